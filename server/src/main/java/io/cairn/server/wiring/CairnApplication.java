@@ -173,7 +173,7 @@ public class CairnApplication {
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("internalTimings", timings));
         application.addInitializers(context -> ClusterMode.check(context.getEnvironment()));
         if (configuration == CairnApplication.class) {
-            application.addInitializers(context -> PortCheck.requireFree(NacosSettings.read(context.getEnvironment())));
+            application.addInitializers(context -> PortCheck.requireFree(context.getEnvironment()));
         }
         try {
             return application.run(lastOfEach(arguments).toArray(String[]::new));

@@ -39,6 +39,7 @@ import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
 import io.netty.util.Timer;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -50,6 +51,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -61,6 +63,37 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(ClusterProperties.class)
 @Import({ClusterConfiguration.Single.class, ClusterConfiguration.Node.class})
 class ClusterConfiguration {
+
+    /** Where the group port of a node of a cluster listens. Reads the list of the nodes, and no database. */
+    static InetSocketAddress groupAddress(Environment environment) {
+        ClusterProperties properties = Binder.get(environment).bindOrCreate("cairn.cluster", ClusterProperties.class);
+        return NodeIdentity.groupAddress(
+                LookupSettings.read(property(environment)),
+                folder(environment),
+                NacosSettings.read(environment).address().getPort(),
+                properties.port(),
+                bindAddress(properties),
+                ownAddress(environment),
+                HostResolver.SYSTEM);
+    }
+
+    private static Function<String, @Nullable String> property(Environment environment) {
+        return name -> NacosSettings.value(environment, name);
+    }
+
+    /** The folder of {@code cluster.conf}. */
+    private static Path folder(Environment environment) {
+        return Path.of(environment.getProperty("cairn.home", "")).resolve("conf");
+    }
+
+    private static OwnAddress ownAddress(Environment environment) {
+        return new OwnAddress(
+                OwnAddress.Preferences.read(property(environment)), OwnAddress.Machine.THIS, HostResolver.SYSTEM);
+    }
+
+    private static @Nullable String bindAddress(ClusterProperties properties) {
+        return properties.bindAddress().isBlank() ? null : properties.bindAddress();
+    }
 
     @Bean
     ClusterLifecycle clusterLifecycle(ObjectProvider<ClusterNode> node) {
@@ -142,14 +175,13 @@ class ClusterConfiguration {
                 NodeTable nodes,
                 Environment environment,
                 Clock clock) {
-            Function<String, @Nullable String> property = name -> NacosSettings.value(environment, name);
             return NodeIdentity.find(
-                    LookupSettings.read(property),
-                    Path.of(environment.getProperty("cairn.home", "")).resolve("conf"),
+                    LookupSettings.read(property(environment)),
+                    folder(environment),
                     settings.address().getPort(),
                     properties.port(),
                     nodes,
-                    new OwnAddress(OwnAddress.Preferences.read(property), OwnAddress.Machine.THIS, HostResolver.SYSTEM),
+                    ownAddress(environment),
                     HostResolver.SYSTEM,
                     clock.millis());
         }
@@ -173,7 +205,7 @@ class ClusterConfiguration {
             warnOfLoopback(settings, advertised);
             GroupChannel channel = new JGroupsChannel(new GroupSettings(
                     identity.self(),
-                    identity.bind(cluster.bindAddress().isBlank() ? null : cluster.bindAddress(), HostResolver.SYSTEM),
+                    identity.bind(bindAddress(cluster), HostResolver.SYSTEM),
                     advertised,
                     key.load(),
                     cluster.failureTimeout()));
@@ -260,15 +292,27 @@ class ClusterConfiguration {
             return routing;
         }
 
-        /** Wrong passwords are counted together, so that several nodes allow no more tries than one. */
+        /** Logins are counted together, so that several nodes allow no more tries than one. */
         @Bean
         LoginFailureExchange loginFailures(LoginThrottle throttle, ClusterNode node) {
-            throttle.onFailure(
-                    (user, address, count) -> node.sendToAll(new ClusterMessage.LoginFailures(user, address, count)));
-            node.receive(
-                    ClusterMessage.LoginFailures.class,
-                    (from, failures) ->
-                            throttle.failedElsewhere(failures.user(), failures.address(), failures.count()));
+            throttle.follow(new LoginThrottle.Listener() {
+                @Override
+                public void failed(String user, String address) {
+                    node.sendToAll(new ClusterMessage.LoginFailures(user, address, 1));
+                }
+
+                @Override
+                public void succeeded(String user, String address) {
+                    node.sendToAll(ClusterMessage.LoginFailures.end(user, address));
+                }
+            });
+            node.receive(ClusterMessage.LoginFailures.class, (from, failures) -> {
+                if (failures.isEnd()) {
+                    throttle.succeededElsewhere(failures.user(), failures.address());
+                } else {
+                    throttle.failedElsewhere(failures.user(), failures.address(), failures.count());
+                }
+            });
             return new LoginFailureExchange(throttle);
         }
 

@@ -1,12 +1,14 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.cluster.GroupChannel;
 import io.cairn.server.http.HttpServer;
 import io.cairn.server.rpc.GrpcServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.function.BiFunction;
+import org.springframework.core.env.Environment;
 
 /**
  * Binds the ports for a moment before anything is loaded, so that a start whose port another process has ends at once and not
@@ -17,11 +19,15 @@ final class PortCheck {
     private PortCheck() {}
 
     /** @throws CairnException {@code UNAVAILABLE} naming the port that cannot be bound; any free port always can */
-    static void requireFree(NacosSettings settings) {
+    static void requireFree(Environment environment) {
+        NacosSettings settings = NacosSettings.read(environment);
         int port = settings.address().getPort();
         if (port != 0) {
             bind(settings.address(), HttpServer::unbindable);
             bind(settings.grpcAddress(port), GrpcServer::unbindable);
+        }
+        if (ClusterMode.isOn(environment)) {
+            bind(ClusterConfiguration.groupAddress(environment), GroupChannel::unbindable);
         }
     }
 

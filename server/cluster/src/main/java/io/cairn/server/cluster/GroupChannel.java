@@ -1,6 +1,7 @@
 package io.cairn.server.cluster;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.server.node.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Collection;
@@ -41,6 +42,25 @@ public interface GroupChannel extends AutoCloseable {
      */
     @Override
     void close();
+
+    /** The failure of a start whose group port cannot be bound, with what to do about it. */
+    static CairnException unbindable(InetSocketAddress address, Throwable cause) {
+        String host = address.getAddress().getHostAddress();
+        String why = String.valueOf(cause.getMessage());
+        if (why.contains("assign requested address")) {
+            return new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "The group port cannot be bound to " + host
+                            + ", which is not an address of this machine: set cairn.cluster.bind-address to one that is"
+                            + " (0.0.0.0 binds to all)",
+                    cause);
+        }
+        return new CairnException(
+                ErrorCode.UNAVAILABLE,
+                "The group port " + MemberAddress.join(host, address.getPort()) + " cannot be bound (" + why
+                        + "): end the process that has it, or set cairn.cluster.port to another one",
+                cause);
+    }
 
     /** Receives views and messages. */
     interface Listener {

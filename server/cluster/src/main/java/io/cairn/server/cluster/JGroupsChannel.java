@@ -84,6 +84,9 @@ public final class JGroupsChannel implements GroupChannel {
     /** Members send heartbeats, so that a connection without any is one of a stranger, which occupies a thread. */
     private static final int IDLE_TIMEOUT_MILLIS = 60_000;
 
+    /** An idle member has tasks every second, which need one or two threads; those of a burst end soon. */
+    private static final int WORKER_IDLE_MILLIS = 5_000;
+
     private static final int JOIN_TIMEOUT_MILLIS = 1_000;
     private static final int LEAVE_TIMEOUT_MILLIS = 1_000;
     private static final int VERIFY_TIMEOUT_MILLIS = 1_000;
@@ -143,36 +146,44 @@ public final class JGroupsChannel implements GroupChannel {
         }
     }
 
-    private static void requireOwn(InetAddress address) throws SocketException {
-        if (!address.isAnyLocalAddress()
-                && !address.isLoopbackAddress()
-                && NetworkInterface.getByInetAddress(address) == null) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER,
-                    "The group port cannot be bound to " + address.getHostAddress()
-                            + ", which is not an address of this machine: set cairn.cluster.bind-address to one that is"
-                            + " (0.0.0.0 binds to all)");
+    private void requireOwn(InetAddress address) throws SocketException {
+        if (!address.isAnyLocalAddress() && !isOwn(address)) {
+            throw GroupChannel.unbindable(settings.bind(), new BindException("Cannot assign requested address"));
         }
+    }
+
+    private static boolean isOwn(InetAddress address) throws SocketException {
+        return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    }
+
+    /**
+     * The address from which this node connects to others. On a machine with several addresses the system may choose one that the
+     * firewalls between the nodes do not let through. Null, and left to the system, where the own address is that of a container's host.
+     */
+    private @Nullable InetAddress source() throws SocketException {
+        InetAddress bound = settings.bind().getAddress();
+        if (!bound.isAnyLocalAddress()) {
+            return bound;
+        }
+        return isOwn(settings.advertised()) ? settings.advertised() : null;
     }
 
     private CairnException failure(Exception cause) {
         InetSocketAddress bind = settings.bind();
-        String port = MemberAddress.join(bind.getAddress().getHostAddress(), bind.getPort());
         for (Throwable each = cause; each != null; each = each.getCause()) {
             if (each instanceof BindException) {
-                return new CairnException(
-                        ErrorCode.UNAVAILABLE,
-                        "The group port " + port + " cannot be bound (" + each.getMessage()
-                                + "): end the process that has it, or set cairn.cluster.port to another one",
-                        cause);
+                return GroupChannel.unbindable(bind, each);
             }
         }
         return new CairnException(
-                ErrorCode.UNAVAILABLE, "The group of nodes cannot be joined at " + port + ": " + cause, cause);
+                ErrorCode.UNAVAILABLE,
+                "The group of nodes cannot be joined at "
+                        + MemberAddress.join(bind.getAddress().getHostAddress(), bind.getPort()) + ": " + cause,
+                cause);
     }
 
     /** From the transport up. */
-    private List<Protocol> stack() {
+    private List<Protocol> stack() throws SocketException {
         JGroupsTransport transport = new JGroupsTransport(new FrameCipher(settings.key()));
         transport.setBindAddr(settings.bind().getAddress());
         transport.setBindPort(settings.bind().getPort());
@@ -180,6 +191,7 @@ public final class JGroupsChannel implements GroupChannel {
         if (!settings.advertised().equals(settings.bind().getAddress())) {
             transport.setExternalAddr(settings.advertised());
         }
+        transport.setClientBindAddr(source());
         transport.setRecvBufSize(SOCKET_BUFFER_BYTES);
         transport.setSendBufSize(SOCKET_BUFFER_BYTES);
         transport.setSockConnTimeout(CONNECT_TIMEOUT_MILLIS);
@@ -193,6 +205,7 @@ public final class JGroupsChannel implements GroupChannel {
         transport.logDetails(false);
         transport.useVirtualThreads(false);
         transport.setBundlerType("transfer-queue");
+        transport.getThreadPool().setKeepAliveTime(WORKER_IDLE_MILLIS);
 
         MERGE3 merge = new MERGE3();
         merge.setMaxInterval(MERGE_MAX_INTERVAL_MILLIS);

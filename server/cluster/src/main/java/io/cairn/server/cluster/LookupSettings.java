@@ -70,17 +70,24 @@ public record LookupSettings(
      * @param httpPort the own port, which addresses without a port have
      */
     public MemberLookup lookup(Path configuration, int httpPort, NodeTable nodes, HostResolver resolver) {
-        if (memberList != null) {
-            return MemberList.parse(memberList, httpPort);
-        }
-        MemberFile file = new MemberFile(configuration.resolve(FILE), httpPort);
-        if (FILE_TYPE.equals(type) || type == null && file.namesMembers()) {
-            return file;
+        MemberLookup listed = listed(configuration, httpPort);
+        if (listed != null) {
+            return listed;
         }
         if (addressServerDomain != null) {
             return new AddressServerLookup(
                     addressServerDomain, addressServerPort, addressServerUrl, httpPort, ADDRESS_SERVER_TIMEOUT);
         }
         return dns == null ? new DatabaseLookup(nodes, httpPort) : DnsLookup.parse(dns, httpPort, resolver);
+    }
+
+    /** The list or the file, which name all nodes; null where another source counts. */
+    @Nullable
+    MemberLookup listed(Path configuration, int httpPort) {
+        if (memberList != null) {
+            return MemberList.parse(memberList, httpPort);
+        }
+        MemberFile file = new MemberFile(configuration.resolve(FILE), httpPort);
+        return FILE_TYPE.equals(type) || type == null && file.namesMembers() ? file : null;
     }
 }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup lookup) {
 
+    private static final String OWN_ADDRESS = "The own address";
+
     /**
      * Blocks to read the list and to look up host names.
      *
@@ -49,6 +51,24 @@ public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup
                 new NodeId(self.toString(), startedAt), host, groupPort == 0 ? self.groupPort() : groupPort, lookup);
     }
 
+    /**
+     * Where the group port will listen. Needs no database, so that a start whose port is taken ends before it opens one. Otherwise as
+     * {@link #find} and {@link #bind}.
+     */
+    public static InetSocketAddress groupAddress(
+            LookupSettings settings,
+            Path configuration,
+            int httpPort,
+            int groupPort,
+            @Nullable String bindAddress,
+            OwnAddress address,
+            HostResolver resolver) {
+        MemberLookup listed = settings.listed(configuration, httpPort);
+        String host = address.find(listed == null ? List.of() : read(listed), httpPort);
+        int port = groupPort == 0 ? MemberAddress.of(host, httpPort).groupPort() : groupPort;
+        return bind(host, port, bindAddress, resolver);
+    }
+
     private static List<MemberAddress> read(MemberLookup lookup) {
         try {
             return lookup.read();
@@ -64,9 +84,15 @@ public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup
      * @throws CairnException {@code INVALID_PARAMETER} if the host is not known
      */
     public InetSocketAddress bind(@Nullable String bindAddress, HostResolver resolver) {
-        return bindAddress == null
-                ? new InetSocketAddress(advertised(resolver), groupPort)
-                : new InetSocketAddress(resolve("cairn.cluster.bind-address", bindAddress, resolver), groupPort);
+        return bind(host, groupPort, bindAddress, resolver);
+    }
+
+    private static InetSocketAddress bind(
+            String host, int groupPort, @Nullable String bindAddress, HostResolver resolver) {
+        InetAddress address = bindAddress == null
+                ? resolve(OWN_ADDRESS, host, resolver)
+                : resolve("cairn.cluster.bind-address", bindAddress, resolver);
+        return new InetSocketAddress(address, groupPort);
     }
 
     /**
@@ -75,7 +101,7 @@ public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup
      * @throws CairnException {@code INVALID_PARAMETER} if the host is not known
      */
     public InetAddress advertised(HostResolver resolver) {
-        return resolve("The own address", host, resolver);
+        return resolve(OWN_ADDRESS, host, resolver);
     }
 
     private static InetAddress resolve(String what, String host, HostResolver resolver) {

@@ -49,6 +49,10 @@ final class NodeStates {
     @GuardedBy("this")
     private List<NodeId> view = List.of();
 
+    /** Whether there was another member in a view since the start. */
+    @GuardedBy("this")
+    private boolean hadCompany;
+
     /** Whether there was a decision: the time until the first one is that of the start. */
     @GuardedBy("this")
     private boolean hasDecided;
@@ -158,20 +162,42 @@ final class NodeStates {
         enter(NodeState.DRAINING, "the node stops, and its clients are asked to move", false);
     }
 
-    /** The group has another view. In a merge the smaller part has missed more: its nodes join again. */
+    /**
+     * The group has another view. A merge takes no node out of service that has served clients all the time, however large its part was:
+     * the messages after a merge bring its copies up to date. An isolated node joins again with its next decision.
+     */
     synchronized void view(GroupView next) {
         List<NodeId> before = view;
         view = next.members();
+        boolean wasAlone = !hadCompany;
+        hadCompany |= view.size() > 1;
         if (!next.merged() || present.state() == NodeState.DRAINING) {
             return;
         }
-        Set<String> own = new TreeSet<>();
-        Set<String> others = new TreeSet<>();
-        for (NodeId member : next.members()) {
-            (before.contains(member) ? own : others).add(member.address());
+        long now = nanoTime.getAsLong();
+        long sinceLast = now - lastNanos;
+        if (hasDecided && sinceLast > PAUSE.toNanos()) {
+            lastNanos = now;
+            rejoinAfterPause(sinceLast);
+        } else if (present.state() == NodeState.READY && wasAlone) {
+            joinEarlier(before);
         }
-        if (!own.isEmpty() && isLarger(others, own)) {
-            rejoin("the node was cut off from " + String.join(", ", others) + " and takes their changes");
+    }
+
+    /**
+     * A node that has been alone since its start has no copies yet. It leaves the service to a node that runs for longer. The one that
+     * has started first stays in service, so that there is always one.
+     */
+    @GuardedBy("this")
+    private void joinEarlier(List<NodeId> alone) {
+        Set<String> earlier = new TreeSet<>();
+        for (NodeId member : view) {
+            if (alone.stream().anyMatch(own -> member.incarnation() < own.incarnation())) {
+                earlier.add(member.address());
+            }
+        }
+        if (!earlier.isEmpty()) {
+            rejoin("the node has started apart from " + String.join(", ", earlier) + " and takes their instances");
         }
     }
 
@@ -186,9 +212,7 @@ final class NodeStates {
             return;
         }
         if (!isFirst && sinceLast > PAUSE.toNanos()) {
-            cutOffNanos = null;
-            lag.reset();
-            rejoin(paused(sinceLast));
+            rejoinAfterPause(sinceLast);
             return;
         }
         String isolation = isolation(seen);
@@ -215,6 +239,13 @@ final class NodeStates {
                 present = new Present(NodeState.READY, present.since(), null, false);
             }
         }
+    }
+
+    @GuardedBy("this")
+    private void rejoinAfterPause(long nanos) {
+        cutOffNanos = null;
+        lag.reset();
+        rejoin(paused(nanos));
     }
 
     @GuardedBy("this")

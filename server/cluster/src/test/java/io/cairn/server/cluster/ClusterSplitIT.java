@@ -31,6 +31,7 @@ class ClusterSplitIT {
     private final List<GroupNode> groups = new ArrayList<>();
     private final List<RegistryNode> nodes = new ArrayList<>();
     private final Queue<String> shorter = new ConcurrentLinkedQueue<>();
+    private final Queue<String> outOfService = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -91,6 +92,17 @@ class ClusterSplitIT {
         }
     }
 
+    private void recordWhenOutOfService(int... which) {
+        for (int node : which) {
+            NodeId id = nodes.get(node).id;
+            nodes.get(node).cluster.followMembers((states, peers) -> {
+                if (states.get(id) != NodeState.READY) {
+                    outOfService.add("node " + node + " is " + states.get(id));
+                }
+            });
+        }
+    }
+
     private void split(int alone) {
         for (int i = 0; i < groups.size(); i++) {
             if (i != alone) {
@@ -107,6 +119,7 @@ class ClusterSplitIT {
         }
         awaitListed(3, 0, 1, 2);
         recordListsShorterThan(3);
+        recordWhenOutOfService(0, 1);
 
         split(2);
         awaitStates(NodeState.READY, NodeState.READY, NodeState.ISOLATED);
@@ -128,6 +141,7 @@ class ClusterSplitIT {
         awaitListed(5, 0, 1, 2);
         awaitStates(NodeState.READY, NodeState.READY, NodeState.READY);
         assertThat(shorter).isEmpty();
+        assertThat(outOfService).isEmpty();
         assertCopiesEqualTheirOwners();
     }
 

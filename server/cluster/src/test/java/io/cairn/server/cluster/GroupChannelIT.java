@@ -207,6 +207,24 @@ class GroupChannelIT {
         exchange(other, everywhere);
     }
 
+    /** Firewalls between the nodes know the addresses in the list, and no others of the machines. */
+    @Test
+    void memberConnectsToOthersFromItsOwnAddress() throws Exception {
+        InetAddress own = InetAddress.getByName("127.0.0.3");
+        List<GroupNode> nodes = List.of(
+                opened(GroupNode.at(GroupNode.freeAddress(own))),
+                opened(GroupNode.boundToAll(GroupNode.freeAddress(own))));
+        for (GroupNode node : nodes) {
+            try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+                other.setSoTimeout(30_000);
+                node.join(List.of((InetSocketAddress) other.getLocalSocketAddress()));
+                try (Socket connection = other.accept()) {
+                    assertThat(connection.getInetAddress()).isEqualTo(own);
+                }
+            }
+        }
+    }
+
     @Test
     void restartedMemberIsAnotherMember() throws Exception {
         List<GroupNode> nodes = group(2);

@@ -53,9 +53,13 @@ class NodeStatesTest {
     }
 
     private NodeState decide() {
-        states.decide(new Observation(
-                isDatabaseThere, isComplete, isInStep, known, unseen, isRevisionKnown, revision, revisionOfOthers));
+        states.decide(observation());
         return states.state();
+    }
+
+    private Observation observation() {
+        return new Observation(
+                isDatabaseThere, isComplete, isInStep, known, unseen, isRevisionKnown, revision, revisionOfOthers);
     }
 
     /** One decision a second for that time. */
@@ -237,15 +241,17 @@ class NodeStatesTest {
     }
 
     @Test
-    void theSmallerPartOfAMergeJoinsAgain() {
-        inService(C);
+    void theSmallerPartOfAMergeStaysInServiceWhenItHasServedAllTheTime() {
+        inService(A, B, C);
+        view(C);
+        decideFor(3);
         isInStep = false;
+        isComplete = false;
 
         merge(A, B, C);
-        assertThat(states.state()).isEqualTo(NodeState.JOINING);
-        assertThat(rejoins).isEqualTo(1);
-        isInStep = true;
-        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(decideFor(5)).isEqualTo(NodeState.READY);
+        assertThat(rejoins).isZero();
+        assertThat(followed).containsExactly(NodeState.READY);
     }
 
     @Test
@@ -257,16 +263,114 @@ class NodeStatesTest {
     }
 
     @Test
-    void ofTwoPartsOfOneSizeThatMergeTheOneWithoutTheSmallestAddressJoinsAgain() {
-        inService(A, B);
+    void twoPartsOfOneSizeThatMergeBothStayInService() {
+        inService(A, B, C, D);
+        view(A, B);
         merge(A, B, C, D);
-        assertThat(states.state()).isEqualTo(NodeState.READY);
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
 
         NodeStates other = new NodeStates(JOIN_TIMEOUT, () -> nanos, Clock.systemUTC());
+        other.open();
         other.view(new GroupView(1, List.of(C, D), false));
+        other.decide(observation());
         other.view(new GroupView(2, List.of(A, B, C, D), true));
-        assertThat(other.state()).isEqualTo(NodeState.JOINING);
-        assertThat(other.present().reason()).contains("cut off from a:8848, b:8848");
+        assertThat(other.state()).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void partsOfOneNodeEachThatMergeAllStayInService() {
+        for (NodeId node : List.of(A, B, C)) {
+            NodeStates each = new NodeStates(JOIN_TIMEOUT, () -> nanos, Clock.systemUTC());
+            each.open();
+            each.view(new GroupView(1, List.of(A, B, C), false));
+            each.view(new GroupView(2, List.of(node), false));
+            each.decide(observation());
+            each.view(new GroupView(3, List.of(A, B, C), true));
+            assertThat(each.state()).as("%s", node).isEqualTo(NodeState.READY);
+        }
+    }
+
+    @Test
+    void ofNodesThatHaveStartedApartTheFirstOneStaysInService() {
+        NodeId early = new NodeId("z:8848", 1);
+        NodeId late = new NodeId("a:8848", 2);
+        states.follow(followed::add);
+        view(late);
+        states.open();
+        assertThat(decide()).isEqualTo(NodeState.READY);
+        isComplete = false;
+        merge(early, late);
+        assertThat(states.present().reason()).contains("started apart from z:8848");
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        isComplete = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+
+        NodeStates other = new NodeStates(JOIN_TIMEOUT, () -> nanos, Clock.systemUTC());
+        other.open();
+        other.view(new GroupView(1, List.of(early), false));
+        other.decide(observation());
+        other.view(new GroupView(2, List.of(early, late), true));
+        assertThat(other.state()).isEqualTo(NodeState.READY);
+    }
+
+    /** The view after the merge may come before the first decision after the pause. */
+    @Test
+    void aPausedNodeJoinsAgainWithTheMergeWhateverTheSizeOfItsPart() {
+        inService(A, B, C);
+        view(A, B);
+        decideFor(1);
+        pass(10_000);
+
+        merge(A, B, C);
+        assertThat(states.state()).isEqualTo(NodeState.JOINING);
+        assertThat(states.present().reason()).contains("did not run for 10000 ms");
+        isInStep = false;
+        assertThat(decideFor(3)).isEqualTo(NodeState.JOINING);
+        isInStep = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(rejoins).as("the pause counts once").isEqualTo(1);
+    }
+
+    @Test
+    void aPausedNodeThatMergesLaterStaysJoiningUntilItIsInStep() {
+        inService(A, B);
+        pass(10_000);
+        isInStep = false;
+        decide();
+        merge(B, A);
+        assertThat(decideFor(2)).isEqualTo(NodeState.JOINING);
+        view(A);
+        isInStep = true;
+
+        assertThat(decideFor(1)).as("the other node has died").isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void anIsolatedNodeJoinsAgainAfterTheMerge() {
+        inService(A, B, C);
+        view(C);
+        unseen = part(NodeState.READY, A, B);
+        assertThat(decideFor(6)).isEqualTo(NodeState.ISOLATED);
+        merge(A, B, C);
+        unseen = List.of();
+        isInStep = false;
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        isInStep = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void aStartingNodeThatMergesIsReadyWhenTheCopiesAreComplete() {
+        view(C);
+        decide();
+        isComplete = false;
+        merge(A, B, C);
+        states.open();
+
+        assertThat(decideFor(2)).isEqualTo(NodeState.JOINING);
+        isComplete = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
     }
 
     @Test

@@ -21,7 +21,13 @@ public final class LoginThrottle {
     private final Limits limits;
     private final Clock clock;
     private final Cache<Key, Failures> failures;
-    private volatile FailureListener listener = (user, address, count) -> {};
+    private volatile Listener listener = new Listener() {
+        @Override
+        public void failed(String user, String address) {}
+
+        @Override
+        public void succeeded(String user, String address) {}
+    };
 
     /**
      * @param perUserAndAddress failures of one user at one address before he must wait
@@ -32,10 +38,17 @@ public final class LoginThrottle {
      */
     public record Limits(int perUserAndAddress, int perAddress, int perUser, Duration shortest, Duration longest) {}
 
-    /** Is called with wrong passwords, so that the nodes of a cluster count them together. */
-    @FunctionalInterface
-    public interface FailureListener {
-        void failed(String user, String address, long count);
+    /**
+     * Is called with what was counted on this node, so that the nodes of a cluster count together. On the thread that notes it; must
+     * not block.
+     */
+    public interface Listener {
+
+        /** A wrong password. */
+        void failed(String user, String address);
+
+        /** A right password, which ends the count of the wrong ones. */
+        void succeeded(String user, String address);
     }
 
     private record Key(String user, String address) {}
@@ -74,15 +87,14 @@ public final class LoginThrottle {
         return known == null ? 0 : known.lockedUntilMillis;
     }
 
-    /** Calls the listener for each failure on this node, on the thread that notes it; it must not block. */
-    public void onFailure(FailureListener other) {
+    public void follow(Listener other) {
         listener = other;
     }
 
     /** Takes note of a wrong password. */
     public void failed(String user, String address) {
         count(user, address, 1);
-        listener.failed(user, address, 1);
+        listener.failed(user, address);
     }
 
     /** Takes note of wrong passwords that another node has counted. The listener is not called. */
@@ -110,8 +122,14 @@ public final class LoginThrottle {
         });
     }
 
-    /** Forgets the failures of a user at one address, for he has come in. */
+    /** Forgets the failures of a user at one address, which has sent the right password. */
     public void succeeded(String user, String address) {
+        succeededElsewhere(user, address);
+        listener.succeeded(user, address);
+    }
+
+    /** As {@link #succeeded}, on another node. The listener is not called. */
+    public void succeededElsewhere(String user, String address) {
         failures.invalidate(new Key(user, address));
     }
 }

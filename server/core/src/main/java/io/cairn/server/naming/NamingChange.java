@@ -4,6 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** One thing to be changed of what is stored about a service. The change may be applied more than once, and must not block. */
 public sealed interface NamingChange {
@@ -11,13 +12,64 @@ public sealed interface NamingChange {
     /** The service that it is about. */
     ServiceKey service();
 
+    /** Stores a service that must not be stored yet: another node may have created it a moment ago. */
+    record CreateService(ServiceKey service, ServiceSettings settings) implements NamingChange {
+
+        /**
+         * @param isStored whether it is stored now
+         * @throws NamingException {@code SERVICE_EXISTS} if it is
+         */
+        public NamingWrite from(boolean isStored) {
+            if (isStored) {
+                throw NamingException.serviceExists(service);
+            }
+            return new NamingWrite.SaveService(service, settings);
+        }
+    }
+
     /**
      * Changes the settings of a service.
      *
-     * @param unstored the settings where none are stored
+     * @param unstored the settings where none are stored; null when they must be stored
      */
-    record ChangeService(ServiceKey service, ServiceSettings unstored, UnaryOperator<ServiceSettings> change)
-            implements NamingChange {}
+    record ChangeService(ServiceKey service, @Nullable ServiceSettings unstored, UnaryOperator<ServiceSettings> change)
+            implements NamingChange {
+
+        /**
+         * @param stored the settings that are stored now; null for none
+         * @throws NamingException {@code SERVICE_ABSENT} if there are none, and must be
+         */
+        public NamingWrite from(@Nullable ServiceSettings stored) {
+            ServiceSettings before = stored == null ? unstored : stored;
+            if (before == null) {
+                throw NamingException.serviceAbsent(service);
+            }
+            return new NamingWrite.SaveService(service, change.apply(before));
+        }
+    }
+
+    /**
+     * Removes a service without persistent instances, and what is set for it.
+     *
+     * @param mustBeStored whether it is stored as far as this node knows, so that another node has removed it when it is not
+     */
+    record RemoveService(ServiceKey service, boolean mustBeStored) implements NamingChange {
+
+        /**
+         * @param isStored whether it is stored now
+         * @param hasInstances whether persistent instances of it are stored now
+         * @throws NamingException {@code SERVICE_ABSENT} or {@code SERVICE_NOT_EMPTY}
+         */
+        public NamingWrite from(boolean isStored, boolean hasInstances) {
+            if (hasInstances) {
+                throw NamingException.serviceNotEmpty(service);
+            }
+            if (mustBeStored && !isStored) {
+                throw NamingException.serviceAbsent(service);
+            }
+            return new NamingWrite.RemoveService(service);
+        }
+    }
 
     /** Changes the override of an instance. */
     record ChangeOverride(ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change)

@@ -2,6 +2,8 @@ package io.cairn.server.naming;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
 
 /** A failure that versions of the HTTP API tell apart by codes of their own. */
 public final class NamingException extends CairnException {
@@ -41,6 +43,22 @@ public final class NamingException extends CairnException {
     public NamingException(Fault fault, String text) {
         super(fault.code, text);
         this.fault = fault;
+    }
+
+    static NamingException serviceAbsent(ServiceKey service) {
+        return new NamingException(Fault.SERVICE_ABSENT, "service " + NamingWire.groupedName(service) + " not found!");
+    }
+
+    static NamingException serviceExists(ServiceKey service) {
+        return new NamingException(
+                Fault.SERVICE_EXISTS, "specified service " + NamingWire.groupedName(service) + " already exists!");
+    }
+
+    static NamingException serviceNotEmpty(ServiceKey service) {
+        return new NamingException(
+                Fault.SERVICE_NOT_EMPTY,
+                "Service " + NamingWire.groupedName(service)
+                        + " is not empty, can't be delete. Please unregister instance first");
     }
 
     public Fault fault() {

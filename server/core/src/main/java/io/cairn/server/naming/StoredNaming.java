@@ -4,7 +4,6 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.health.HealthCheck;
 import io.cairn.server.node.ClusterDuty;
@@ -277,18 +276,17 @@ public final class StoredNaming {
     public CompletionStage<Void> createService(Caller by, ServiceKey service, ServiceSettings settings) {
         return inTurn(service, () -> {
             if (naming.find(service) != null) {
-                throw new NamingException(
-                        NamingException.Fault.SERVICE_EXISTS,
-                        "specified service " + NamingWire.groupedName(service) + " already exists!");
+                throw NamingException.serviceExists(service);
             }
-            return write(by, List.of(new NamingWrite.SaveService(service, settings)));
+            return change(by, List.of(new NamingChange.CreateService(service, settings)));
         });
     }
 
     /** Changes the settings of a service. Fails with {@code NOT_FOUND} when it does not exist. */
     public CompletionStage<Void> updateService(Caller by, ServiceKey service, UnaryOperator<ServiceSettings> change) {
         return inTurn(service, () -> {
-            ServiceSettings unstored = existing(service).settings();
+            ServiceSnapshot shown = existing(service);
+            ServiceSettings unstored = isStored(service) ? null : shown.settings();
             return change(by, List.of(new NamingChange.ChangeService(service, unstored, change)));
         });
     }
@@ -297,22 +295,24 @@ public final class StoredNaming {
     public CompletionStage<Void> removeService(Caller by, ServiceKey service) {
         return inTurn(service, () -> {
             if (existing(service).size() > 0) {
-                throw new NamingException(
-                        NamingException.Fault.SERVICE_NOT_EMPTY,
-                        "Service " + NamingWire.groupedName(service)
-                                + " is not empty, can't be delete. Please unregister instance first");
+                throw NamingException.serviceNotEmpty(service);
             }
-            return write(by, List.of(new NamingWrite.RemoveService(service)));
+            return change(by, List.of(new NamingChange.RemoveService(service, isStored(service))));
         });
     }
 
     private ServiceSnapshot existing(ServiceKey service) {
         ServiceSnapshot found = naming.find(service);
         if (found == null) {
-            throw new NamingException(
-                    NamingException.Fault.SERVICE_ABSENT, "service " + NamingWire.groupedName(service) + " not found!");
+            throw NamingException.serviceAbsent(service);
         }
         return found;
+    }
+
+    /** Whether a row of the service is stored, as far as this node knows. */
+    private boolean isStored(ServiceKey service) {
+        ServiceEntry entry = naming.entry(service);
+        return entry != null && entry.storedSettings() != null;
     }
 
     // --- what is laid over instances

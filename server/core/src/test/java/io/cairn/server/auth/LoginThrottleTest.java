@@ -96,8 +96,8 @@ class LoginThrottleTest {
     @Test
     void failuresOnSeveralNodesCountTogether() {
         LoginThrottle other = new LoginThrottle(LIMITS, clock);
-        throttle.onFailure(other::failedElsewhere);
-        other.onFailure(throttle::failedElsewhere);
+        throttle.follow(notifying(other));
+        other.follow(notifying(throttle));
 
         for (int i = 0; i < 2; i++) {
             throttle.failed("anna", "10.0.0.1");
@@ -118,10 +118,54 @@ class LoginThrottleTest {
                 .isPositive();
     }
 
+    private static LoginThrottle.Listener notifying(LoginThrottle other) {
+        return new LoginThrottle.Listener() {
+            @Override
+            public void failed(String user, String address) {
+                other.failedElsewhere(user, address, 1);
+            }
+
+            @Override
+            public void succeeded(String user, String address) {
+                other.succeededElsewhere(user, address);
+            }
+        };
+    }
+
+    @Test
+    void comingInOnOneNodeForgetsTheFailuresOnAll() {
+        LoginThrottle other = new LoginThrottle(LIMITS, clock);
+        throttle.follow(notifying(other));
+        other.follow(notifying(throttle));
+        for (int i = 0; i < 2; i++) {
+            throttle.failed("anna", "10.0.0.1");
+            other.failed("anna", "10.0.0.1");
+        }
+
+        throttle.succeeded("anna", "10.0.0.1");
+        for (int i = 0; i < 2; i++) {
+            throttle.failed("anna", "10.0.0.1");
+            other.failed("anna", "10.0.0.1");
+        }
+
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isZero();
+        assertThat(other.waitOf("anna", "10.0.0.1")).isZero();
+        other.failed("anna", "10.0.0.1");
+        assertThat(throttle.waitOf("anna", "10.0.0.1")).isPositive();
+    }
+
     @Test
     void manyFailuresOfOneMessageCountAsManyAndAreNotReportedAgain() {
-        throttle.onFailure((user, address, count) -> {
-            throw new AssertionError("counted elsewhere");
+        throttle.follow(new LoginThrottle.Listener() {
+            @Override
+            public void failed(String user, String address) {
+                throw new AssertionError("counted elsewhere");
+            }
+
+            @Override
+            public void succeeded(String user, String address) {
+                throw new AssertionError("counted elsewhere");
+            }
         });
 
         throttle.failedElsewhere("anna", "10.0.0.1", 6);
@@ -129,6 +173,7 @@ class LoginThrottleTest {
 
         throttle.failedElsewhere("anna", "10.0.0.1", Long.MAX_VALUE);
         throttle.failedElsewhere("ben", "10.0.0.2", -1);
+        throttle.succeededElsewhere("ben", "10.0.0.2");
         assertThat(throttle.waitOf("anna", "10.0.0.1")).isEqualTo(Duration.ofMinutes(15));
         assertThat(throttle.waitOf("ben", "10.0.0.2")).isZero();
     }

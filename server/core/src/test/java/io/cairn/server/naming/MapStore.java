@@ -145,11 +145,17 @@ final class MapStore implements NamingStore {
     }
 
     private Optional<NamingWrite> resolve(NamingChange change) {
-        if (change instanceof NamingChange.ChangeService of) {
+        if (change instanceof NamingChange.CreateService of) {
+            return Optional.of(of.from(rows.containsKey(new Row("service", of.service(), ""))));
+        } else if (change instanceof NamingChange.ChangeService of) {
             NamingWrite row = rows.get(new Row("service", of.service(), ""));
-            ServiceSettings before = row == null ? of.unstored() : ((NamingWrite.SaveService) row).settings();
-            return Optional.of(
-                    new NamingWrite.SaveService(of.service(), of.change().apply(before)));
+            return Optional.of(of.from(row == null ? null : ((NamingWrite.SaveService) row).settings()));
+        } else if (change instanceof NamingChange.RemoveService of) {
+            return Optional.of(of.from(
+                    rows.containsKey(new Row("service", of.service(), "")),
+                    rows.values().stream()
+                            .anyMatch(row -> row instanceof NamingWrite.SaveInstance save
+                                    && save.service().equals(of.service()))));
         } else if (change instanceof NamingChange.ChangeOverride of) {
             NamingWrite row = rows.get(new Row("override", of.service(), of.instance()));
             InstanceOverride before = row == null ? InstanceOverride.NONE : ((NamingWrite.SaveOverride) row).override();

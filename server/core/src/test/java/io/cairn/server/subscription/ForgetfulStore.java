@@ -6,6 +6,7 @@ import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingStore;
 import io.cairn.server.naming.NamingWrite;
+import io.cairn.server.naming.ServiceSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,9 +27,12 @@ public final class ForgetfulStore implements NamingStore {
     public CompletionStage<Void> change(List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed) {
         List<NamingWrite> written = new ArrayList<>();
         for (NamingChange change : changes) {
-            if (change instanceof NamingChange.ChangeService of) {
-                written.add(
-                        new NamingWrite.SaveService(of.service(), of.change().apply(of.unstored())));
+            if (change instanceof NamingChange.CreateService of) {
+                written.add(of.from(false));
+            } else if (change instanceof NamingChange.ChangeService of) {
+                written.add(of.from(ServiceSettings.ofKind(false)));
+            } else if (change instanceof NamingChange.RemoveService of) {
+                written.add(of.from(true, false));
             } else if (change instanceof NamingChange.ChangeOverride of) {
                 written.add(new NamingWrite.SaveOverride(
                         of.service(), of.instance(), of.change().apply(InstanceOverride.NONE)));

@@ -129,6 +129,25 @@ class ClusterAccountsIT {
         }
     }
 
+    @Test
+    void aRightPasswordEndsTheCountOnBothNodes() {
+        asAdministrator("POST", 0, "/nacos/v3/auth/user?username=fay&password=pw-of-fay-1");
+        for (int guess = 0; guess < 4; guess++) {
+            assertThat(login(0, "fay", "guess-" + guess).statusCode()).isEqualTo(403);
+        }
+        token(1, "fay", "pw-of-fay-1");
+
+        // Fewer than the four that are allowed: the last message of node 0 may arrive after the right password.
+        for (int guess = 4; guess < 7; guess++) {
+            assertThat(login(1, "fay", "guess-" + guess).statusCode()).isEqualTo(403);
+        }
+        for (int node : NODES) {
+            assertThat(login(node, "fay", "pw-of-fay-1").statusCode())
+                    .as("on node %s", node)
+                    .isEqualTo(200);
+        }
+    }
+
     private static void asAdministrator(String method, int node, String path) {
         cluster.ok(method, node, path, "accessToken", administrator);
     }

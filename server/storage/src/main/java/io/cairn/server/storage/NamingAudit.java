@@ -86,6 +86,13 @@ final class NamingAudit {
         return first(find);
     }
 
+    /** Whether persistent instances of the service are stored. */
+    static boolean hasInstances(WriteTransaction transaction, ServiceKey service) throws SQLException {
+        PreparedStatement find = transaction.prepared("SELECT ip FROM cairn_instance" + OF_SERVICE + " LIMIT 1");
+        NamingCommand.bind(find, service);
+        return first(find) != null;
+    }
+
     /** The stored JSON of the persistent instance; null for none. */
     static @Nullable String instance(WriteTransaction transaction, ServiceKey service, InstanceKey instance)
             throws SQLException {

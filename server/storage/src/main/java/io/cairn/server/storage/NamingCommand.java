@@ -7,7 +7,6 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingWrite;
-import io.cairn.server.naming.ServiceSettings;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,10 +73,15 @@ final class NamingCommand implements StoreCommand<List<NamingWrite>> {
 
     private static @Nullable NamingWrite resolve(NamingChange change, WriteTransaction transaction)
             throws SQLException {
-        if (change instanceof NamingChange.ChangeService of) {
+        if (change instanceof NamingChange.CreateService of) {
+            return of.from(NamingAudit.settings(transaction, of.service()) != null);
+        } else if (change instanceof NamingChange.ChangeService of) {
             String stored = NamingAudit.settings(transaction, of.service());
-            ServiceSettings before = stored == null ? of.unstored() : NamingRows.settings(stored);
-            return new NamingWrite.SaveService(of.service(), of.change().apply(before));
+            return of.from(stored == null ? null : NamingRows.settings(stored));
+        } else if (change instanceof NamingChange.RemoveService of) {
+            return of.from(
+                    NamingAudit.settings(transaction, of.service()) != null,
+                    NamingAudit.hasInstances(transaction, of.service()));
         } else if (change instanceof NamingChange.ChangeOverride of) {
             String stored = NamingAudit.override(transaction, of.service(), of.instance());
             InstanceOverride before = stored == null ? InstanceOverride.NONE : NamingRows.override(stored);

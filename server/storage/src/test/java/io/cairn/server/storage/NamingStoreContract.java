@@ -14,6 +14,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.NamingChange;
+import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.NamingWrite;
@@ -351,6 +352,47 @@ abstract class NamingStoreContract {
         } finally {
             other.close();
         }
+    }
+
+    /** The second node does not show yet what the first one has stored. */
+    @Test
+    void theSecondOfTwoNodesGetsTheAnswerOfASingleServer() throws Exception {
+        Store other = new Store();
+        other.writer.start();
+        try {
+            ServiceSettings first = ServiceSettings.ofKind(false).withCluster("a", ClusterSettings.DEFAULT);
+            TestStore.get(store.naming.createService(Caller.SERVER, OTHER, first));
+            assertFails(
+                    NamingException.Fault.SERVICE_EXISTS,
+                    other.naming.createService(Caller.SERVER, OTHER, ServiceSettings.ofKind(false)));
+            assertThat(store.all()).containsExactly(new NamingWrite.SaveService(OTHER, first));
+
+            other.naming.reload();
+            Instance instance = persistent("10.0.0.1", 8080, "DEFAULT");
+            TestStore.get(store.naming.register(Caller.SERVER, OTHER, instance));
+            assertFails(NamingException.Fault.SERVICE_NOT_EMPTY, other.naming.removeService(Caller.SERVER, OTHER));
+            assertThat(store.all()).hasSize(2);
+
+            TestStore.get(store.naming.deregister(Caller.SERVER, OTHER, instance.key()));
+            TestStore.get(store.naming.removeService(Caller.SERVER, OTHER));
+            assertFails(NamingException.Fault.SERVICE_ABSENT, other.naming.removeService(Caller.SERVER, OTHER));
+            assertFails(
+                    NamingException.Fault.SERVICE_ABSENT,
+                    other.naming.updateService(
+                            Caller.SERVER, OTHER, before -> before.withCluster("b", ClusterSettings.DEFAULT)));
+            assertThat(store.all()).isEmpty();
+        } finally {
+            other.close();
+        }
+    }
+
+    private static void assertFails(NamingException.Fault fault, CompletionStage<Void> change) {
+        assertThat(change.toCompletableFuture())
+                .failsWithin(Duration.ofSeconds(60))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        NamingException.class, e -> assertThat(e.fault()).isEqualTo(fault));
     }
 
     @Test

@@ -22,17 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the callers of a committed group when every other node in service shows it, or after a time limit. A node that misses the
- * limit {@value #MISSES_TO_BE_BEHIND} times in a row is behind: nothing waits for it until its heartbeat has caught up. One thread
- * answers all groups and measures the limit; a group costs one entry, however many callers it has. Thread-safe.
+ * Answers the callers of a committed group when every other node in service shows it, or after a time limit. A node that still does
+ * not show a revision a second after it has missed the limit is behind: nothing waits for it until its heartbeat has caught up. One
+ * thread answers all groups and measures the limit; a group costs one entry, however many callers it has. Thread-safe.
  */
 public final class ClusterFence implements CommitFence, AutoCloseable {
 
-    /** A node that is late by chance misses one or two. */
-    static final int MISSES_TO_BE_BEHIND = 3;
+    /** A short pause of either node makes many groups miss the limit at once, and is over before this time. */
+    static final Duration BEHIND_AFTER = Duration.ofSeconds(1);
 
     /** A heartbeat is compared with what was committed before the heartbeat of the second before: it is under way for up to 1 s. */
     private static final long MARK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int IDLE_SECONDS = 10;
 
     private static final Logger log = LoggerFactory.getLogger(ClusterFence.class);
 
@@ -99,12 +101,26 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         /** As its last heartbeat says. */
         private long reported;
 
-        private int missed;
+        /** The last one that it has missed. */
         private long missedRevision;
+        /** One that it has missed and does not show yet, as far as {@link #applied} says; with the time at which it has missed it. */
+        private long unshownRevision;
+
+        private long unshownNanos;
         private boolean isBehind;
 
         boolean shows(long revision) {
             return applied >= revision;
+        }
+
+        void miss(long revision, long now) {
+            missedRevision = revision;
+            if (shows(unshownRevision)) {
+                unshownRevision = revision;
+                unshownNanos = now;
+            } else {
+                isBehind = now - unshownNanos >= BEHIND_AFTER.toNanos();
+            }
         }
     }
 
@@ -117,13 +133,15 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         this.markedNanos = nanoTime.getAsLong();
     }
 
-    /** A fence with a thread of its own, which starts with the first group that waits. It waits for no node before the first {@link #peers}. */
+    /** A fence with a thread of its own, which runs while groups wait, and ends when none has come for a while. It waits for no node before the first {@link #peers}. */
     public static ClusterFence open(Settings settings) {
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread named = new Thread(task, "cairn-fence");
             named.setDaemon(true);
             return named;
         });
+        thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        thread.allowCoreThreadTimeOut(true);
         return new ClusterFence(
                 settings,
                 thread,
@@ -209,7 +227,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
                 peer.reported = each.revision();
                 if (peer.isBehind && each.revision() >= Math.max(peer.missedRevision, committedLongBefore)) {
                     peer.isBehind = false;
-                    peer.missed = 0;
+                    peer.unshownRevision = 0;
                     caughtUp.add(each.id());
                 }
                 now.put(each.id(), peer);
@@ -245,10 +263,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             if (peer == null || peer.shows(revision)) {
                 return;
             }
-            Group first = waiting.peek();
-            if (first != null && !peer.shows(first.revision()) && revision >= first.revision()) {
-                peer.missed = 0;
-            }
             peer.applied = revision;
         }
         answer();
@@ -263,6 +277,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             for (Peer peer : peers.values()) {
                 peer.applied = 0;
                 peer.missedRevision = 0;
+                peer.unshownRevision = 0;
             }
         }
     }
@@ -279,7 +294,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
                 waiting.remove();
                 due.add(first);
                 revision = first.revision();
-                miss(revision, behind);
+                miss(revision, now, behind);
             }
             Group next = waiting.peek();
             if (next != null) {
@@ -288,11 +303,11 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         }
         for (NodeId peer : behind) {
             log.warn(
-                    "{} did not show revision {} within {} ms, the third time in a row; publishes are answered without it"
-                            + " until its heartbeat has caught up",
+                    "{} does not show revision {}, nor one that was due more than {} ms ago; publishes are answered without"
+                            + " it until its heartbeat has caught up",
                     peer,
                     revision,
-                    settings.within().toMillis());
+                    BEHIND_AFTER.toMillis());
         }
         answer();
     }
@@ -307,12 +322,10 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
     }
 
     @GuardedBy("lock")
-    private void miss(long revision, List<NodeId> behind) {
+    private void miss(long revision, long now, List<NodeId> behind) {
         peers.forEach((id, peer) -> {
             if (!peer.isBehind && !peer.shows(revision)) {
-                peer.missed++;
-                peer.missedRevision = revision;
-                peer.isBehind = peer.missed >= MISSES_TO_BE_BEHIND;
+                peer.miss(revision, now);
                 if (peer.isBehind) {
                     behind.add(id);
                 }

@@ -217,8 +217,22 @@ public sealed interface ClusterMessage {
         }
     }
 
-    /** Wrong passwords of a user from an address, counted by the sender since its last message. */
-    record LoginFailures(String user, String address, long count) implements ClusterMessage {}
+    /**
+     * Wrong passwords of a user from an address, counted by the sender since its last message.
+     *
+     * @param count 0 when a right password has ended the count
+     */
+    record LoginFailures(String user, String address, long count) implements ClusterMessage {
+
+        /** The user has sent the right password from the address. */
+        public static LoginFailures end(String user, String address) {
+            return new LoginFailures(user, address, 0);
+        }
+
+        public boolean isEnd() {
+            return count == 0;
+        }
+    }
 
     /**
      * A part of the copy of a departed node, for a node that has joined the sender's part of the group, or that has less of it. Part 0

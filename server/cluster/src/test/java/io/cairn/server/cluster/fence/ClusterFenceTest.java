@@ -114,33 +114,68 @@ class ClusterFenceTest {
         assertThat(timer.alarms()).isEqualTo(2);
     }
 
-    @Test
-    void nodeIsBehindAfterThreeMissesInARow() {
-        inService(peer(B, 0), peer(C, 0));
-        for (long revision = 1; revision <= 3; revision++) {
+    /** Commits these one after the other, each when the one before was answered. */
+    private void commitInTurn(long first, long last) {
+        for (long revision = first; revision <= last; revision++) {
             commit(revision);
-            fence.applied(C, revision);
             timer.advance(WITHIN);
         }
-        answered.clear();
-        commit(4);
-        assertThat(answered).as("C has not shown it yet").isEmpty();
-        fence.applied(C, 4);
-
-        assertThat(answered).containsExactly(4L);
-        assertThat(fence.visibility(4)).as("B is in service").hasToString("2/3");
-        assertThat(notices).as("B is notified nevertheless").contains("4 to 10.0.0.2:8848");
     }
 
     @Test
-    void missesThatAreNotInARowDoNotCount() {
+    void nodeIsBehindWhenItDoesNotShowARevisionASecondAfterItsLimit() {
+        inService(peer(B, 0), peer(C, 0));
+        for (long revision = 1; revision <= 6; revision++) {
+            commit(revision);
+            fence.applied(C, revision);
+            assertThat(answered).as("B is waited for").hasSize((int) revision - 1);
+            timer.advance(WITHIN);
+        }
+        answered.clear();
+        commit(7);
+        assertThat(answered).as("C has not shown it yet").isEmpty();
+        fence.applied(C, 7);
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(fence.visibility(7)).as("B is in service").hasToString("2/3");
+        assertThat(notices).as("B is notified nevertheless").contains("7 to 10.0.0.2:8848");
+    }
+
+    @Test
+    void groupsThatMissTheLimitInOneStallDoNotMakeANodeBehind() {
+        inService(peer(B, 0));
+        LongStream.rangeClosed(1, 100).forEach(this::commit);
+        timer.advance(Duration.ofMillis(400));
+        commitInTurn(101, 103);
+        fence.applied(B, 103);
+        answered.clear();
+        commit(104);
+
+        assertThat(answered).as("B is waited for").isEmpty();
+    }
+
+    @Test
+    void nodeThatShowsEachRevisionLateIsNotBehind() {
+        inService(peer(B, 0));
+        for (long revision = 2; revision <= 40; revision++) {
+            commit(revision);
+            timer.advance(WITHIN);
+            fence.applied(B, revision - 1);
+        }
+        answered.clear();
+        commit(41);
+
+        assertThat(answered).isEmpty();
+    }
+
+    @Test
+    void stallsWithALongTimeBetweenThemDoNotMakeANodeBehind() {
         inService(peer(B, 0));
         for (long revision = 1; revision <= 10; revision++) {
             commit(revision);
-            if (revision % 3 == 0) {
-                fence.applied(B, revision);
-            }
             timer.advance(WITHIN);
+            fence.applied(B, revision);
+            timer.advance(Duration.ofSeconds(10));
         }
         answered.clear();
         commit(11);
@@ -151,9 +186,11 @@ class ClusterFenceTest {
     @Test
     void groupsThatWaitForANodeBehindAreAnsweredTogether() {
         inService(peer(B, 0));
-        LongStream.rangeClosed(1, 3).forEach(this::commit);
+        commitInTurn(1, 5);
+        commit(6);
         timer.advance(Duration.ofMillis(100));
-        LongStream.rangeClosed(4, 100).forEach(this::commit);
+        LongStream.rangeClosed(7, 100).forEach(this::commit);
+        assertThat(answered).hasSize(5);
         timer.advance(Duration.ofMillis(100));
 
         assertThat(answered)
@@ -164,30 +201,28 @@ class ClusterFenceTest {
     @Test
     void nodeIsWaitedForAgainWhenItsHeartbeatHasCaughtUp() {
         inService(peer(B, 0));
-        LongStream.rangeClosed(1, 3).forEach(this::commit);
-        timer.advance(WITHIN);
+        commitInTurn(1, 6);
         timer.advance(SECOND);
         inService(peer(B, 0));
         timer.advance(SECOND);
-        inService(peer(B, 2));
+        inService(peer(B, 5));
         timer.advance(SECOND);
         answered.clear();
-        commit(4);
-        assertThat(answered).as("behind: 2 of 3").containsExactly(4L);
+        commit(7);
+        assertThat(answered).as("behind: 5 of 6").containsExactly(7L);
 
-        inService(peer(B, 3));
+        inService(peer(B, 6));
         answered.clear();
-        commit(5);
+        commit(8);
         assertThat(answered).as("caught up").isEmpty();
-        fence.applied(B, 5);
-        assertThat(answered).containsExactly(5L);
+        fence.applied(B, 8);
+        assertThat(answered).containsExactly(8L);
     }
 
     @Test
     void heartbeatNeedNotShowWhatWasCommittedWhileItWasUnderWay() {
         inService(peer(B, 0));
-        LongStream.rangeClosed(1, 3).forEach(this::commit);
-        timer.advance(WITHIN);
+        commitInTurn(1, 6);
         for (long second = 1; second <= 3; second++) {
             commit(second * 100);
             timer.advance(SECOND);
