@@ -37,7 +37,6 @@ public final class CairnClient implements AutoCloseable {
     private final Threads threads;
     private final ServerLink link;
     private final @Nullable SnapshotFolder snapshots;
-    private final List<ServerAddress> servers;
     private final Namespace namespace;
     private final ConfigClient configs;
     private final NamingClient naming;
@@ -48,8 +47,8 @@ public final class CairnClient implements AutoCloseable {
         int number = COUNT.incrementAndGet();
         threads = new Threads(settings.name() + (number == 1 ? "" : "-" + number));
         Login login = settings.login();
-        servers = settings.addresses();
-        link = new ServerLink(servers, settings.setup(), login, threads, settings.timings());
+        link = new ServerLink(
+                settings.addresses(), settings.addressServers(), settings.setup(), login, threads, settings.timings());
         snapshots = settings.snapshotFolder(threads.control());
         ClientParts parts = new ClientParts(
                 namespace,
@@ -113,9 +112,9 @@ public final class CairnClient implements AutoCloseable {
         return link.connection() != null;
     }
 
-    /** The servers that it was told of, in the order of the builder. */
+    /** The servers of the builder, in its order; with address servers those that they have named last. */
     public List<ServerAddress> servers() {
-        return servers;
+        return link.servers();
     }
 
     /** Where the client is connected to; empty while it is not. */

@@ -3,6 +3,7 @@ package io.cairn.client;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.client.connection.ServerAddress;
+import io.cairn.client.internal.AddressServers;
 import io.cairn.client.internal.Credentials;
 import io.cairn.client.internal.Login;
 import io.cairn.client.internal.Setup;
@@ -10,14 +11,15 @@ import io.cairn.client.internal.SnapshotFolder;
 import io.cairn.client.internal.Timings;
 import io.cairn.client.internal.Trust;
 import io.cairn.client.naming.EmptyLists;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,7 @@ public final class ClientBuilder {
     private static final int MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
     private final List<String> servers = new ArrayList<>();
+    private final List<URI> addressServers = new ArrayList<>();
     private final Map<String, String> labels = new LinkedHashMap<>();
     private int grpcPortOffset = ServerAddress.DEFAULT_GRPC_PORT_OFFSET;
     private String contextPath = "/nacos";
@@ -64,6 +67,25 @@ public final class ClientBuilder {
             for (String one : address.split(",")) {
                 if (!one.isBlank()) {
                     servers.add(one.strip());
+                }
+            }
+        }
+        return this;
+    }
+
+    /**
+     * URLs that say where the servers are, a line for each, as {@code http://10.0.0.5:8848/nacos/serverlist} of any node of a
+     * cluster does, or an address server of Nacos; without a path it is that one. The first that names any counts; it is asked
+     * before the first connection, then every 30 seconds and when no server can be connected to. With {@link #servers} as well,
+     * those are used until there is an answer.
+     *
+     * @throws IllegalArgumentException when one of them is no http or https URL
+     */
+    public ClientBuilder addressServers(String... urls) {
+        for (String text : urls) {
+            for (String one : text.split(",")) {
+                if (!one.isBlank()) {
+                    addressServers.add(AddressServers.parse(one));
                 }
             }
         }
@@ -243,13 +265,29 @@ public final class ClientBuilder {
     }
 
     List<ServerAddress> addresses() {
-        if (servers.isEmpty()) {
-            throw new IllegalArgumentException("servers: none (expected: at least one host:port)");
+        if (servers.isEmpty() && addressServers.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "servers: none (expected: at least one host:port, or an address server)");
         }
-        return servers.stream()
-                .distinct()
-                .map(server -> ServerAddress.parse(server, grpcPortOffset, tls != null))
-                .toList();
+        return servers.stream().distinct().map(reader()).toList();
+    }
+
+    private Function<String, ServerAddress> reader() {
+        int offset = grpcPortOffset;
+        boolean secure = tls != null;
+        return server -> ServerAddress.parse(server, offset, secure);
+    }
+
+    @Nullable
+    AddressServers addressServers() {
+        SSLContext context = tls;
+        return addressServers.isEmpty()
+                ? null
+                : new AddressServers(
+                        addressServers.stream().distinct().toList(),
+                        connectTimeout,
+                        context == null ? null : context.getSocketFactory(),
+                        reader());
     }
 
     Timings timings() {
@@ -285,11 +323,15 @@ public final class ClientBuilder {
         return given != null
                 ? given
                 : Path.of(System.getProperty("user.home", "."), ".cairn", "snapshots")
-                        .resolve(SnapshotFolder.nameOf(addresses()));
+                        .resolve(
+                                addressServers.isEmpty()
+                                        ? SnapshotFolder.nameOf(addresses())
+                                        : SnapshotFolder.nameOfUrls(addressServers));
     }
 
     @Override
     public String toString() {
-        return "servers " + Arrays.toString(servers.toArray()) + ", namespace " + namespace;
+        return "servers " + servers + (addressServers.isEmpty() ? "" : ", address servers " + addressServers)
+                + ", namespace " + namespace;
     }
 }

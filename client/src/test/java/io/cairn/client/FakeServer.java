@@ -101,6 +101,11 @@ public final class FakeServer implements AutoCloseable {
         return replies;
     }
 
+    /** How many connections are set up and have not ended. */
+    public int connections() {
+        return streams.size();
+    }
+
     /** Pushes to the newest connection. */
     public void push(String type, JsonOutput body) {
         ServerCall<Payload, Payload> newest = streams.get(streams.size() - 1);
@@ -154,6 +159,16 @@ public final class FakeServer implements AutoCloseable {
                             MessageCatalog.SETUP_ACK_REQUEST,
                             new JsonOutput(64).json("abilityTable", abilities).toBytes()));
                 }
+            }
+
+            @Override
+            public void onCancel() {
+                streams.remove(call);
+            }
+
+            @Override
+            public void onHalfClose() {
+                streams.remove(call);
             }
         };
     }

@@ -84,6 +84,24 @@ public final class Payload {
         return new Payload(out, type, at, json.length, metadataOffset, metadataEnd, null);
     }
 
+    /** The same message with one more header. */
+    public Payload with(String header, String value) {
+        byte[] entry = encodeHeaders(Map.of(header, value))[0];
+        int oldLength = metadataEnd - metadataOffset;
+        int metadataLength = oldLength + delimitedSize(entry.length);
+        int anyLength = delimitedSize(bodyLength);
+        byte[] out = new byte[delimitedSize(metadataLength) + delimitedSize(anyLength)];
+        int at = writeTagAndLength(out, 0, TAG_METADATA, metadataLength);
+        int offset = at;
+        System.arraycopy(encoded, metadataOffset, out, at, oldLength);
+        at = writeDelimited(out, at + oldLength, TAG_METADATA_HEADERS, entry);
+        int end = at;
+        at = writeTagAndLength(out, at, TAG_BODY, anyLength);
+        at = writeTagAndLength(out, at, TAG_ANY_VALUE, bodyLength);
+        System.arraycopy(encoded, bodyOffset, out, at, bodyLength);
+        return new Payload(out, type, at, bodyLength, offset, end, malformation);
+    }
+
     private static byte[][] encodeHeaders(Map<String, String> headers) {
         byte[][] entries = new byte[headers.size()][];
         int next = 0;

@@ -48,6 +48,20 @@ class PayloadTest {
     }
 
     @Test
+    void oneMoreHeaderLeavesTheRestAsItWas() throws Exception {
+        Payload one = Payload.of("T", "10.0.0.9", Map.of("app", "ü"), JSON);
+
+        Payload two = one.with("Cairn-Revision", "42");
+
+        assertSame(two, generated(two.encoded()));
+        assertThat(two.header("app")).isEqualTo("ü");
+        assertThat(two.header("cairn-revision")).isEqualTo("42");
+        assertThat(two.clientIp()).isEqualTo("10.0.0.9");
+        assertThat(two.bodyText()).isEqualTo(one.bodyText());
+        assertThat(one.header("Cairn-Revision")).isNull();
+    }
+
+    @Test
     void whatItWroteItKnowsWithoutReadingItAgain() throws Exception {
         Payload ours = Payload.of("T", "10.0.0.9", Map.of("app", "ü"), JSON);
 

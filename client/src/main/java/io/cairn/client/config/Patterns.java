@@ -95,6 +95,11 @@ final class Patterns implements ServerLink.Listener {
     }
 
     @Override
+    public boolean inStep() {
+        return steps.inStep();
+    }
+
+    @Override
     public void closed(CairnException over) {
         steps.closed(over);
     }

@@ -124,6 +124,11 @@ final class Watches implements ServerLink.Listener {
         }
     }
 
+    @Override
+    public synchronized boolean inStep() {
+        return marked.isEmpty() && !syncing;
+    }
+
     private void useSnapshots() {
         for (WatchedKey watched : keys.values()) {
             if (!watched.isKnown()) {

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ public final class Connection implements AutoCloseable {
     private final CompletableFuture<Set<String>> setupAck = new CompletableFuture<>();
     private final CompletableFuture<String> streamEnd = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicInteger underway = new AtomicInteger();
     /** Held while a message is sent: a call takes messages of one thread at a time. */
     private final Object sending = new Object();
 
@@ -106,6 +108,11 @@ public final class Connection implements AutoCloseable {
         return ended.get();
     }
 
+    /** Whether no request waits for its answer. */
+    boolean idle() {
+        return underway.get() == 0;
+    }
+
     CompletableFuture<Set<String>> setupAck() {
         return setupAck;
     }
@@ -139,6 +146,8 @@ public final class Connection implements AutoCloseable {
         ClientCall<Payload, Payload> call = channel.newCall(
                 WireMethods.REQUEST,
                 CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS));
+        underway.incrementAndGet();
+        answer.whenComplete((payload, failure) -> underway.decrementAndGet());
         call.start(new AnswerListener(answer, request.type()), new Metadata());
         call.sendMessage(request);
         call.halfClose();

@@ -6,8 +6,10 @@ import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.api.wire.WireError;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,8 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class RequestQueue {
 
     private static final int MOST_UNDERWAY = 10_000;
+    /** In the place of a revision, for what reads nothing. */
+    private static final long NO_REVISION = -1;
+
     private static final long PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
+    /** What reads configurations: each names the revision that this client has seen. */
+    private static final Set<String> READS =
+            Set.of(MessageCatalog.CONFIG_QUERY_REQUEST, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST);
     /** Refusals are short; a long answer need not be read twice. */
     private static final int LONGEST_REFUSAL = 2048;
 
@@ -34,6 +42,7 @@ final class RequestQueue {
     private final Set<Underway> waiting = ConcurrentHashMap.newKeySet();
     private final Set<Underway> all = ConcurrentHashMap.newKeySet();
     private final AtomicInteger underway = new AtomicInteger();
+    private final SeenRevision seen = new SeenRevision(System::nanoTime);
 
     RequestQueue(ServerLink link, Threads threads, Duration timeout, @Nullable Login login) {
         this.link = link;
@@ -70,10 +79,15 @@ final class RequestQueue {
         return request.result;
     }
 
-    private Map<String, String> headers() {
-        Login auth = login;
-        String token = auth == null ? null : auth.token();
-        return token == null ? Map.of() : Map.of("accessToken", token);
+    private Map<String, String> headers(@Nullable String token, long leastRevision) {
+        Map<String, String> headers = new HashMap<>();
+        if (token != null) {
+            headers.put("accessToken", token);
+        }
+        if (leastRevision >= 0) {
+            headers.put(RevisionHeaders.MIN_REVISION, Long.toString(leastRevision));
+        }
+        return headers;
     }
 
     /** There is a connection: whoever waits for one goes on. */
@@ -138,18 +152,22 @@ final class RequestQueue {
                 await();
                 return;
             }
-            Map<String, String> headers = headers();
-            connection.request(Payload.of(type, null, headers, json), left).whenComplete((answer, failure) -> {
-                try {
-                    if (failure != null) {
-                        failed(failure);
-                    } else {
-                        judge(answer, headers.get("accessToken"));
-                    }
-                } catch (RuntimeException | LinkageError e) {
-                    failed(e);
-                }
-            });
+            Login auth = login;
+            String token = auth == null ? null : auth.token();
+            long least = READS.contains(type) ? seen.least() : NO_REVISION;
+            connection
+                    .request(Payload.of(type, null, headers(token, least), json), left)
+                    .whenComplete((answer, failure) -> {
+                        try {
+                            if (failure != null) {
+                                failed(failure);
+                            } else {
+                                judge(answer, token, least);
+                            }
+                        } catch (RuntimeException | LinkageError e) {
+                            failed(e);
+                        }
+                    });
         }
 
         private void await() {
@@ -160,7 +178,13 @@ final class RequestQueue {
             }
         }
 
-        private void judge(Payload answer, @Nullable String token) {
+        private void judge(Payload answer, @Nullable String token, long least) {
+            if (least == NO_REVISION) {
+                seen.written(answer);
+            } else if (seen.isBehind(answer, least)) {
+                behind(least);
+                return;
+            }
             if (answer.bodyLength() > LONGEST_REFUSAL) {
                 result.complete(answer);
                 return;
@@ -182,6 +206,20 @@ final class RequestQueue {
                 again();
             } else {
                 result.complete(answer);
+            }
+        }
+
+        /** The server shows less than this client has seen: what it says does not count. */
+        private void behind(long least) {
+            CairnException why = new CairnException(
+                    ErrorCode.UNAVAILABLE,
+                    type + " was answered by a server that does not show revision " + least
+                            + " yet, which this client has" + " seen");
+            if (bound == null) {
+                lastFailure = why;
+                again();
+            } else {
+                fail(why);
             }
         }
 

@@ -1,6 +1,5 @@
 package io.cairn.client.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
@@ -12,7 +11,6 @@ import io.cairn.client.connection.ConnectFailure;
 import io.cairn.client.connection.Phase;
 import io.cairn.client.connection.ServerAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,35 +34,33 @@ public final class ServerLink implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(3);
     private static final int MISSED_HEALTH_CHECKS = 2;
-    private static final Duration RENEW_AGAIN = Duration.ofSeconds(5);
-    private static final Duration OVERLAP = Duration.ofSeconds(3);
+    /** A client that is asked to move, and can not, tries for so long. */
+    private static final Duration MOVE_PATIENCE = Duration.ofSeconds(30);
+    /** All clients of a server lose it at once. */
+    private static final int SPREAD_MILLIS = 100;
+
     /** A connection that lived shorter has not shown that its server can be used. */
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
 
     private final Threads threads;
     private final Timings timings;
-    private final @Nullable Login login;
+    private final TokenRenewal tokens;
     private final ServerList servers;
-    private final Backoff backoff = new Backoff(new Random());
+    private final @Nullable AddressRefresh addresses;
+    /** While there is no list of servers. */
+    private final Backoff withoutList = new Backoff(new Random());
+
     private final Opening opening;
     private final RequestQueue requests;
     private final Map<String, PushHandler> pushes = new ConcurrentHashMap<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicReference<@Nullable Connection> current = new AtomicReference<>();
-    /** Left by a move, and to be closed soon. */
-    private final Set<Connection> leaving = ConcurrentHashMap.newKeySet();
-
-    @GuardedBy("itself")
-    private final List<Runnable> afterLogin = new ArrayList<>();
-
+    private final Handover handover;
     private final CompletableFuture<Void> firstRound = new CompletableFuture<>();
     private final CompletableFuture<Void> firstConnection = new CompletableFuture<>();
     private volatile @Nullable CairnException lastFailure;
     private volatile boolean down;
     private volatile boolean closed;
-    /** Used by the control thread alone. */
-    private @Nullable Future<?> renewal;
-
     /** Takes a push; must not block. */
     @FunctionalInterface
     public interface PushHandler {
@@ -84,16 +79,35 @@ public final class ServerLink implements AutoCloseable {
         /** There is none at present. */
         default void disconnected() {}
 
+        /** Whether the server of the present connection has all that it is to have; asked on any thread, must not block. */
+        default boolean inStep() {
+            return true;
+        }
+
         /** The client is closed; on the closing thread. */
         default void closed(CairnException over) {}
     }
 
+    /**
+     * A link to any of these servers.
+     *
+     * @param known the servers; may be empty where there are address servers
+     * @param addressServers whose answers take the place of that list; null for none
+     * @param login null for a client without a user
+     */
     public ServerLink(
-            List<ServerAddress> addresses, Setup setup, @Nullable Login login, Threads threads, Timings timings) {
+            List<ServerAddress> known,
+            @Nullable AddressServers addressServers,
+            Setup setup,
+            @Nullable Login login,
+            Threads threads,
+            Timings timings) {
         this.threads = threads;
         this.timings = timings;
-        this.login = login;
-        servers = new ServerList(addresses, new Random());
+        servers = new ServerList(known, new Random(), System::nanoTime);
+        addresses = addressServers == null ? null : new AddressRefresh(servers, addressServers, System::nanoTime);
+        tokens = new TokenRenewal(login, threads, this::server);
+        handover = new Handover(threads, this::inStep);
         requests = new RequestQueue(this, threads, timings.request(), login);
         opening = new Opening(setup, threads, new Connection.Events() {
             @Override
@@ -110,7 +124,7 @@ public final class ServerLink implements AutoCloseable {
                 .requestId());
         onPush(MessageCatalog.CONNECT_RESET_REQUEST, (connection, push) -> {
             ServerPush reset = JsonInput.read(push, ServerPush::read);
-            threads.control().execute(() -> move(connection, reset));
+            move(connection, reset);
             return reset.requestId();
         });
     }
@@ -133,6 +147,9 @@ public final class ServerLink implements AutoCloseable {
     public CompletableFuture<Void> start() {
         threads.control().execute(this::connect);
         threads.repeat(timings.health().dividedBy(2), this::checkHealth);
+        if (addresses != null) {
+            threads.repeat(AddressRefresh.INTERVAL, () -> threads.control().execute(this::refresh));
+        }
         return firstRound;
     }
 
@@ -149,6 +166,16 @@ public final class ServerLink implements AutoCloseable {
     /** Where the client is connected to. */
     public Optional<ServerAddress> server() {
         return Optional.ofNullable(current.get()).map(Connection::address);
+    }
+
+    /** The servers at present, in the order in which they were given. */
+    public List<ServerAddress> servers() {
+        return servers.all();
+    }
+
+    /** The connection that a move leaves behind, until its server is no longer needed; null when there is none. */
+    public @Nullable Connection leaving() {
+        return handover.leaving();
     }
 
     /** Whether all servers were tried in vain since the last connection. */
@@ -194,113 +221,82 @@ public final class ServerLink implements AutoCloseable {
         if (closed || current.get() != null) {
             return;
         }
-        List<CairnException> failures = new ArrayList<>();
         Connection connection = null;
         try {
-            connection = openAny(failures);
+            if (addresses != null) {
+                addresses.beforeConnecting();
+            }
+            connection = openAny();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             if (connection == null) {
-                connectIn(backoff.next());
+                connectIn(servers.all().isEmpty() ? withoutList.next() : servers.untilDue());
             }
         }
         if (connection != null) {
             use(connection);
-        } else if (!failures.isEmpty()) {
+            return;
+        }
+        List<CairnException> failures = servers.failures();
+        if (servers.all().isEmpty() && addresses != null) {
+            failures = addresses.failure().map(List::of).orElse(List.of());
+        }
+        if (!failures.isEmpty()) {
             allFailed(failures);
         }
     }
 
-    private @Nullable Connection openAny(List<CairnException> failures) throws InterruptedException {
-        for (ServerAddress server : servers.round()) {
+    private @Nullable Connection openAny() throws InterruptedException {
+        for (ServerAddress server : servers.due()) {
             if (closed) {
                 break;
             }
             try {
                 return open(server);
             } catch (CairnException e) {
-                failures.add(e);
-            } catch (RuntimeException | LinkageError e) {
-                failures.add(new ConnectFailure(server, Phase.SETUP, "unexpected: " + e, e));
+                servers.failed(server, e);
             }
         }
         return null;
     }
 
+    /** @throws CairnException whatever has failed */
     private Connection open(ServerAddress server) throws InterruptedException {
-        ensureToken(server);
-        return opening.open(server);
-    }
-
-    private void ensureToken(ServerAddress server) {
-        Login auth = login;
-        if (auth != null) {
-            renewTokenIn(auth.ensure(server));
+        try {
+            tokens.ensure(server);
+            return opening.open(server);
+        } catch (CairnException e) {
+            throw e;
+        } catch (RuntimeException | LinkageError e) {
+            throw new ConnectFailure(server, Phase.SETUP, "unexpected: " + e, e);
         }
     }
 
-    /** The one renewal to come; on the control thread. */
-    private void renewTokenIn(Duration delay) {
-        Future<?> before = renewal;
-        if (before != null) {
-            before.cancel(false);
-        }
-        renewal = threads.timer()
-                .schedule(() -> threads.control().execute(this::renewToken), delay.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void renewToken() {
+    /** Asks where the servers are; leaves one that is not in service any more. */
+    private void refresh() {
         Connection connection = current.get();
-        if (closed || connection == null) {
-            // The next connection begins with a look at the token.
+        AddressRefresh list = addresses;
+        if (closed || connection == null || list == null) {
+            // The attempts to connect ask by themselves.
             return;
         }
-        try {
-            ensureToken(connection.address());
-        } catch (CairnException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "The token could not be renewed, next attempt in " + RENEW_AGAIN.toSeconds() + " s: "
-                            + e.getMessage());
-            renewTokenIn(RENEW_AGAIN);
+        if (list.refresh(connection.address())) {
+            LOG.log(System.Logger.Level.INFO, "{0} is not in the list of servers any more", connection.address());
+            move(connection, new ServerPush(null, Set.of(), null, null));
         }
     }
 
     /** Sees to a new token after a refusal, then runs that: one login for all that were refused meanwhile. */
     void loginAgain(Runnable then) {
-        boolean first;
-        synchronized (afterLogin) {
-            first = afterLogin.isEmpty();
-            afterLogin.add(then);
-        }
-        if (first) {
-            threads.control().execute(this::logInAgain);
-        }
-    }
-
-    private void logInAgain() {
-        Connection connection = current.get();
-        try {
-            if (connection != null) {
-                ensureToken(connection.address());
-            }
-        } catch (CairnException e) {
-            LOG.log(System.Logger.Level.WARNING, "Logging in again has failed: " + e.getMessage());
-        } finally {
-            List<Runnable> all;
-            synchronized (afterLogin) {
-                all = List.copyOf(afterLogin);
-                afterLogin.clear();
-            }
-            all.forEach(Runnable::run);
-        }
+        tokens.again(then);
     }
 
     private void use(Connection connection) {
         servers.use(connection.address());
         down = false;
         lastFailure = null;
+        withoutList.reset();
         current.set(connection);
         if (closed) {
             current.set(null);
@@ -349,8 +345,8 @@ public final class ServerLink implements AutoCloseable {
     }
 
     private void connectIn(Duration delay) {
-        threads.timer()
-                .schedule(() -> threads.control().execute(this::connect), delay.toMillis(), TimeUnit.MILLISECONDS);
+        long millis = Math.max(1, delay.toMillis());
+        threads.timer().schedule(() -> threads.control().execute(this::connect), millis, TimeUnit.MILLISECONDS);
     }
 
     private void lost(Connection connection, String why) {
@@ -358,68 +354,69 @@ public final class ServerLink implements AutoCloseable {
             return;
         }
         LOG.log(System.Logger.Level.WARNING, "The connection to {0} has ended: {1}", connection.address(), why);
-        if (connection.age().compareTo(LONG_ENOUGH) >= 0) {
-            backoff.reset();
-            // All clients of a server lose it at once.
-            connectIn(Duration.ofMillis(ThreadLocalRandom.current().nextLong(100)));
-        } else {
-            connectIn(backoff.next());
-        }
+        servers.lost(connection.address(), connection.age().compareTo(LONG_ENOUGH) >= 0);
+        Duration spread = Duration.ofMillis(ThreadLocalRandom.current().nextLong(SPREAD_MILLIS));
+        Duration due = servers.untilDue();
+        connectIn(due.compareTo(spread) > 0 ? due : spread);
         threads.control().execute(() -> tell(Listener::disconnected));
     }
 
-    /** The server asks to go elsewhere: the new connection is made before the old one ends. */
+    /** A server asks to go elsewhere: the new connection is made, and its server told everything, before the old one ends. */
     private void move(Connection old, ServerPush reset) {
-        if (closed || current.get() != old) {
+        LOG.log(System.Logger.Level.INFO, "{0} asks its clients to go elsewhere", old.address());
+        long untilNanos = System.nanoTime() + MOVE_PATIENCE.toNanos();
+        threads.control().execute(() -> tryMove(old, reset, untilNanos));
+    }
+
+    /** On the control thread; again and again until there is another connection, or the time is up. */
+    private void tryMove(Connection old, ServerPush reset, long untilNanos) {
+        // A third connection would leave no thread for shaking hands, and the first one may still be needed.
+        if (closed
+                || current.get() != old
+                || handover.then(() -> threads.control().execute(() -> tryMove(old, reset, untilNanos)))) {
             return;
         }
-        List<ServerAddress> round = new ArrayList<>(servers.roundFrom(reset.serverIp(), reset.serverPort()));
-        boolean named = servers.knows(reset.serverIp(), reset.serverPort());
-        if (!named && round.size() > 1) {
-            // It is about to stop.
-            round.remove(old.address());
-        }
-        LOG.log(System.Logger.Level.INFO, "{0} asks its clients to go elsewhere", old.address());
-        // A connection more than two would leave no thread for shaking hands.
-        closeLeaving();
-        for (ServerAddress server : round) {
+        for (ServerAddress server : servers.forMove(old.address(), reset.serverIp(), reset.serverPort())) {
             if (closed || current.get() != old) {
                 return;
             }
             try {
-                Connection next = open(server);
-                leave(old);
-                use(next);
+                use(open(server));
+                handover.begin(old);
+                if (closed) {
+                    handover.close();
+                }
                 return;
             } catch (CairnException e) {
-                LOG.log(System.Logger.Level.INFO, "It cannot be left for " + server + ": " + e.getMessage());
+                servers.failed(server, e);
+                LOG.log(System.Logger.Level.DEBUG, old.address() + " cannot be left for " + server, e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
-            } catch (RuntimeException | LinkageError e) {
-                LOG.log(System.Logger.Level.WARNING, "It cannot be left for " + server, e);
             }
+        }
+        long next = Math.max(SPREAD_MILLIS, servers.untilDue().toMillis());
+        if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(next) - untilNanos < 0) {
+            threads.timer()
+                    .schedule(
+                            () -> threads.control().execute(() -> tryMove(old, reset, untilNanos)),
+                            next,
+                            TimeUnit.MILLISECONDS);
+        } else {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} has asked to be left, and no other server could be connected to: it stays in use",
+                    old.address());
         }
     }
 
-    private void leave(Connection old) {
-        leaving.add(old);
-        threads.timer()
-                .schedule(
-                        () -> {
-                            if (leaving.remove(old)) {
-                                old.close();
-                            }
-                        },
-                        OVERLAP.toMillis(),
-                        TimeUnit.MILLISECONDS);
-    }
-
-    private void closeLeaving() {
-        leaving.removeIf(old -> {
-            old.close();
-            return true;
-        });
+    /** Whether there is a connection, and all that is wanted is there. */
+    private boolean inStep() {
+        Connection connection = current.get();
+        return connection != null
+                && !connection.ended()
+                && listeners.stream().allMatch(Listener::inStep)
+                && current.get() == connection;
     }
 
     private void checkHealth() {
@@ -457,7 +454,7 @@ public final class ServerLink implements AutoCloseable {
         if (connection != null) {
             connection.close();
         }
-        closeLeaving();
+        handover.close();
         CairnException over = new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
         lastFailure = over;
         firstRound.completeExceptionally(over);

@@ -3,6 +3,7 @@ package io.cairn.client.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.client.connection.ServerAddress;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,11 @@ public final class SnapshotFolder {
         List<String> sorted =
                 servers.stream().map(ServerAddress::httpAddress).sorted().toList();
         return fileName(String.join(",", sorted));
+    }
+
+    /** As {@link #nameOf}, for servers that address servers name: the servers may change, and what they say stays. */
+    public static String nameOfUrls(List<URI> addressServers) {
+        return fileName(addressServers.stream().map(URI::toString).sorted().collect(Collectors.joining(",")));
     }
 
     /** A file's bytes, and when they were new. */

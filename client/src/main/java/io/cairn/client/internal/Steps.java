@@ -61,6 +61,9 @@ public final class Steps<K> {
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
         private boolean marked;
         private boolean underway;
+        /** The last request was refused for good; it is repeated all the same. */
+        private boolean refused;
+
         private @Nullable Future<?> retry;
     }
 
@@ -114,6 +117,11 @@ public final class Steps<K> {
         return waiting;
     }
 
+    /** Whether the server has been told the state of every key, apart from those that it refuses. */
+    public synchronized boolean inStep() {
+        return steps.values().stream().noneMatch(step -> step.underway || step.marked && !step.refused);
+    }
+
     /** Nothing is sent any more; fails those who wait. */
     public void closed(CairnException over) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
@@ -131,6 +139,7 @@ public final class Steps<K> {
     private Step markNow(K key) {
         Step step = steps.computeIfAbsent(key, same -> new Step());
         step.marked = true;
+        step.refused = false;
         Future<?> retry = step.retry;
         if (retry != null) {
             retry.cancel(false);
@@ -212,6 +221,8 @@ public final class Steps<K> {
         synchronized (this) {
             underway--;
             step.underway = false;
+            // A server that says no is not waited for; one that stumbles is.
+            step.refused = why != null && over && why.code() != ErrorCode.INTERNAL;
             if (over) {
                 step.waiting.removeIf(one -> waiting.stream().anyMatch(sent -> sent == one));
             }

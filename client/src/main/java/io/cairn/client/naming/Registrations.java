@@ -30,10 +30,15 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Registrations implements ServerLink.Listener {
 
+    private static final System.Logger LOG = System.getLogger("io.cairn.client");
+
     private final ServerLink link;
     private final DesiredState desired = new DesiredState();
     /** What the server of the present connection has been asked to have, by service. */
-    private final Map<ServiceKey, Instance> asked = new ConcurrentHashMap<>();
+    private final Map<ServiceKey, List<Instance>> asked = new ConcurrentHashMap<>();
+
+    /** What the server that a move is leaving has been asked to have, by service; it has it until that connection ends. */
+    private final Map<ServiceKey, List<Instance>> askedBefore = new ConcurrentHashMap<>();
 
     private final Steps<ServiceKey> steps;
 
@@ -67,8 +72,14 @@ final class Registrations implements ServerLink.Listener {
     @Override
     public void connected(Connection connection) {
         // This server has been asked for nothing yet, and what was registered over the former connection goes with it.
+        askedBefore.putAll(asked);
         asked.clear();
         steps.markAll(desired.services());
+    }
+
+    @Override
+    public boolean inStep() {
+        return steps.inStep();
     }
 
     @Override
@@ -80,44 +91,68 @@ final class Registrations implements ServerLink.Listener {
         List<Instance> wanted = desired.of(service);
         ServiceName name = ServiceName.of(service);
         if (wanted.isEmpty()) {
-            Instance one = asked.get(service);
-            return one == null ? CompletableFuture.completedFuture(null) : deregister(service, connection, name, one);
+            List<Instance> former = askedBefore.remove(service);
+            if (former != null) {
+                tellLeaving(MessageCatalog.INSTANCE_REQUEST, deregistration(name, former));
+            }
+            List<Instance> present = asked.get(service);
+            return present == null
+                    ? CompletableFuture.completedFuture(null)
+                    : deregister(service, connection, name, present);
         }
-        Instance before = asked.put(service, wanted.get(0));
-        CompletableFuture<Payload> answer;
-        if (wanted.size() > 1) {
-            List<InstanceFields> all = wanted.stream().map(InstanceFields::of).toList();
-            answer = link.requestNow(
-                    connection,
-                    MessageCatalog.BATCH_INSTANCE_REQUEST,
-                    new BatchInstanceRequest(name, BatchInstanceRequest.REGISTER, all).toJson());
-        } else {
-            answer = link.requestNow(
-                    connection,
-                    MessageCatalog.INSTANCE_REQUEST,
-                    new InstanceRequest(name, InstanceRequest.REGISTER, InstanceFields.of(wanted.get(0))).toJson());
+        List<Instance> before = asked.put(service, wanted);
+        boolean several = wanted.size() > 1;
+        String type = several ? MessageCatalog.BATCH_INSTANCE_REQUEST : MessageCatalog.INSTANCE_REQUEST;
+        byte[] request = several
+                ? new BatchInstanceRequest(
+                                name,
+                                BatchInstanceRequest.REGISTER,
+                                wanted.stream().map(InstanceFields::of).toList())
+                        .toJson()
+                : new InstanceRequest(name, InstanceRequest.REGISTER, InstanceFields.of(wanted.get(0))).toJson();
+        List<Instance> former = askedBefore.get(service);
+        if (former != null && !former.equals(wanted)) {
+            // A change during a move: until the old connection ends, its server shows what it was told last.
+            askedBefore.put(service, wanted);
+            tellLeaving(type, request);
         }
+        CompletableFuture<Payload> answer = link.requestNow(connection, type, request);
         return answer.thenAccept(payload -> {
             AnswerFields said = JsonInput.read(payload, AnswerFields::read);
             if (!said.succeeded()) {
                 if (before == null) {
                     // It says that it has nothing, so there will be nothing to take back.
-                    asked.remove(service, wanted.get(0));
+                    asked.remove(service, wanted);
                 }
                 throw Refusals.of("Registering " + service, said);
             }
         });
     }
 
-    private CompletableFuture<?> deregister(ServiceKey service, Connection connection, ServiceName name, Instance one) {
-        byte[] request = new InstanceRequest(name, InstanceRequest.DEREGISTER, InstanceFields.of(one)).toJson();
-        return link.requestNow(connection, MessageCatalog.INSTANCE_REQUEST, request)
+    private static byte[] deregistration(ServiceName name, List<Instance> registered) {
+        return new InstanceRequest(name, InstanceRequest.DEREGISTER, InstanceFields.of(registered.get(0))).toJson();
+    }
+
+    /** Tells the server that is being left as well. Should this fail, the end of its connection does the same. */
+    private void tellLeaving(String type, byte[] request) {
+        Connection old = link.leaving();
+        if (old != null) {
+            link.requestNow(old, type, request).exceptionally(failure -> {
+                LOG.log(System.Logger.Level.DEBUG, "The server that is being left could not be told", failure);
+                return null;
+            });
+        }
+    }
+
+    private CompletableFuture<?> deregister(
+            ServiceKey service, Connection connection, ServiceName name, List<Instance> present) {
+        return link.requestNow(connection, MessageCatalog.INSTANCE_REQUEST, deregistration(name, present))
                 .thenAccept(payload -> {
                     AnswerFields said = JsonInput.read(payload, AnswerFields::read);
                     CairnException refused = said.succeeded() ? null : Refusals.of("Deregistering " + service, said);
                     // A server that says that it will not is not asked for ever; one that stumbles is.
                     if (refused == null || Refusals.isDefinite(refused) && refused.code() != ErrorCode.INTERNAL) {
-                        asked.remove(service, one);
+                        asked.remove(service, present);
                     }
                     if (refused != null) {
                         throw refused;

@@ -117,6 +117,11 @@ final class Subscriptions implements ServerLink.Listener {
     }
 
     @Override
+    public boolean inStep() {
+        return steps.inStep();
+    }
+
+    @Override
     public void closed(CairnException over) {
         steps.closed(over);
     }

@@ -346,7 +346,7 @@ class CairnConfiguration {
                 new ConfigQueryHandler(configs, subscriptions, gate),
                 new ConfigPublishHandler(configs, publishing, fence),
                 new ConfigRemoveHandler(configs, fence),
-                new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection()),
+                new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection(), gate),
                 ConfigFuzzyWatch.handler(fuzzyConfigWatches, pools.patterns())));
         handlers.addAll(naming.handlers());
         return new MessageRouter(handlers, meters, phase::isServing, pools.largeMessages(), budget, authorizer);

@@ -328,6 +328,36 @@ class RevisionHeadersIT {
         }
     }
 
+    @Test
+    void readsOverGrpcThatNameARevisionAreAnsweredWithTheOneThatIsShown() throws Exception {
+        try (WireClient client = cairn.newClient()) {
+            long revision = publish("shown", "1");
+            String asked = Long.toString(revision);
+            Map<String, String> named = Map.of(RevisionHeaders.MIN_REVISION, asked);
+            String listen =
+                    ",\"listen\":true,\"configListenContexts\":[{\"dataId\":\"shown\",\"group\":\"g\",\"md5\":\"\"}]";
+
+            Payload read = client.call(message("ConfigQueryRequest", "shown", "", named));
+            Payload listened = client.call(message("ConfigBatchListenRequest", "shown", listen, named));
+            Payload absent = client.call(message("ConfigQueryRequest", "nothing", "", named));
+            for (Payload answer : new Payload[] {read, listened, absent}) {
+                assertThat(Long.parseLong(String.valueOf(answer.header(RevisionHeaders.REVISION))))
+                        .isGreaterThanOrEqualTo(revision);
+            }
+            assertThat(WireClient.tree(listened).path("changedConfigs")).hasSize(1);
+
+            Map<String, String> future = Map.of(RevisionHeaders.MIN_REVISION, "1000000000");
+            Payload behind = client.call(message("ConfigBatchListenRequest", "shown", listen, future));
+            assertThat(WireClient.tree(behind).path("success").asBoolean()).isFalse();
+            assertThat(WireClient.tree(behind).path("message").asString()).contains("asked for 1000000000");
+            assertThat(Long.parseLong(String.valueOf(behind.header(RevisionHeaders.REVISION))))
+                    .isLessThan(1_000_000_000);
+
+            Payload plain = client.call(message("ConfigQueryRequest", "shown", "", Map.of()));
+            assertThat(plain.header(RevisionHeaders.REVISION)).isNull();
+        }
+    }
+
     private static JsonNode query(WireClient client, String minRevision) {
         return WireClient.tree(client.call(
                 message("ConfigQueryRequest", "query", "", Map.of(RevisionHeaders.MIN_REVISION, minRevision))));

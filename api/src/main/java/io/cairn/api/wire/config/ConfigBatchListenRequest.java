@@ -4,6 +4,7 @@ import io.cairn.api.wire.FromHeader;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.RevisionHeaders;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen true to listen, false to stop
  * @param clientTag the tag that the client says it has, in a header; null also where the client stops
+ * @param minRevision the revision that the node must show before it compares, in a header; null also where the client stops
  */
 public record ConfigBatchListenRequest(
         boolean listen,
         List<Listened> contexts,
-        @FromHeader(ConfigQueryRequest.CLIENT_TAG) @Nullable String clientTag) {
+        @FromHeader(ConfigQueryRequest.CLIENT_TAG) @Nullable String clientTag,
+        @FromHeader(RevisionHeaders.MIN_REVISION) @Nullable String minRevision) {
 
     public ConfigBatchListenRequest {
         contexts = List.copyOf(contexts);
@@ -24,18 +27,24 @@ public record ConfigBatchListenRequest(
 
     /** A request without headers. */
     public ConfigBatchListenRequest(boolean listen, List<Listened> contexts) {
-        this(listen, contexts, null);
+        this(listen, contexts, null, null);
     }
 
     /**
-     * Reads the body and the header.
+     * Reads the body and the headers.
      *
      * @throws io.cairn.api.wire.MalformedMessageException when the body is not what this type asks for
      */
     public static ConfigBatchListenRequest of(Payload message) {
         ConfigBatchListenRequest body = JsonInput.read(message, ConfigBatchListenRequest::read);
-        String clientTag = body.listen ? message.header(ConfigQueryRequest.CLIENT_TAG) : null;
-        return clientTag == null ? body : new ConfigBatchListenRequest(true, body.contexts, clientTag);
+        if (!body.listen) {
+            return body;
+        }
+        String clientTag = message.header(ConfigQueryRequest.CLIENT_TAG);
+        String minRevision = message.header(RevisionHeaders.MIN_REVISION);
+        return clientTag == null && minRevision == null
+                ? body
+                : new ConfigBatchListenRequest(true, body.contexts, clientTag, minRevision);
     }
 
     public static ConfigBatchListenRequest read(JsonInput in) {

@@ -128,7 +128,8 @@ class ConfigMessagesTest {
         assertThat(ConfigQueryRequest.of(message(false, "{\"dataId\":\"a\"}")).clientTag())
                 .isNull();
         assertThat(ConfigBatchListenRequest.of(message(true, "{\"configListenContexts\":[{\"dataId\":\"a\"}]}")))
-                .isEqualTo(new ConfigBatchListenRequest(true, List.of(new Listened(null, "a", null, null)), "blue"));
+                .isEqualTo(
+                        new ConfigBatchListenRequest(true, List.of(new Listened(null, "a", null, null)), "blue", null));
         assertThat(ConfigBatchListenRequest.of(message(true, "{\"listen\":false}")))
                 .isEqualTo(new ConfigBatchListenRequest(false, List.of()));
         assertThat(ConfigBatchListenRequest.of(message(false, "{}")).clientTag())

@@ -124,6 +124,11 @@ public final class RevisionGate {
         return removed;
     }
 
+    /** The revision that this node shows; 0 before it knows one. */
+    public long shown() {
+        return Math.max(0, follower.appliedRevision());
+    }
+
     /** How many reads wait at the moment. */
     public int waiting() {
         return waiting.get();

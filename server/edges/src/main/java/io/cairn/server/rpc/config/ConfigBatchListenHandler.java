@@ -11,6 +11,7 @@ import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.api.wire.config.ConfigBatchListenRequest.Listened;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -42,12 +43,18 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
     private final Limit limit;
+    private final RevisionReads reads;
 
-    /** @param limit of what one connection may watch */
-    public ConfigBatchListenHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions, Limit limit) {
+    /**
+     * @param limit of what one connection may watch
+     * @param gate holds up the comparison of clients that name a revision
+     */
+    public ConfigBatchListenHandler(
+            ConfigService configs, Subscriptions<ConfigKey> subscriptions, Limit limit, RevisionGate gate) {
         this.configs = configs;
         this.subscriptions = subscriptions;
         this.limit = limit;
+        this.reads = new RevisionReads(gate);
     }
 
     @Override
@@ -77,6 +84,15 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
 
     @Override
     public CompletionStage<Payload> handle(
+            ConfigBatchListenRequest request, ClientConnection connection, Principal caller) {
+        return reads.answer(
+                request.minRevision(),
+                connection.loop(),
+                () -> listenOrStop(request, connection, caller),
+                this::refused);
+    }
+
+    private CompletionStage<Payload> listenOrStop(
             ConfigBatchListenRequest request, ClientConnection connection, Principal caller) {
         List<Listened> contexts = new ArrayList<>(request.contexts().size());
         List<ConfigKey> keys = new ArrayList<>(request.contexts().size());

@@ -40,13 +40,13 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
-    private final RevisionGate gate;
+    private final RevisionReads reads;
 
     /** @param gate holds queries up that ask for a revision */
     public ConfigQueryHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions, RevisionGate gate) {
         this.configs = configs;
         this.subscriptions = subscriptions;
-        this.gate = gate;
+        this.reads = new RevisionReads(gate);
     }
 
     @Override
@@ -71,10 +71,7 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
 
     @Override
     public CompletionStage<Payload> handle(ConfigQueryRequest request, ClientConnection connection, Principal caller) {
-        String minRevision = request.minRevision();
-        return minRevision == null
-                ? find(request, connection)
-                : gate.awaitText(minRevision).thenComposeAsync(shown -> find(request, connection), connection.loop());
+        return reads.answer(request.minRevision(), connection.loop(), () -> find(request, connection), this::refused);
     }
 
     private CompletionStage<Payload> find(ConfigQueryRequest request, ClientConnection connection) {

@@ -9,6 +9,8 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
@@ -75,7 +77,25 @@ class CompareAndRegisterTest {
             (watched, committedNanos) ->
                     new ConfigChangePush(kind, watched.key(), ids.next(), committedNanos, "127.0.0.1"));
     private final ConfigBatchListenHandler handler = new ConfigBatchListenHandler(
-            configs, subscriptions, new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000));
+            configs,
+            subscriptions,
+            new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000),
+            new RevisionGate(new NothingApplied(), timer, Duration.ofSeconds(1)));
+    /** The clients of this test name no revision. */
+    private record NothingApplied() implements RevisionFollower {
+
+        @Override
+        public void wake(long revision) {}
+
+        @Override
+        public long appliedRevision() {
+            return NONE;
+        }
+
+        @Override
+        public void follow(Listener listener) {}
+    }
+
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
     private final ExecutorService loop = Executors.newSingleThreadExecutor();
 
