@@ -9,6 +9,7 @@ import io.cairn.server.auth.AuditRetention;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.FileSigningKeys;
+import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
@@ -46,6 +47,7 @@ import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,9 +184,20 @@ class AccessConfiguration {
 
     @Bean
     FirstStart firstStart(
-            Accounts accounts, AccountService service, SecretFolder secrets, AuditStore audit, StoreWriter writer) {
+            Accounts accounts,
+            AccountService service,
+            SecretFolder secrets,
+            AuditStore audit,
+            StoreWriter writer,
+            AccessProperties properties) {
+        String chosen = properties.firstPasswordFile().trim();
         return new FirstStart(
-                accounts, service, secrets, audit, () -> writer.circuit().cause() != null);
+                accounts,
+                service,
+                secrets,
+                audit,
+                () -> writer.circuit().cause() != null,
+                chosen.isEmpty() ? null : new FirstPasswordFile(Path.of(chosen)));
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")

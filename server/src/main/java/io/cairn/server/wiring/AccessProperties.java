@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param allowAnonymousNetwork whether everybody is let in who reaches a network address; said loudly at each start
  * @param allowAnonymousMetrics whether anybody may read the meters, where all else asks for a login
  * @param replaceKnownPasswords whether users whose password everybody knows get a new one at start
+ * @param firstPasswordFile the password of the first user; empty to have one made
  * @param trustedProxies addresses whose {@code X-Forwarded-For} is believed in the audit and in slowing down logins
  * @param trustedHosts names of this server beside its addresses, {@code localhost} and names without a dot, by which it
  *     is called where no login is asked for, and hosts whose pages may call it then; {@code *} for any
@@ -26,6 +27,7 @@ record AccessProperties(
         @DefaultValue("false") boolean allowAnonymousNetwork,
         @DefaultValue("false") boolean allowAnonymousMetrics,
         @DefaultValue("false") boolean replaceKnownPasswords,
+        @DefaultValue("") String firstPasswordFile,
         @DefaultValue Set<String> trustedProxies,
         @DefaultValue Set<String> trustedHosts,
         @DefaultValue("5") int failures,

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,18 +38,22 @@ public final class FirstStart {
     private final SecretFolder secrets;
     private final AuditStore audit;
     private final BooleanSupplier databaseAway;
+    private final @Nullable FirstPasswordFile chosen;
     private volatile boolean prepared;
 
     /**
      * @param audit tells which node has made the first user
      * @param databaseAway whether nothing can be stored at present
+     * @param chosen the password of the first user; null to make one
      */
     public FirstStart(
             Accounts accounts,
             AccountService service,
             SecretFolder secrets,
             AuditStore audit,
-            BooleanSupplier databaseAway) {
+            BooleanSupplier databaseAway,
+            @Nullable FirstPasswordFile chosen) {
+        this.chosen = chosen;
         this.audit = audit;
         this.accounts = accounts;
         this.service = service;
@@ -154,11 +159,7 @@ public final class FirstStart {
 
     private void createAdmin() {
         String username = accounts.principal(FIRST_USER) == null ? FIRST_USER : OTHER_FIRST_USER;
-        // The password of an attempt whose outcome is unknown is used again, for it may be stored.
-        String written = secrets.readPendingPassword();
-        String password = written == null ? Passwords.generate(new SecureRandom()) : written;
-        // Written down first: a user whose password nobody knows would be in the way for ever.
-        secrets.writePendingPassword(password);
+        String password = chosen == null ? makePassword() : chosen.read();
         AccountChange.Outcome outcome = await(service.createAdmin(username, Passwords.hash(password), Caller.SERVER)
                 .toCompletableFuture());
         if (outcome != AccountChange.Outcome.DONE) {
@@ -168,7 +169,21 @@ public final class FirstStart {
                 throw new CairnException(
                         ErrorCode.UNAVAILABLE, "user '" + username + "' is there, but may not do everything yet");
             }
+        } else if (chosen != null) {
+            log.warn(
+                    "First start: log in as '{}' with the password in {} and choose another one",
+                    username,
+                    chosen.path());
         }
+    }
+
+    private String makePassword() {
+        // The password of an attempt whose outcome is unknown is used again, for it may be stored.
+        String written = secrets.readPendingPassword();
+        String password = written == null ? Passwords.generate(new SecureRandom()) : written;
+        // Written down first: a user whose password nobody knows would be in the way for ever.
+        secrets.writePendingPassword(password);
+        return password;
     }
 
     /** Keeps the password that this server has made when it is the one that is stored; else deletes it. */
@@ -190,7 +205,7 @@ public final class FirstStart {
         secrets.forgetPendingPassword();
     }
 
-    /** Says where the first password is, when another node has made it and it is still in use. */
+    /** Says where the first password is, when it is still in use and this node has not made it. */
     private void tellWhereThePasswordIs() {
         List<AccountRows.User> waiting = accounts.rows().users().stream()
                 .filter(user -> user.mustChange() && isMighty(user.name()))
@@ -199,6 +214,10 @@ public final class FirstStart {
             return;
         }
         for (AccountRows.User user : waiting) {
+            if (chosen != null && chosen.matches(user.password())) {
+                log.warn("User '{}' still has its first password, which is in {}", user.name(), chosen.path());
+                continue;
+            }
             String node =
                     audit
                             .find(new AuditStore.Query(null, "user.*", user.name(), null, 0, Long.MAX_VALUE), 0, 1)

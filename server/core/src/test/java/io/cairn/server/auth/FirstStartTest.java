@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class FirstStartTest {
     private final MemoryAccounts store = new MemoryAccounts();
     private final CreatedUsers audit = new CreatedUsers();
     private boolean databaseAway;
+    private @Nullable FirstPasswordFile chosen;
 
     private FirstStart start() {
         Accounts accounts = new Accounts(store);
@@ -34,7 +36,8 @@ class FirstStartTest {
                 new AccountService(store, accounts, Clock.systemUTC(), Runnable::run, Runnable::run),
                 new SecretFolder(folder),
                 audit,
-                () -> databaseAway);
+                () -> databaseAway,
+                chosen);
     }
 
     private Path pendingFile() {
@@ -163,6 +166,48 @@ class FirstStartTest {
         assertThat(first.isPrepared()).isFalse();
         assertThat(store.passwords).isEmpty();
         assertThat(pendingFile()).doesNotExist();
+    }
+
+    @Test
+    void theChosenPasswordIsThatOfTheFirstUserAndIsNotCopied() throws Exception {
+        chosen = new FirstPasswordFile(Files.writeString(folder.resolve("chosen"), "a password of the operator\n"));
+
+        start().prepare(false);
+
+        assertThat(Passwords.matches("a password of the operator", store.passwords.get("nacos")))
+                .isTrue();
+        assertThat(file()).doesNotExist();
+        assertThat(pendingFile()).doesNotExist();
+        assertThat(audit.questions).as("this node knows the file").isEmpty();
+    }
+
+    @Test
+    void theChosenPasswordIsReadForTheFirstUserAlone() throws Exception {
+        store.passwords.put("root", Passwords.hash("password-of-root"));
+        chosen = new FirstPasswordFile(folder.resolve("absent"));
+
+        FirstStart later = start();
+        later.prepare(false);
+
+        assertThat(later.isPrepared()).isTrue();
+        assertThat(store.passwords).containsOnlyKeys("root");
+    }
+
+    @Test
+    void aChosenPasswordThatCannotBeUsedEndsTheStart() throws Exception {
+        chosen = new FirstPasswordFile(folder.resolve("absent"));
+        assertThatThrownBy(() -> start().prepare(false))
+                .hasMessageContaining("cairn.auth.first-password-file: " + folder.resolve("absent"))
+                .hasMessageContaining("not readable");
+
+        Files.writeString(folder.resolve("absent"), "nacos\n");
+        assertThatThrownBy(() -> start().prepare(false))
+                .hasMessageContaining("cairn.auth.first-password-file: ")
+                .hasMessageContaining("the one that Nacos was shipped with");
+
+        Files.writeString(folder.resolve("absent"), "\n");
+        assertThatThrownBy(() -> start().prepare(false)).hasMessageContaining("0 bytes");
+        assertThat(store.passwords).isEmpty();
     }
 
     /** The record of who made the first user. */
