@@ -132,7 +132,7 @@ class RegistryInGroupStormTest {
         }
 
         await("windows have ended").atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
-                        naming.ownPublishers())
+                        naming.registry().publishers())
                 .noneMatch(publisher -> publisher.kind() == Publisher.Kind.RECOVERED));
         Set<Published> published = new HashSet<>();
         for (Publisher publisher : naming.publishers()) {
