@@ -147,6 +147,7 @@ public final class ClientHandover implements ClientAdoption {
             return false;
         }
         Lease lease = new Lease(instances.get(0), registry.nanoTime());
+        lease.awaitFirstBeat();
         while (true) {
             Publisher publisher = registry.publisher(origin.id(), Publisher.Kind.HTTP, origin.client());
             ServiceEntry entry = registry.find(service);
@@ -178,6 +179,9 @@ public final class ClientHandover implements ClientAdoption {
             }
             registry.changed(entry, outcome);
             leases.watch(service, publication, lease);
+            // After the publication: a deregistration that arrives in between finds it.
+            InstanceKey instance = instances.get(0).key();
+            leases.endAwaited(service, instance, registry.group().changes().deregisteredAt(service, instance));
             return true;
         }
     }

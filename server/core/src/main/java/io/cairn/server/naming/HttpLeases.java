@@ -159,8 +159,38 @@ final class HttpLeases {
             registry.withdrawn(publisher, service);
             registry.forgetIfIdle(publisher);
         }
-        registrations.withdraw(service, publication, lease.isAwaited() ? LossCause.NOT_BACK : LossCause.EXPIRED);
+        boolean isFromBeforeRestart = lease.isAwaited() && publication.publishedAt() == Registrations.BEFORE_ALL;
+        registrations.withdraw(service, publication, isFromBeforeRestart ? LossCause.NOT_BACK : LossCause.EXPIRED);
         return true;
+    }
+
+    /**
+     * Ends the instance if it was recovered or adopted and its client has sent no heartbeat since: the client has deregistered it at
+     * another node. An instance that was registered later stays.
+     *
+     * @param deregisteredAt the time of the deregistration
+     */
+    void endAwaited(ServiceKey service, InstanceKey instance, long deregisteredAt) {
+        Publisher publisher = registry.publisher(Registry.httpId(instance));
+        if (publisher == null || registry.isFrozen()) {
+            return;
+        }
+        Publication publication;
+        synchronized (publisher) {
+            publication = publisher.publication(service);
+            Lease lease = publication == null ? null : publication.lease();
+            if (publication == null
+                    || lease == null
+                    || !lease.isAwaited()
+                    || publication.publishedAt() >= deregisteredAt) {
+                return;
+            }
+            publisher.remove(service);
+            publisher.counted(-publication.size());
+            registry.withdrawn(publisher, service);
+            registry.forgetIfIdle(publisher);
+        }
+        registrations.withdraw(service, publication, LossCause.DEREGISTERED);
     }
 
     /** How long an instance may be silent stands in its metadata, and those have changed. */

@@ -25,13 +25,15 @@ final class MirroredPublications implements MirroredRegistry {
 
     private final Registry registry;
     private final HealthChanges health;
+    private final Recovery recovery;
     private final Map<NodeId, ConcurrentHashMap<String, Publisher>> byOrigin = new ConcurrentHashMap<>();
     private final Set<Checked> foundUnhealthy = ConcurrentHashMap.newKeySet();
     private final List<Consumer<String>> onClient = new CopyOnWriteArrayList<>();
 
-    MirroredPublications(Registry registry, HealthChanges health) {
+    MirroredPublications(Registry registry, HealthChanges health, Recovery recovery) {
         this.registry = registry;
         this.health = health;
+        this.recovery = recovery;
     }
 
     void onClient(Consumer<String> listener) {
@@ -175,10 +177,7 @@ final class MirroredPublications implements MirroredRegistry {
 
     @Override
     public void forget(ServiceKey service, InstanceKey instance, long changedAt) {
-        ServiceEntry entry = registry.find(service);
-        if (entry != null) {
-            registry.changedElsewhere(entry, entry.forgetRecovered(instance, changedAt - 1));
-        }
+        recovery.forget(service, instance, changedAt);
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class NamingService implements OwnPublications {
         this.renewal = new LeaseRenewal(registry);
         this.leases = new HttpLeases(registry, registrations, health, renewal);
         this.recovery = new Recovery(registry, registrations, leases, renewal);
-        this.mirrored = new MirroredPublications(registry, health);
+        this.mirrored = new MirroredPublications(registry, health, recovery);
         this.stored = new StoredChanges(registry, registrations, leases, health, mirrored);
         this.reads = new RegistryView(registry, switches, leases);
     }

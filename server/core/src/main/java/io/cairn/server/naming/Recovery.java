@@ -118,6 +118,31 @@ final class Recovery {
         if (entry != null) {
             registry.changed(entry, entry.forgetRecoveredWithOwner(Registrations.BEFORE_ALL), true);
         }
+        // After the publication: a deregistration that arrives in between finds it.
+        known.ofConnections().forEach(each -> forgetIfDeregistered(known.service(), each.instance()));
+        known.beating().forEach(each -> forgetIfDeregistered(known.service(), each));
+    }
+
+    /** The client may have deregistered the instance at another node while this one was starting. */
+    private void forgetIfDeregistered(ServiceKey service, Instance recovered) {
+        InstanceKey instance = recovered.key();
+        long deregisteredAt = registry.group().changes().deregisteredAt(service, instance);
+        if (deregisteredAt > Registrations.BEFORE_ALL) {
+            forget(service, instance, deregisteredAt);
+        }
+    }
+
+    /**
+     * Ends what is known of the instance from before its deregistration, which another node has taken.
+     *
+     * @param deregisteredAt the time of the deregistration
+     */
+    void forget(ServiceKey service, InstanceKey instance, long deregisteredAt) {
+        ServiceEntry entry = registry.find(service);
+        if (entry != null) {
+            registry.changedElsewhere(entry, entry.forgetRecovered(instance, deregisteredAt - 1));
+            leases.endAwaited(service, instance, deregisteredAt);
+        }
     }
 
     static String recoveredId(String sdk) {

@@ -103,6 +103,11 @@ class PersistentHealthTest {
 
         @Override
         public void forgotten(ServiceKey service, InstanceKey instance) {}
+
+        @Override
+        public long deregisteredAt(ServiceKey service, InstanceKey instance) {
+            return 0;
+        }
     }
 
     private void oneOfEach() {

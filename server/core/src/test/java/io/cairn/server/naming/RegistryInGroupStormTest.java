@@ -86,6 +86,11 @@ class RegistryInGroupStormTest {
 
         @Override
         public void forgotten(ServiceKey service, InstanceKey instance) {}
+
+        @Override
+        public long deregisteredAt(ServiceKey service, InstanceKey instance) {
+            return 0;
+        }
     }
 
     private record Instances(List<Instance> decode) implements PublishedInstances {
