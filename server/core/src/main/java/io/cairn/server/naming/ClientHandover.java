@@ -20,23 +20,27 @@ public final class ClientHandover implements ClientAdoption {
 
     private static final Logger log = LoggerFactory.getLogger(ClientHandover.class);
 
-    private final NamingService naming;
+    private final Registry registry;
+    private final Registrations registrations;
+    private final HttpLeases leases;
     private final MirroredPublications mirrored;
 
-    ClientHandover(NamingService naming, MirroredPublications mirrored) {
-        this.naming = naming;
+    ClientHandover(Registry registry, Registrations registrations, HttpLeases leases, MirroredPublications mirrored) {
+        this.registry = registry;
+        this.registrations = registrations;
+        this.leases = leases;
         this.mirrored = mirrored;
     }
 
     /** The id of the client of an instance that was registered without a connection. */
     public static String clientId(InstanceKey instance) {
-        return NamingService.httpId(instance);
+        return Registry.httpId(instance);
     }
 
     @Override
     public @Nullable KnownClient find(ServiceKey service, InstanceKey instance) {
         String client = clientId(instance);
-        Publisher own = naming.publisher(client);
+        Publisher own = registry.publisher(client);
         if (own != null) {
             synchronized (own) {
                 Publication publication = own.publication(service);
@@ -62,11 +66,6 @@ public final class ClientHandover implements ClientAdoption {
         return new KnownClient(origin, publication.publishedAt(), instance);
     }
 
-    @Override
-    public void adopt(ServiceKey service, Instance instance, long publishedAt) {
-        naming.adopt(service, instance, publishedAt);
-    }
-
     /**
      * Publishes what this node owns now and other nodes have published or hold, as it is there, with the time of the registration and a
      * lease that begins now.
@@ -89,7 +88,7 @@ public final class ClientHandover implements ClientAdoption {
         int[] adopted = {0};
         mirrored.forEachOf(clientId, (service, publication) -> {
             try {
-                adopted[0] += naming.adopt(service, publication) ? 1 : 0;
+                adopted[0] += adopt(service, publication) ? 1 : 0;
             } catch (CairnException e) {
                 log.warn(
                         "Client {} stays with {} for service {}: {}",
@@ -112,7 +111,7 @@ public final class ClientHandover implements ClientAdoption {
     @Override
     public int handOver(Predicate<String> isOwn) {
         int handedOver = 0;
-        for (Publisher publisher : naming.ownPublishers()) {
+        for (Publisher publisher : registry.publishers()) {
             if (publisher.kind() == Publisher.Kind.HTTP && !isOwn.test(publisher.id())) {
                 handedOver += handOver(publisher.id());
             }
@@ -126,15 +125,119 @@ public final class ClientHandover implements ClientAdoption {
         int[] handedOver = {0};
         mirrored.forEachOf(clientId, (service, publication) -> {
             if (publication.isOwned() && publication.size() > 0) {
-                handedOver[0] += naming.handOver(clientId, service, publication) ? 1 : 0;
+                handedOver[0] += handOver(clientId, service, publication) ? 1 : 0;
             }
         });
         return handedOver[0];
     }
 
+    /**
+     * Publishes as that of this node the instance of an HTTP client that another node has published or holds, with the time of its
+     * registration and a lease that begins now.
+     *
+     * @return whether it was still there, and this node had none from the same time or later
+     */
+    private boolean adopt(ServiceKey service, Publication from) {
+        Publisher origin = from.publisher();
+        if (registry.isFrozen() || hasPublished(origin.id(), service, from.publishedAt())) {
+            return false;
+        }
+        List<Instance> instances = from.decode();
+        if (instances.size() != 1) {
+            return false;
+        }
+        Lease lease = new Lease(instances.get(0), registry.nanoTime());
+        lease.awaitFirstBeat();
+        while (true) {
+            Publisher publisher = registry.publisher(origin.id(), Publisher.Kind.HTTP, origin.client());
+            ServiceEntry entry = registry.find(service);
+            ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
+            Publication publication;
+            synchronized (publisher) {
+                if (publisher.isClosed()) {
+                    registry.remove(publisher);
+                    continue;
+                }
+                Publication known = publisher.publication(service);
+                publication = known != null ? known : new Publication(publisher);
+                try {
+                    if (entry != null && (known == null || known.publishedAt() < from.publishedAt())) {
+                        outcome = entry.adopt(publication, from, registry.nowMillis());
+                    }
+                    if (outcome != ServiceEntry.Outcome.NONE) {
+                        publisher.put(service, publication);
+                        publisher.counted(known == null ? 1 : 0);
+                        publication.leaseWith(lease);
+                        registry.group().changes().published(publisher.id(), service);
+                    }
+                } finally {
+                    registry.forgetIfIdle(publisher);
+                }
+            }
+            if (entry == null || outcome == ServiceEntry.Outcome.NONE) {
+                return false;
+            }
+            registry.changed(entry, outcome);
+            leases.watch(service, publication, lease);
+            // After the publication: a deregistration that arrives in between finds it.
+            InstanceKey instance = instances.get(0).key();
+            leases.endAwaited(service, instance, registry.group().changes().deregisteredAt(service, instance));
+            return true;
+        }
+    }
+
+    /**
+     * Publishes as that of this node the instance of an HTTP client, with that time of registration and a lease that begins now, where
+     * this node has none from the same time or later.
+     */
+    @Override
+    public void adopt(ServiceKey service, Instance instance, long publishedAt) {
+        if (!registry.isFrozen() && !hasPublished(Registry.httpId(instance.key()), service, publishedAt)) {
+            leases.register(service, instance, publishedAt);
+        }
+    }
+
+    /** Whether the publisher of this node has a publication from then or later. */
+    private boolean hasPublished(String publisherId, ServiceKey service, long since) {
+        Publisher publisher = registry.publisher(publisherId);
+        if (publisher == null) {
+            return false;
+        }
+        synchronized (publisher) {
+            Publication known = publisher.publication(service);
+            return known != null && known.publishedAt() >= since;
+        }
+    }
+
+    /**
+     * Withdraws the publication of an HTTP client, for another node has published it at the same time or later.
+     *
+     * @return whether there was one
+     */
+    private boolean handOver(String clientId, ServiceKey service, Publication to) {
+        Publisher publisher = registry.publisher(clientId);
+        NodeId owner = to.publisher().origin();
+        if (publisher == null || owner == null || registry.isFrozen()) {
+            return false;
+        }
+        Publication removed;
+        synchronized (publisher) {
+            removed = publisher.publication(service);
+            if (removed == null || removed.publishedAt() > to.publishedAt()) {
+                return false;
+            }
+            publisher.remove(service);
+            publisher.counted(-removed.size());
+            registry.group().changes().moved(clientId, service, owner.address());
+            registry.forgetIfIdle(publisher);
+        }
+        registrations.withdraw(service, removed, null);
+        return true;
+    }
+
     /** Whether this node has published the instance for a client without a connection. */
     public boolean isPublishedHere(ServiceKey service, InstanceKey instance) {
-        Publisher publisher = naming.publisher(clientId(instance));
+        Publisher publisher = registry.publisher(clientId(instance));
         if (publisher == null) {
             return false;
         }
@@ -157,7 +260,7 @@ public final class ClientHandover implements ClientAdoption {
     /** The ids of the clients without a connection that this node publishes. */
     @Override
     public List<String> ownClients() {
-        return naming.ownPublishers().stream()
+        return registry.publishers().stream()
                 .filter(publisher -> publisher.kind() == Publisher.Kind.HTTP)
                 .map(Publisher::id)
                 .toList();

@@ -49,7 +49,7 @@ public final class InstanceLosses {
     private final AtomicBoolean due = new AtomicBoolean();
     private final Cache<ServiceKey, List<Loss>> recent =
             Caffeine.newBuilder().maximumSize(SERVICES_KEPT).build();
-    private final ConcurrentHashMap<ServiceKey, Set<NamingService.Address>> notBack = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<ServiceKey, Set<InstanceAddress>> notBack = new ConcurrentHashMap<>();
     private final LongAdder notBackKept = new LongAdder();
     private final LongAdder notBackUnkept = new LongAdder();
 
@@ -128,7 +128,7 @@ public final class InstanceLosses {
         if (notBackKept.sum() >= NOT_BACK_KEPT) {
             notBackUnkept.increment();
         } else if (notBack.computeIfAbsent(service, first -> ConcurrentHashMap.newKeySet())
-                .add(NamingService.Address.of(instance))) {
+                .add(InstanceAddress.of(instance))) {
             notBackKept.increment();
         }
     }
@@ -234,13 +234,13 @@ public final class InstanceLosses {
      *
      * @param registered the addresses of a service that are registered
      */
-    Extent notBack(Function<ServiceKey, Set<NamingService.Address>> registered) {
+    Extent notBack(Function<ServiceKey, Set<InstanceAddress>> registered) {
         long instances = notBackUnkept.sum();
         int services = 0;
-        for (Map.Entry<ServiceKey, Set<NamingService.Address>> service : notBack.entrySet()) {
-            Set<NamingService.Address> absent = service.getValue();
+        for (Map.Entry<ServiceKey, Set<InstanceAddress>> service : notBack.entrySet()) {
+            Set<InstanceAddress> absent = service.getValue();
             if (!absent.isEmpty()) {
-                for (NamingService.Address back : registered.apply(service.getKey())) {
+                for (InstanceAddress back : registered.apply(service.getKey())) {
                     if (absent.remove(back)) {
                         notBackKept.decrement();
                     }

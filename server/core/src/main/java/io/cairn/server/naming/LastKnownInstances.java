@@ -142,7 +142,7 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
             for (int from = 0; from < due.size(); from += BATCH) {
                 List<KnownService> known = new ArrayList<>();
                 for (ServiceKey service : due.subList(from, Math.min(due.size(), from + BATCH))) {
-                    known.add(naming.known(service));
+                    known.add(naming.recovery().known(service));
                 }
                 memory.save(known);
             }

@@ -71,7 +71,7 @@ final class Lease {
         return lastBeatNanos;
     }
 
-    /** It is known from before a restart, and its client has not been back. */
+    /** It is known from before a restart or was adopted from another node, and its client has not been back at this node. */
     void awaitFirstBeat() {
         awaited = true;
     }

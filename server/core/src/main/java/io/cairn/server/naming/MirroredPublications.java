@@ -21,15 +21,19 @@ final class MirroredPublications implements MirroredRegistry {
 
     private static final int MOST_CHECKS = 100_000;
 
-    private record Checked(ServiceKey service, NamingService.Address address) {}
+    private record Checked(ServiceKey service, InstanceAddress address) {}
 
-    private final NamingService naming;
+    private final Registry registry;
+    private final HealthChanges health;
+    private final Recovery recovery;
     private final Map<NodeId, ConcurrentHashMap<String, Publisher>> byOrigin = new ConcurrentHashMap<>();
     private final Set<Checked> foundUnhealthy = ConcurrentHashMap.newKeySet();
     private final List<Consumer<String>> onClient = new CopyOnWriteArrayList<>();
 
-    MirroredPublications(NamingService naming) {
-        this.naming = naming;
+    MirroredPublications(Registry registry, HealthChanges health, Recovery recovery) {
+        this.registry = registry;
+        this.health = health;
+        this.recovery = recovery;
     }
 
     void onClient(Consumer<String> listener) {
@@ -43,7 +47,7 @@ final class MirroredPublications implements MirroredRegistry {
 
     @Override
     public void hold(NodeId origin, MirroredPublication publication) {
-        ServiceEntry entry = naming.entry(publication.service());
+        ServiceEntry entry = registry.find(publication.service());
         Publisher publisher = find(origin, publication);
         ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
         Publication known = null;
@@ -62,7 +66,7 @@ final class MirroredPublications implements MirroredRegistry {
             replace(origin, publication, true);
         } else {
             if (entry != null) {
-                naming.changedElsewhere(entry, outcome);
+                registry.changedElsewhere(entry, outcome);
             }
             tellClient(publication);
         }
@@ -81,7 +85,7 @@ final class MirroredPublications implements MirroredRegistry {
                     .computeIfAbsent(
                             description.id(),
                             id -> new Publisher(
-                                    origin, id, description.kind(), description.client(), naming.nowMillis()));
+                                    origin, id, description.kind(), description.client(), registry.nowMillis()));
             synchronized (publisher) {
                 if (publisher.isClosed()) {
                     // Its last publication has ended since it was found.
@@ -90,15 +94,15 @@ final class MirroredPublications implements MirroredRegistry {
                 publisher.become(description.kind());
                 Publication now = new Publication(publisher, publication, held);
                 do {
-                    entry = naming.findOrAdd(publication.service());
-                    outcome = entry.mirror(now, publisher.publication(publication.service()), naming.nowMillis());
+                    entry = registry.findOrAdd(publication.service(), true);
+                    outcome = entry.mirror(now, publisher.publication(publication.service()), registry.nowMillis());
                 } while (outcome == ServiceEntry.Outcome.RETIRED);
                 publisher.put(publication.service(), now);
-                publisher.touch(naming.nowMillis());
+                publisher.touch(registry.nowMillis());
             }
             break;
         }
-        naming.changedElsewhere(entry, outcome);
+        registry.changedElsewhere(entry, outcome);
         tellClient(publication);
     }
 
@@ -131,7 +135,7 @@ final class MirroredPublications implements MirroredRegistry {
             return;
         }
         ServiceKey service = publication.service();
-        ServiceEntry entry = naming.entry(service);
+        ServiceEntry entry = registry.find(service);
         ServiceEntry.Outcome outcome = ServiceEntry.Outcome.NONE;
         boolean isLast;
         synchronized (publisher) {
@@ -155,7 +159,7 @@ final class MirroredPublications implements MirroredRegistry {
             });
         }
         if (entry != null) {
-            naming.changedElsewhere(entry, outcome);
+            registry.changedElsewhere(entry, outcome);
         }
     }
 
@@ -173,33 +177,29 @@ final class MirroredPublications implements MirroredRegistry {
 
     @Override
     public void forget(ServiceKey service, InstanceKey instance, long changedAt) {
-        ServiceEntry entry = naming.entry(service);
-        if (entry != null) {
-            naming.changedElsewhere(entry, entry.forgetRecovered(instance, changedAt - 1));
-        }
+        recovery.forget(service, instance, changedAt);
     }
 
     @Override
     public void check(ServiceKey service, InstanceKey instance, boolean healthy) {
-        Checked checked = new Checked(service, NamingService.Address.of(instance));
+        Checked checked = new Checked(service, InstanceAddress.of(instance));
         if (healthy) {
             foundUnhealthy.remove(checked);
         } else if (foundUnhealthy.size() < MOST_CHECKS) {
             // The row of the instance may be read later.
             foundUnhealthy.add(checked);
         }
-        naming.showChecked(service, instance, healthy);
+        health.showChecked(service, instance, healthy);
     }
 
     /** Whether the last check that another node has told of has found the persistent instance unhealthy. */
     boolean isFoundUnhealthy(ServiceKey service, InstanceKey instance) {
-        return !foundUnhealthy.isEmpty()
-                && foundUnhealthy.contains(new Checked(service, NamingService.Address.of(instance)));
+        return !foundUnhealthy.isEmpty() && foundUnhealthy.contains(new Checked(service, InstanceAddress.of(instance)));
     }
 
     void forgetCheck(ServiceKey service, InstanceKey instance) {
         if (!foundUnhealthy.isEmpty()) {
-            foundUnhealthy.remove(new Checked(service, NamingService.Address.of(instance)));
+            foundUnhealthy.remove(new Checked(service, InstanceAddress.of(instance)));
         }
     }
 

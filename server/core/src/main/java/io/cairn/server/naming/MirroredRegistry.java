@@ -37,7 +37,8 @@ public interface MirroredRegistry {
     boolean isHeld(NodeId origin, MirroredPublication publication);
 
     /**
-     * Ends the instance in all held and recovered publications that are older, for its client has deregistered it. The cluster of the
+     * Ends the instance in all held and recovered publications that are older, for its client has deregistered it. That of an HTTP
+     * client also ends where this node has recovered or adopted it, and the client has sent no heartbeat since. The cluster of the
      * instance plays no part.
      *
      * @param changedAt the time of the deregistration

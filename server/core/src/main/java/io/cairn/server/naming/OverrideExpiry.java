@@ -5,6 +5,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.netty.util.Timer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,13 +23,24 @@ final class OverrideExpiry {
     private final long expiryNanos;
     private final Timer timer;
     private final LongSupplier nanoTime;
-    private final NamingService.ExpiredOverrides expired;
+    private final Listener expired;
     /** Since when instances are absent; only services that have overrides of absent instances are in here. */
     private final Map<ServiceKey, Map<InstanceKey, Long>> absent = new ConcurrentHashMap<>();
     /** Those that have changed and will be looked at. */
     private final Set<ServiceEntry> awaited = ConcurrentHashMap.newKeySet();
 
-    OverrideExpiry(long expiryNanos, Timer timer, LongSupplier nanoTime, NamingService.ExpiredOverrides expired) {
+    /** Is notified of what operators have set for instances that are long gone. */
+    @FunctionalInterface
+    interface Listener {
+        void expired(ServiceKey service, Collection<InstanceKey> instances);
+
+        /** Whether this node removes them for all nodes; otherwise it keeps them until another one has. */
+        default boolean isMine() {
+            return true;
+        }
+    }
+
+    OverrideExpiry(long expiryNanos, Timer timer, LongSupplier nanoTime, Listener expired) {
         this.expiryNanos = expiryNanos;
         this.timer = timer;
         this.nanoTime = nanoTime;

@@ -39,6 +39,11 @@ public interface OwnChanges {
 
         @Override
         public void forgotten(ServiceKey service, InstanceKey instance) {}
+
+        @Override
+        public long deregisteredAt(ServiceKey service, InstanceKey instance) {
+            return 0;
+        }
     };
 
     /** The publisher has replaced what it says about the service, or the health of that has changed. */
@@ -63,4 +68,10 @@ public interface OwnChanges {
 
     /** A client has deregistered the instance here; what is still held of it from before ends on all nodes. */
     void forgotten(ServiceKey service, InstanceKey instance);
+
+    /**
+     * The time of the latest {@linkplain #forgotten deregistration} of the instance that this node knows of, whichever node has taken it;
+     * 0 when there is none. The cluster of the instance plays no part. Deregistrations are kept for some minutes.
+     */
+    long deregisteredAt(ServiceKey service, InstanceKey instance);
 }

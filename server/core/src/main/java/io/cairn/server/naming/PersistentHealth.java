@@ -102,7 +102,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
      */
     @Override
     public void set(ServiceKey service, InstanceKey instance, boolean healthy) {
-        if (naming.persistent(service, instance) == null) {
+        if (naming.healthChanges().persistent(service, instance) == null) {
             naming.setHealthy(service, instance, healthy);
             return;
         }
@@ -166,7 +166,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
             if (changes == null || handle == null) {
                 return;
             }
-            Instance instance = naming.persistent(service, address);
+            Instance instance = naming.healthChanges().persistent(service, address);
             if (instance == null) {
                 return;
             }
@@ -177,7 +177,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
             }
             if (before == null || before.healthy() != instance.healthy()) {
                 recorded = instance;
-                naming.checkedHere(service, instance.key());
+                naming.stored().checkedHere(service, instance.key());
                 changes.checked(service, instance.key(), instance.healthy());
             }
         }
@@ -200,8 +200,8 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
         }
 
         private ClusterSettings settings() {
-            Instance instance = naming.persistent(service, address);
-            ServiceEntry entry = naming.entry(service);
+            Instance instance = naming.healthChanges().persistent(service, address);
+            ServiceEntry entry = naming.registry().find(service);
             ServiceSettings stored = entry == null ? null : entry.storedSettings();
             String cluster =
                     instance == null ? address.cluster() : instance.key().cluster();
@@ -243,7 +243,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
 
         @Override
         public boolean isHealthy() {
-            Instance instance = naming.persistent(service, address);
+            Instance instance = naming.healthChanges().persistent(service, address);
             return instance != null && instance.healthy();
         }
 
@@ -255,7 +255,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
 
         @Override
         public void report(boolean healthy, String reason) {
-            Instance instance = naming.persistent(service, address);
+            Instance instance = naming.healthChanges().persistent(service, address);
             if (instance != null) {
                 log.info(
                         "Instance {} of {} is {}: {}",
@@ -263,7 +263,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
                         service,
                         healthy ? "healthy" : "unhealthy",
                         reason);
-                naming.setHealthy(service, instance.key(), healthy, UnhealthyCause.CHECK);
+                naming.healthChanges().setHealthy(service, instance.key(), healthy, UnhealthyCause.CHECK);
                 record();
             }
         }

@@ -53,7 +53,7 @@ public final class RefusedBeats {
     public record Refused(
             String user, String reason, long sinceMillis, int instances, int services, boolean isLowerBound) {}
 
-    private record Affected(ServiceKey service, NamingService.Address address) {}
+    private record Affected(ServiceKey service, InstanceAddress address) {}
 
     /** The refusals of one user; used with the lock of {@link #users} held, the map that it lies in. */
     private static final class OfUser {
@@ -83,8 +83,8 @@ public final class RefusedBeats {
     public void refused(
             @Nullable String user, boolean isVerified, String reason, ServiceKey service, InstanceKey instance) {
         String name = user == null ? "" : user;
-        Affected affected = new Affected(service, NamingService.Address.of(instance));
-        boolean isRegistered = isVerified || naming.lastBeatMillis(service, instance) > 0;
+        Affected affected = new Affected(service, InstanceAddress.of(instance));
+        boolean isRegistered = isVerified || naming.leases().lastBeatMillis(service, instance) > 0;
         boolean isFirst = false;
         synchronized (users) {
             OfUser known = users.get(name);
@@ -147,7 +147,7 @@ public final class RefusedBeats {
     @GuardedBy("users")
     private void forgetEnded() {
         long oldest = clock.millis() - KEPT.toMillis();
-        Map<ServiceKey, Map<NamingService.Address, Long>> connected = new HashMap<>();
+        Map<ServiceKey, Map<InstanceAddress, Long>> connected = new HashMap<>();
         for (Iterator<OfUser> all = users.values().iterator(); all.hasNext(); ) {
             OfUser user = all.next();
             int before = user.lastMillis.size();
@@ -155,11 +155,13 @@ public final class RefusedBeats {
                 long last = refusal.getValue();
                 Affected affected = refusal.getKey();
                 return last < oldest
-                        || naming.lastBeatMillis(
-                                        affected.service(), affected.address().asKey())
+                        || naming.leases()
+                                        .lastBeatMillis(
+                                                affected.service(),
+                                                affected.address().asKey())
                                 > last
                         || connected
-                                        .computeIfAbsent(affected.service(), naming::connectedSince)
+                                        .computeIfAbsent(affected.service(), naming.reads()::connectedSince)
                                         .getOrDefault(affected.address(), 0L)
                                 > last;
             });

@@ -69,7 +69,7 @@ public final class StoredNaming {
         this.naming = naming;
         this.store = store;
         this.persistent = persistent;
-        naming.onExpiredOverrides(new NamingService.ExpiredOverrides() {
+        naming.registry().onExpiredOverrides(new OverrideExpiry.Listener() {
             @Override
             public void expired(ServiceKey service, Collection<InstanceKey> instances) {
                 if (duty.isMine()) {
@@ -96,7 +96,7 @@ public final class StoredNaming {
     public void reload() {
         Stored stored = new Stored();
         store.forEach(stored::show);
-        naming.forgetUnstored(stored.services, stored.instances, stored.overrides, this::apply);
+        naming.stored().forgetUnstored(stored.services, stored.instances, stored.overrides, this::apply);
     }
 
     /** As {@link #reload()}, of these services alone. */
@@ -104,7 +104,7 @@ public final class StoredNaming {
         Stored stored = new Stored();
         store.forEach(services, stored::show);
         for (ServiceKey service : services) {
-            naming.forgetUnstored(service, stored.services, stored.instances, stored.overrides, this::apply);
+            naming.stored().forgetUnstored(service, stored.services, stored.instances, stored.overrides, this::apply);
         }
     }
 
@@ -134,7 +134,7 @@ public final class StoredNaming {
             }
             if (!(write instanceof NamingWrite.SaveInstance save)
                     || isHealthSetByHand(save.service(), save.instance().key())
-                    || !naming.showsButForHealth(save.service(), save.instance())) {
+                    || !naming.stored().showsButForHealth(save.service(), save.instance())) {
                 applyStored(write);
             }
         }
@@ -147,25 +147,26 @@ public final class StoredNaming {
      * @throws CairnException as {@link NamingService#register}
      */
     void recover(KnownService known) {
-        naming.recover(known);
+        naming.recovery().recover(known);
         if (!naming.switches().healthChecks().enabled()) {
             return;
         }
         for (InstanceKey instance : known.unhealthy()) {
-            if (naming.persistent(known.service(), instance) != null && !isHealthSetByHand(known.service(), instance)) {
-                naming.setHealthy(known.service(), instance, false, UnhealthyCause.CHECK);
+            if (naming.healthChanges().persistent(known.service(), instance) != null
+                    && !isHealthSetByHand(known.service(), instance)) {
+                naming.healthChanges().setHealthy(known.service(), instance, false, UnhealthyCause.CHECK);
             }
         }
     }
 
     /** Since when and why the instances of a service have the health that they have. */
     public Function<InstanceKey, InstanceHealth> health(ServiceSnapshot snapshot) {
-        return naming.health(snapshot, instance -> persistent.lastCheck(snapshot.service(), instance));
+        return naming.reads().health(snapshot, instance -> persistent.lastCheck(snapshot.service(), instance));
     }
 
     /** Whether nothing checks the instance, so that what is stored of its health is what counts. */
     private boolean isHealthSetByHand(ServiceKey service, InstanceKey instance) {
-        ServiceEntry entry = naming.entry(service);
+        ServiceEntry entry = naming.registry().find(service);
         ServiceSettings settings = entry == null ? null : entry.storedSettings();
         ClusterSettings cluster = settings == null ? ClusterSettings.DEFAULT : settings.cluster(instance.cluster());
         String checker = cluster.healthChecker();
@@ -191,17 +192,17 @@ public final class StoredNaming {
 
     private void apply(NamingWrite write) {
         if (write instanceof NamingWrite.SaveService save) {
-            naming.applySettings(save.service(), save.settings());
+            naming.stored().applySettings(save.service(), save.settings());
         } else if (write instanceof NamingWrite.RemoveService remove) {
-            naming.removeService(remove.service());
+            naming.stored().removeService(remove.service());
         } else if (write instanceof NamingWrite.SaveInstance save) {
-            naming.applyPersistent(save.service(), withHealthOfChecks(save.service(), save.instance()));
+            naming.stored().applyPersistent(save.service(), withHealthOfChecks(save.service(), save.instance()));
             persistent.added(save.service(), save.instance().key());
         } else if (write instanceof NamingWrite.RemoveInstance remove) {
-            naming.removePersistent(remove.service(), remove.instance());
+            naming.stored().removePersistent(remove.service(), remove.instance());
             persistent.removed(remove.service(), remove.instance());
         } else if (write instanceof NamingWrite.SaveOverride save) {
-            naming.applyOverride(save.service(), save.instance(), save.override());
+            naming.stored().applyOverride(save.service(), save.instance(), save.override());
         } else if (write instanceof NamingWrite.SaveSwitch save) {
             naming.switches().restore(save.name(), save.value());
         }
@@ -209,8 +210,9 @@ public final class StoredNaming {
 
     /** The stored health does not replace that which another node finds out: it would not be notified of the difference. */
     private Instance withHealthOfChecks(ServiceKey service, Instance stored) {
-        Instance shown =
-                persistent.isCheckedElsewhere(service, stored.key()) ? naming.persistent(service, stored.key()) : null;
+        Instance shown = persistent.isCheckedElsewhere(service, stored.key())
+                ? naming.healthChanges().persistent(service, stored.key())
+                : null;
         return shown == null ? stored : stored.withHealthy(shown.healthy());
     }
 
@@ -219,9 +221,9 @@ public final class StoredNaming {
     /** Fails with {@code INVALID_PARAMETER} when the service holds ephemeral instances. */
     public CompletionStage<Void> register(Caller by, ServiceKey service, Instance instance) {
         return inTurn(service, () -> {
-            ServiceEntry entry = naming.reserve(service, false);
+            ServiceEntry entry = naming.stored().reserve(service, false);
             return write(by, List.of(new NamingWrite.SaveInstance(service, instance)))
-                    .whenComplete((done, failure) -> naming.release(entry));
+                    .whenComplete((done, failure) -> naming.stored().release(entry));
         });
     }
 
@@ -240,7 +242,7 @@ public final class StoredNaming {
                 return done();
             }
             return write(by, List.of(new NamingWrite.RemoveInstance(service, instance)))
-                    .thenRun(() -> naming.lost(service, cause, instance));
+                    .thenRun(() -> naming.stored().lost(service, cause, instance));
         });
     }
 
@@ -250,7 +252,7 @@ public final class StoredNaming {
      */
     public CompletionStage<Void> setHealthy(Caller by, ServiceKey service, InstanceKey instance, boolean healthy) {
         return inTurn(service, () -> {
-            Instance known = naming.persistent(service, instance);
+            Instance known = naming.healthChanges().persistent(service, instance);
             if (known == null || !known.key().equals(instance)) {
                 naming.setHealthy(service, instance, healthy);
                 return done();
@@ -327,7 +329,7 @@ public final class StoredNaming {
     public CompletionStage<Void> override(
             Caller by, ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
         return inTurn(service, () -> {
-            ServiceEntry entry = naming.entry(service);
+            ServiceEntry entry = naming.registry().find(service);
             List<NamingChange> changes = new ArrayList<>();
             for (InstanceKey instance : instances) {
                 InstanceOverride shown = entry == null ? InstanceOverride.NONE : entry.override(instance);
@@ -346,7 +348,7 @@ public final class StoredNaming {
                         writes.add(new NamingWrite.SaveOverride(service, instance, InstanceOverride.NONE));
                     }
                     // Where it is back, it is so without what was stored before.
-                    ServiceEntry entry = naming.entry(service);
+                    ServiceEntry entry = naming.registry().find(service);
                     if (entry == null || !entry.hasStored()) {
                         writes.add(new NamingWrite.RemoveService(service));
                     }
@@ -464,7 +466,7 @@ public final class StoredNaming {
 
     /** Everything set for a service, for those who show it. */
     public Map<InstanceKey, InstanceOverride> overrides(ServiceKey service) {
-        ServiceEntry entry = naming.entry(service);
+        ServiceEntry entry = naming.registry().find(service);
         return entry == null ? Map.of() : new LinkedHashMap<>(entry.overrides());
     }
 }

@@ -44,9 +44,14 @@ public final class PushQueue {
     private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
     private int awaitingAnswer;
+    // Three reasons for which pushes wait. They are independent: any of them may hold at the same time.
+    /** The transport takes nothing. */
     private boolean blocked;
+    /** The budget that all receivers share has no room for a large push. */
     private boolean awaitingBudget;
+    /** As many pushes are unanswered as may be. */
     private boolean awaitingPlace;
+
     private long blockedUntilNanos;
     private long placeNanos;
     private long wakeNanos;
@@ -167,17 +172,18 @@ public final class PushQueue {
             return;
         }
         for (InFlight push : inFlight.values()) {
-            if (push.takesPlace && push.sentNanos() + PLACE_NANOS - nowNanos <= 0) {
-                leavePlace(push);
+            if (push.state == PushState.SENT && push.sentNanos() + PLACE_NANOS - nowNanos <= 0) {
+                become(push, PushState.SLOW);
             }
         }
     }
 
-    private void leavePlace(InFlight push) {
-        if (push.takesPlace) {
-            push.takesPlace = false;
+    /** Changes the state of a push to a later one; none of these takes a place. */
+    private void become(InFlight push, PushState later) {
+        if (push.state == PushState.SENT) {
             await(-1);
         }
+        push.state = later;
     }
 
     /** The transport takes nothing: when that lasts, the receiver is given up rather than kept in the past. */
@@ -270,7 +276,7 @@ public final class PushQueue {
         if (answered == null) {
             return false;
         }
-        if (answers != null && answered.takesPlace) {
+        if (answers != null && answered.state == PushState.SENT) {
             answers.arrived();
         }
         if (success) {
@@ -283,7 +289,7 @@ public final class PushQueue {
             drain();
             // Last, for it may add the next push.
             answered.push.acknowledged();
-        } else if (!answered.awaitsRetry && failed(answered, nanoTime.getAsLong())) {
+        } else if (answered.state != PushState.AWAITING_RETRY && failed(answered, nanoTime.getAsLong())) {
             wakeAt(answered.dueNanos);
         }
         return true;
@@ -291,7 +297,7 @@ public final class PushQueue {
 
     /** Takes a push out of the count; always true. */
     private boolean forget(InFlight push) {
-        leavePlace(push);
+        become(push, PushState.ENDED);
         release(push);
         return true;
     }
@@ -317,8 +323,7 @@ public final class PushQueue {
         }
         // While it waits to be repeated it takes no place: a client that never answers for one key, as the Go SDK for
         // those it no longer listens to, must still hear of the others.
-        push.awaitsRetry = true;
-        leavePlace(push);
+        become(push, PushState.AWAITING_RETRY);
         release(push);
         push.dueNanos = nowNanos
                 + Math.min(
@@ -364,7 +369,7 @@ public final class PushQueue {
             if (push.dueNanos - now > 0) {
                 continue;
             }
-            if (!push.awaitsRetry) {
+            if (push.state != PushState.AWAITING_RETRY) {
                 if (!failed(push, now)) {
                     return;
                 }
@@ -441,6 +446,18 @@ public final class PushQueue {
         return (waiting == null ? 0 : waiting.size()) + inFlight.size();
     }
 
+    /** The states of a push that was sent, in their order; each may be left out. */
+    private enum PushState {
+        /** Its answer is awaited; it takes one of the places. */
+        SENT,
+        /** Its answer is awaited for more than {@link #PLACE_NANOS} and other pushes wait; it takes no place any more. */
+        SLOW,
+        /** Its receiver has refused it, or has not answered in time; it is sent again when it is due, as another object. */
+        AWAITING_RETRY,
+        /** It was acknowledged, replaced or taken back. */
+        ENDED
+    }
+
     private record Waiting(Push push, int spelling) {}
 
     private static final class InFlight {
@@ -450,8 +467,7 @@ public final class PushQueue {
         private final int spelling;
         private final int retries;
         private boolean charged;
-        private boolean takesPlace = true;
-        private boolean awaitsRetry;
+        private PushState state = PushState.SENT;
         private long dueNanos;
 
         InFlight(Object key, Push push, int spelling, int retries, long dueNanos) {

@@ -76,7 +76,7 @@ class InstanceHealthTest {
 
         clock.advance(Duration.ofSeconds(7));
         lastCheck = new InstanceHealth.LastCheck(clock.millis(), false, "TCP 10.0.0.3:80: connection refused");
-        naming.setHealthy(SERVICE, PERSISTENT.key(), false, UnhealthyCause.CHECK);
+        naming.healthChanges().setHealthy(SERVICE, PERSISTENT.key(), false, UnhealthyCause.CHECK);
 
         assertThat(health(PERSISTENT))
                 .isEqualTo(new InstanceHealth(clock.millis(), 0, lastCheck, "TCP 10.0.0.3:80: connection refused"));

@@ -133,11 +133,12 @@ class InstanceLossesTest {
     void instancesThatDoNotComeBackAfterARestartAreCountedUntilTheyDo() throws Exception {
         Instance beating = Instance.of("10.0.0.7", 80);
         Instance back = Instance.of("10.0.0.8", 80);
-        naming.recover(new KnownService(
-                SERVICE,
-                List.of(new KnownService.Connected(ONE, ""), new KnownService.Connected(TWO, "")),
-                List.of(beating, back),
-                List.of()));
+        naming.recovery()
+                .recover(new KnownService(
+                        SERVICE,
+                        List.of(new KnownService.Connected(ONE, ""), new KnownService.Connected(TWO, "")),
+                        List.of(beating, back),
+                        List.of()));
         naming.startRecoveryWindow();
         assertThat(naming.notBack().instances()).isZero();
         naming.beat(SERVICE, back.key(), null);

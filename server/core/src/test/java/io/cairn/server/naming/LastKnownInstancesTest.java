@@ -83,7 +83,7 @@ class LastKnownInstancesTest {
     @Test
     void ofPersistentInstancesItIsOnlyNotedWhichAreUnhealthy() {
         start();
-        naming.applyPersistent(service("p"), PERSISTENT);
+        naming.stored().applyPersistent(service("p"), PERSISTENT);
         register("a", ONE);
         await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.containsKey(service("a")));
         assertThat(memory.saved).doesNotContainKey(service("p"));
@@ -100,21 +100,25 @@ class LastKnownInstancesTest {
     @Test
     void whatChecksHadFoundOutIsShownAgainAndWhatWasSetByHandIsAsStored() {
         ClusterSettings byHand = new ClusterSettings("{\"type\":\"NONE\"}", 80, true, Map.of());
-        naming.applySettings(
-                service("hand"),
-                ServiceSettings.ofKind(false).withCluster(PERSISTENT.key().cluster(), byHand));
+        naming.stored()
+                .applySettings(
+                        service("hand"),
+                        ServiceSettings.ofKind(false)
+                                .withCluster(PERSISTENT.key().cluster(), byHand));
         ClusterSettings nowhere = new ClusterSettings("{\"type\":\"TCP\"}", 0, false, Map.of());
-        naming.applySettings(
-                service("nowhere"),
-                ServiceSettings.ofKind(false).withCluster(PERSISTENT.key().cluster(), nowhere));
+        naming.stored()
+                .applySettings(
+                        service("nowhere"),
+                        ServiceSettings.ofKind(false)
+                                .withCluster(PERSISTENT.key().cluster(), nowhere));
         for (String name : List.of("hand", "nowhere", "checked", "ephemeral")) {
             memory.saved.put(
                     service(name),
                     new KnownService(service(name), List.of(), List.of(), List.of(PERSISTENT.key(), TWO.key())));
         }
-        naming.applyPersistent(service("nowhere"), PERSISTENT);
-        naming.applyPersistent(service("hand"), PERSISTENT);
-        naming.applyPersistent(service("checked"), PERSISTENT);
+        naming.stored().applyPersistent(service("nowhere"), PERSISTENT);
+        naming.stored().applyPersistent(service("hand"), PERSISTENT);
+        naming.stored().applyPersistent(service("checked"), PERSISTENT);
         register("ephemeral", TWO);
 
         start();
@@ -129,7 +133,7 @@ class LastKnownInstancesTest {
     void whereChecksAreOffNothingIsUnhealthyForWhatTheyHadFoundOut() {
         naming.switches().restore("check", "false");
         memory.saved.put(service("a"), new KnownService(service("a"), List.of(), List.of(), List.of(PERSISTENT.key())));
-        naming.applyPersistent(service("a"), PERSISTENT);
+        naming.stored().applyPersistent(service("a"), PERSISTENT);
 
         start();
 
@@ -181,7 +185,7 @@ class LastKnownInstancesTest {
     void whatDoesNotFitIsLeftOutAndTheRestIsThere() {
         memory.saved.put(service("p"), new KnownService(service("p"), known(ONE), List.of(), List.of()));
         memory.saved.put(service("a"), new KnownService(service("a"), known(ONE), List.of(TWO), List.of()));
-        naming.applySettings(service("p"), ServiceSettings.ofKind(false));
+        naming.stored().applySettings(service("p"), ServiceSettings.ofKind(false));
 
         start();
 

@@ -181,7 +181,7 @@ class NamingServiceTest {
 
     @Test
     void oneThatWasSilentBeforeARestartIsHealthyWithItsNextBeat() {
-        naming.recover(new KnownService(SERVICE, List.of(), List.of(ONE.withHealthy(false)), List.of()));
+        naming.recovery().recover(new KnownService(SERVICE, List.of(), List.of(ONE.withHealthy(false)), List.of()));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
 
         naming.beat(SERVICE, ONE.key(), null);
@@ -313,10 +313,10 @@ class NamingServiceTest {
         naming.register(connection("b"), SERVICE, List.of(ONE.withWeight(2)));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
         assertThat(naming.instanceCount()).isEqualTo(2);
-        assertThat(naming.known(SERVICE)).isEqualTo(known("", ONE.withWeight(2)));
+        assertThat(naming.recovery().known(SERVICE)).isEqualTo(known("", ONE.withWeight(2)));
 
         naming.register(connection("a"), SERVICE, List.of(ONE.withWeight(3)));
-        assertThat(naming.known(SERVICE)).isEqualTo(known("", ONE.withWeight(3)));
+        assertThat(naming.recovery().known(SERVICE)).isEqualTo(known("", ONE.withWeight(3)));
         naming.connectionClosed("a");
 
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
@@ -338,7 +338,7 @@ class NamingServiceTest {
     void aServerThatStopsKeepsWhatItHas() throws Exception {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         naming.registerOverHttp(SERVICE, TWO);
-        naming.recover(known("", Instance.of("10.0.0.9", 80)));
+        naming.recovery().recover(known("", Instance.of("10.0.0.9", 80)));
         naming.startRecoveryWindow();
         naming.follow((service, presence) -> heard.add(presence));
 
@@ -357,15 +357,16 @@ class NamingServiceTest {
     void whatIsKnownFromBeforeARestartIsShownForAsLongAsItsSdkMayTake() throws Exception {
         Instance python = Instance.of("10.0.0.8", 80);
         Instance rust = Instance.of("10.0.0.9", 80);
-        naming.recover(new KnownService(
-                SERVICE,
-                List.of(
-                        new KnownService.Connected(ONE, "Nacos-Java-Client:v2.5.1"),
-                        new KnownService.Connected(TWO, ""),
-                        new KnownService.Connected(python, "Nacos-Python-Client:v3.2.0"),
-                        new KnownService.Connected(rust, "Nacos-Rust-Client:0.8.3")),
-                List.of(),
-                List.of()));
+        naming.recovery()
+                .recover(new KnownService(
+                        SERVICE,
+                        List.of(
+                                new KnownService.Connected(ONE, "Nacos-Java-Client:v2.5.1"),
+                                new KnownService.Connected(TWO, ""),
+                                new KnownService.Connected(python, "Nacos-Python-Client:v3.2.0"),
+                                new KnownService.Connected(rust, "Nacos-Rust-Client:0.8.3")),
+                        List.of(),
+                        List.of()));
         naming.startRecoveryWindow();
 
         loop.pass(Duration.ofMillis(14_999));
@@ -381,29 +382,29 @@ class NamingServiceTest {
     @Test
     void theSdkOfWhoIsNotBackIsKnownAfterASecondRestart() {
         KnownService known = known("Nacos-Python-Client:v3.2.0", ONE);
-        naming.recover(known);
+        naming.recovery().recover(known);
 
-        assertThat(naming.known(SERVICE)).isEqualTo(known);
+        assertThat(naming.recovery().known(SERVICE)).isEqualTo(known);
         naming.register(
                 naming.connection("b", new Publisher.Client("", 0, "", "Nacos-Rust-Client:0.8.3")),
                 SERVICE,
                 List.of(ONE));
-        assertThat(naming.known(SERVICE)).isEqualTo(known("Nacos-Rust-Client:0.8.3", ONE));
+        assertThat(naming.recovery().known(SERVICE)).isEqualTo(known("Nacos-Rust-Client:0.8.3", ONE));
     }
 
     @Test
     void aServiceWhoseKnownInstancesAreAllGoneIsNobodys() throws Exception {
-        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE));
+        naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE));
         naming.startRecoveryWindow();
 
         naming.forgetRecovered(SERVICE, ONE.key());
 
         assertThat(naming.publishersOf(SERVICE)).isEmpty();
-        naming.applyPersistent(SERVICE, PERSISTENT);
+        naming.stored().applyPersistent(SERVICE, PERSISTENT);
         loop.pass(Duration.ofMinutes(5));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT);
         assertThat(naming.instanceCount()).isOne();
-        naming.removePersistent(SERVICE, PERSISTENT.key());
+        naming.stored().removePersistent(SERVICE, PERSISTENT.key());
         loop.pass(Duration.ofMinutes(5));
         assertThat(naming.serviceCount()).isZero();
         assertThat(loop.waits()).isEmpty();
@@ -411,7 +412,7 @@ class NamingServiceTest {
 
     @Test
     void aServiceIsForgottenAsLongAfterItsLastInstanceAsEverWhileAWindowRuns() throws Exception {
-        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE));
+        naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE));
         naming.startRecoveryWindow();
         Publisher back = connection("a");
         naming.register(back, SERVICE, List.of(ONE));
@@ -426,7 +427,7 @@ class NamingServiceTest {
 
     @Test
     void whoComesBackOnlyToGoIsNoLongerShownWhateverItsClusterIsCalled() {
-        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
+        naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
 
         naming.forgetRecovered(
                 SERVICE, new InstanceKey(ONE.key().ip(), ONE.key().port(), "elsewhere"));
@@ -436,12 +437,12 @@ class NamingServiceTest {
 
     @Test
     void whoComesBackOnlyToGoIsNoLongerShown() {
-        naming.recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
+        naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
         naming.follow((service, presence) -> heard.add(presence));
 
         naming.forgetRecovered(SERVICE, ONE.key());
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(TWO);
-        assertThat(naming.known(SERVICE)).isEqualTo(known("Nacos-Python-Client:v3.2.0", TWO));
+        assertThat(naming.recovery().known(SERVICE)).isEqualTo(known("Nacos-Python-Client:v3.2.0", TWO));
         naming.deregisterOverHttp(SERVICE, ONE.key());
         naming.register(connection("a"), SERVICE, List.of(TWO));
         naming.forgetRecovered(SERVICE, TWO.key());

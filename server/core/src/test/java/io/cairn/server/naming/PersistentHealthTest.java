@@ -84,7 +84,7 @@ class PersistentHealthTest {
         public void checked(ServiceKey service, InstanceKey instance, boolean healthy) {
             recorded.add(instance.ip() + ' ' + healthy);
             Node other = this == a ? b : a;
-            stream.add(() -> other.naming.setHealthy(service, instance, healthy, UnhealthyCause.CHECK));
+            stream.add(() -> other.naming.healthChanges().setHealthy(service, instance, healthy, UnhealthyCause.CHECK));
         }
 
         @Override
@@ -103,6 +103,11 @@ class PersistentHealthTest {
 
         @Override
         public void forgotten(ServiceKey service, InstanceKey instance) {}
+
+        @Override
+        public long deregisteredAt(ServiceKey service, InstanceKey instance) {
+            return 0;
+        }
     }
 
     private void oneOfEach() {
@@ -196,7 +201,7 @@ class PersistentHealthTest {
         b.sendTo(a);
 
         // The last result of the former node arrives after the present one has begun.
-        b.naming.setHealthy(SERVICE, ONE.key(), false, UnhealthyCause.CHECK);
+        b.naming.healthChanges().setHealthy(SERVICE, ONE.key(), false, UnhealthyCause.CHECK);
         timer.pass(Duration.ofMinutes(5));
 
         assertThat(b.recorded).endsWith("10.0.0.1 false", "10.0.0.1 true");

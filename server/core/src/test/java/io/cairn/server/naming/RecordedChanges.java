@@ -1,13 +1,17 @@
 package io.cairn.server.naming;
 
+import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Keeps what the registry records for other nodes, each change as a line. */
 final class RecordedChanges implements OwnChanges {
 
+    private final Map<InstanceKey, Long> deregistered = new HashMap<>();
     private List<String> lines = new ArrayList<>();
 
     /** The changes that were recorded since this was called last. */
@@ -49,5 +53,15 @@ final class RecordedChanges implements OwnChanges {
     @Override
     public void forgotten(ServiceKey service, InstanceKey instance) {
         add("forgotten " + instance);
+    }
+
+    /** Another node has taken a deregistration. */
+    synchronized void deregister(Instance instance, long changedAt) {
+        deregistered.put(instance.key(), changedAt);
+    }
+
+    @Override
+    public synchronized long deregisteredAt(ServiceKey service, InstanceKey instance) {
+        return deregistered.getOrDefault(instance, 0L);
     }
 }

@@ -86,6 +86,11 @@ class RegistryInGroupStormTest {
 
         @Override
         public void forgotten(ServiceKey service, InstanceKey instance) {}
+
+        @Override
+        public long deregisteredAt(ServiceKey service, InstanceKey instance) {
+            return 0;
+        }
     }
 
     private record Instances(List<Instance> decode) implements PublishedInstances {
@@ -132,7 +137,7 @@ class RegistryInGroupStormTest {
         }
 
         await("windows have ended").atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
-                        naming.ownPublishers())
+                        naming.registry().publishers())
                 .noneMatch(publisher -> publisher.kind() == Publisher.Kind.RECOVERED));
         Set<Published> published = new HashSet<>();
         for (Publisher publisher : naming.publishers()) {

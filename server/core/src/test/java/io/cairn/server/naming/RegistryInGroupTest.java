@@ -161,7 +161,7 @@ class RegistryInGroupTest {
         assertThat(naming.publishers()).isEmpty();
         assertThat(naming.publisher("b1")).isNull();
         assertThat(naming.mostInstancesOfOneClient()).isZero();
-        assertThat(naming.known(SERVICE).isEmpty()).isTrue();
+        assertThat(naming.recovery().known(SERVICE).isEmpty()).isTrue();
         assertThat(naming.publishersOf(SERVICE).keySet())
                 .as("all that publish a service are listed with it")
                 .extracting(Publisher::id)
@@ -189,7 +189,7 @@ class RegistryInGroupTest {
                 (service, presence) -> assertThat(naming.hasInstances(service)).isTrue());
         mirrored.set(B, theirs);
         register("a1", TWO);
-        naming.known(SERVICE);
+        naming.recovery().known(SERVICE);
         assertThat(decoded).hasValue(0);
 
         listed();
@@ -389,9 +389,9 @@ class RegistryInGroupTest {
 
     @Test
     void recordsNoPersistentPublication() {
-        naming.applyPersistent(SERVICE, PERSISTENT);
+        naming.stored().applyPersistent(SERVICE, PERSISTENT);
         assertThat(naming.publication("10.0.0.3:80#false", SERVICE)).isNull();
-        naming.removePersistent(SERVICE, PERSISTENT.key());
+        naming.stored().removePersistent(SERVICE, PERSISTENT.key());
         assertThat(recorded.take()).isEmpty();
     }
 
@@ -420,7 +420,7 @@ class RegistryInGroupTest {
     @Test
     void checkOfAnotherNodeIsShownAlsoWhereTheInstanceComesLater() {
         mirrored.check(SERVICE, PERSISTENT.key(), false);
-        naming.applyPersistent(SERVICE, PERSISTENT);
+        naming.stored().applyPersistent(SERVICE, PERSISTENT);
         assertThat(listed()).containsExactly(PERSISTENT.withHealthy(false));
 
         mirrored.check(SERVICE, PERSISTENT.key(), true);
@@ -431,11 +431,12 @@ class RegistryInGroupTest {
     @Test
     void recoveredInstanceIsOlderThanAnyRegistration() {
         mirrored.set(B, ofConnection("b1", 10, OTHER_ONE));
-        naming.recover(new KnownService(
-                SERVICE,
-                List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
-                List.of(),
-                List.of()));
+        naming.recovery()
+                .recover(new KnownService(
+                        SERVICE,
+                        List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
+                        List.of(),
+                        List.of()));
         assertThat(recorded.take()).containsExactly("published recovered " + SDK);
         assertThat(listed()).containsExactly(OTHER_ONE, TWO);
 
@@ -447,11 +448,12 @@ class RegistryInGroupTest {
     void recoveredInstanceThatAnotherNodeHasIsNotListedAgainWhenItEndsThere() {
         MirroredPublication theirs = ofConnection("b1", 10, OTHER_ONE);
         mirrored.set(B, theirs);
-        naming.recover(new KnownService(
-                SERVICE,
-                List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
-                List.of(),
-                List.of()));
+        naming.recovery()
+                .recover(new KnownService(
+                        SERVICE,
+                        List.of(new KnownService.Connected(ONE, SDK), new KnownService.Connected(TWO, SDK)),
+                        List.of(),
+                        List.of()));
 
         mirrored.remove(B, theirs);
 
@@ -463,9 +465,11 @@ class RegistryInGroupTest {
     void nothingIsRecoveredOfAServiceThatOtherNodesHave() {
         MirroredPublication theirs = ofConnection("b1", 10, OTHER_ONE);
         mirrored.set(B, theirs);
-        naming.recover(new KnownService(SERVICE, List.of(new KnownService.Connected(ONE, SDK)), List.of(), List.of()));
+        naming.recovery()
+                .recover(
+                        new KnownService(SERVICE, List.of(new KnownService.Connected(ONE, SDK)), List.of(), List.of()));
         assertThat(listed()).containsExactly(OTHER_ONE);
-        assertThat(naming.known(SERVICE).size()).isZero();
+        assertThat(naming.recovery().known(SERVICE).size()).isZero();
 
         mirrored.remove(B, theirs);
 

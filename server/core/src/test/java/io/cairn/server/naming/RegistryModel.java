@@ -345,8 +345,8 @@ final class RegistryModel {
             each.ofConnections().forEach(connected -> bySdk.computeIfAbsent(connected.sdk(), sdk -> new ArrayList<>())
                     .add(connected.instance()));
             bySdk.forEach((sdk, instances) -> {
-                windowEndMillis.put(NamingService.recoveredId(sdk), nowMillis + recoveryMillis(sdk));
-                publish(NamingService.recoveredId(sdk), Publisher.Kind.RECOVERED, each.service(), instances);
+                windowEndMillis.put(Recovery.recoveredId(sdk), nowMillis + recoveryMillis(sdk));
+                publish(Recovery.recoveredId(sdk), Publisher.Kind.RECOVERED, each.service(), instances);
             });
             each.beating().forEach(instance -> registerOverHttp(each.service(), instance));
             each.unhealthy().forEach(instance -> setHealthy(each.service(), instance, false));
@@ -361,7 +361,7 @@ final class RegistryModel {
             Map<InstanceKey, String> sdks = new HashMap<>();
             service.sayings.forEach((publisher, saying) -> {
                 if (saying.kind == Publisher.Kind.CONNECTION || saying.kind == Publisher.Kind.RECOVERED) {
-                    String recovered = NamingService.recoveredId("");
+                    String recovered = Recovery.recoveredId("");
                     String sdk = saying.kind == Publisher.Kind.CONNECTION
                             ? sdkOfConnection.apply(publisher)
                             : publisher.substring(recovered.length());

@@ -429,7 +429,7 @@ class RegistryModelTest {
             Map<ServiceKey, Set<InstanceKey>> before = new HashMap<>();
             SERVICES.forEach(service -> before.put(service, keys(server.naming.snapshot(service))));
             List<KnownService> known = SERVICES.stream()
-                    .map(server.naming::known)
+                    .map(server.naming.recovery()::known)
                     .filter(each -> !each.isEmpty())
                     .toList();
             assertThat(known.stream().flatMap(each -> each.ofConnections().stream()
@@ -506,7 +506,7 @@ class RegistryModelTest {
                     .as(what("publishers"))
                     .containsExactlyInAnyOrderElementsOf(model.publishers());
             for (String sdk : SDKS) {
-                String recovered = NamingService.recoveredId(sdk);
+                String recovered = Recovery.recoveredId(sdk);
                 assertThat(server.naming.publisher(recovered) != null)
                         .as(what("instances of '%s' are remembered", sdk))
                         .isEqualTo(model.remembered().contains(recovered));

@@ -184,6 +184,11 @@ public final class OwnLog implements OwnChanges {
         record(new Subject.Deregistration(service, instance), State.GONE, null, changedAt);
     }
 
+    @Override
+    public long deregisteredAt(ServiceKey service, InstanceKey instance) {
+        return deregistrations.changedAt(service, instance);
+    }
+
     private void record(Subject subject, State state, @Nullable String movedTo, long changedAt) {
         synchronized (lock) {
             Entry entry = entries.get(subject);

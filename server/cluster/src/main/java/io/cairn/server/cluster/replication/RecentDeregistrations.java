@@ -58,6 +58,14 @@ final class RecentDeregistrations {
         return known == null ? List.of() : new ArrayList<>(known.values());
     }
 
+    /** The time of the latest deregistration of the instance; 0 when there is none. */
+    synchronized long changedAt(ServiceKey service, InstanceKey instance) {
+        Map<Address, Deregistration> ofService = byService.get(service);
+        Deregistration known =
+                ofService == null ? null : ofService.get(new Address(service, instance.ip(), instance.port()));
+        return known == null ? 0 : known.changedAt();
+    }
+
     @GuardedBy("this")
     private void trim(long now) {
         for (Due oldest = due.peek();

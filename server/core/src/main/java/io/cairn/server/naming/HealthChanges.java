@@ -1,0 +1,77 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Changes the health of the instances of this node. Thread-safe. */
+final class HealthChanges {
+
+    private final Registry registry;
+    private final Map<UnhealthyCause, LongAdder> unhealthy = new EnumMap<>(UnhealthyCause.class);
+
+    HealthChanges(Registry registry) {
+        this.registry = registry;
+        for (UnhealthyCause cause : UnhealthyCause.values()) {
+            unhealthy.put(cause, new LongAdder());
+        }
+    }
+
+    /** Shows what a check of this node or of another one has found. */
+    void showChecked(ServiceKey service, InstanceKey instance, boolean healthy) {
+        Instance known = persistent(service, instance);
+        if (known != null) {
+            setHealthy(service, known.key(), healthy, UnhealthyCause.CHECK);
+        }
+    }
+
+    /** Sets the health of an instance of this node; does nothing where there is no such instance. */
+    void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy, UnhealthyCause cause) {
+        ServiceEntry entry = registry.find(service);
+        if (entry != null) {
+            for (Publication publication : entry.ownPublications()) {
+                Publisher publisher = publication.publisher();
+                ServiceEntry.Outcome outcome;
+                synchronized (publisher) {
+                    outcome = entry.setHealthy(
+                            publication, instance, healthy, registry.nowMillis(), healthy ? null : cause);
+                    registry.recordIfChanged(publication, service, outcome);
+                }
+                if (!healthy && outcome != ServiceEntry.Outcome.NONE) {
+                    countUnhealthy(cause);
+                }
+                registry.tell(entry, outcome);
+            }
+        }
+    }
+
+    /** How often an instance became unhealthy for that cause. */
+    long unhealthyCount(UnhealthyCause cause) {
+        LongAdder count = unhealthy.get(cause);
+        return count == null ? 0 : count.sum();
+    }
+
+    void countUnhealthy(UnhealthyCause cause) {
+        LongAdder count = unhealthy.get(cause);
+        if (count != null) {
+            count.increment();
+        }
+    }
+
+    /** The persistent instance at that address as it is published now, or null when there is none. */
+    @Nullable
+    Instance persistent(ServiceKey service, InstanceKey address) {
+        Publisher publisher = registry.publisher(Registry.persistentId(address));
+        if (publisher == null) {
+            return null;
+        }
+        synchronized (publisher) {
+            Publication publication = publisher.publication(service);
+            return publication == null || publication.hosted().length == 0 ? null : publication.hosted()[0].published();
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.limit.Limit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes and withdraws the instances of the publishers of this node. Each change takes the lock of the publisher and that of the
+ * service for a moment, and none is taken for all. Thread-safe.
+ */
+final class Registrations implements OwnPublications {
+
+    /** In place of a time: the present one. */
+    static final long NOW = -1;
+    /** Older than all that clients register: what is known from before a restart never wins over a registration. */
+    static final long BEFORE_ALL = 0;
+
+    private final Registry registry;
+    private volatile @Nullable Limit instanceLimit;
+
+    Registrations(Registry registry) {
+        this.registry = registry;
+    }
+
+    /** Limits the instances of one connection. */
+    void limitInstances(Limit perClient) {
+        instanceLimit = perClient;
+    }
+
+    /**
+     * Replaces what the publisher says about the service; an empty list leaves it a publisher without instances.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} when the service holds persistent instances; {@code UNAVAILABLE}
+     *     when the publisher has gone or the server is stopping
+     */
+    void register(Publisher publisher, ServiceKey service, List<Instance> instances) {
+        publish(publisher, service, instances, NOW);
+    }
+
+    void publish(Publisher publisher, ServiceKey service, List<Instance> instances, long publishedAt) {
+        if (tryPublish(publisher, service, instances, null, publishedAt) == null) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "Client " + publisher.id() + " has gone; nothing was registered");
+        }
+    }
+
+    Publication publishAs(
+            Publisher.Kind kind, ServiceKey service, Instance instance, @Nullable Lease lease, long publishedAt) {
+        InstanceKey key = instance.key();
+        String id = kind == Publisher.Kind.HTTP ? Registry.httpId(key) : Registry.persistentId(key);
+        Publisher.Client client = new Publisher.Client(key.ip(), key.port(), "", "");
+        while (true) {
+            Publisher publisher = registry.publisher(id, kind, client);
+            Publication publication = tryPublish(publisher, service, List.of(instance), lease, publishedAt);
+            if (publication != null) {
+                return publication;
+            }
+            // Its last instance was taken back since we looked.
+            registry.remove(publisher);
+        }
+    }
+
+    /**
+     * Null when the publisher has gone.
+     *
+     * @param publishedAt the time of the registration; one that is not later than that of the present publication changes nothing
+     */
+    private @Nullable Publication tryPublish(
+            Publisher publisher,
+            ServiceKey service,
+            List<Instance> instances,
+            @Nullable Lease lease,
+            long publishedAt) {
+        registry.refuseWhenFrozen(publisher);
+        Registry.Group members = registry.group();
+        ServiceEntry entry;
+        ServiceEntry.Outcome outcome;
+        Publication publication;
+        RegisteredInstance[] before;
+        int more;
+        synchronized (publisher) {
+            if (publisher.isClosed()) {
+                return null;
+            }
+            Publication known = publisher.publication(service);
+            if (known != null && publishedAt != NOW && known.publishedAt() >= publishedAt) {
+                if (lease != null) {
+                    lease.end();
+                }
+                return known;
+            }
+            before = known == null ? new RegisteredInstance[0] : known.hosted();
+            more = instances.size() - before.length;
+            checkInstances(publisher, more);
+            publication = known != null ? known : new Publication(publisher);
+            long number = publishedAt != NOW ? publishedAt : stamp(members, known);
+            try {
+                do {
+                    entry = registry.findOrAdd(service, publisher.isEphemeral());
+                    outcome = entry.publish(publication, instances, number, registry.nowMillis(), members.isShared());
+                } while (outcome == ServiceEntry.Outcome.RETIRED);
+                publisher.put(service, publication);
+                publisher.counted(more);
+                publication.leaseWith(lease);
+            } finally {
+                registry.forgetIfIdle(publisher);
+            }
+            publisher.touch(registry.nowMillis());
+            if (members.isShared() && publisher.isEphemeral()) {
+                members.changes().published(publisher.id(), service);
+                registry.forgotten(service, before, instances);
+            }
+        }
+        if (more < 0) {
+            registry.losses()
+                    .lost(
+                            service,
+                            LossCause.DEREGISTERED,
+                            -more,
+                            before[0].published().key());
+        }
+        registry.changed(entry, outcome);
+        return publication;
+    }
+
+    /** Later than that of the present publication, also where the clock of the group is behind it. */
+    private static long stamp(Registry.Group members, @Nullable Publication known) {
+        long now = members.stamps().getAsLong();
+        return known == null ? now : Math.max(now, known.publishedAt() + 1);
+    }
+
+    private void checkInstances(Publisher publisher, int more) {
+        Limit limit = instanceLimit;
+        if (limit != null && more > 0 && publisher.kind() == Publisher.Kind.CONNECTION) {
+            limit.check((long) publisher.instances() + more);
+        }
+    }
+
+    /** Takes back what the publisher says about the service; does nothing where that is nothing. */
+    void deregister(Publisher publisher, ServiceKey service) {
+        deregister(publisher, service, LossCause.DEREGISTERED);
+    }
+
+    void deregister(Publisher publisher, ServiceKey service, @Nullable LossCause cause) {
+        registry.refuseWhenFrozen(publisher);
+        Publication removed;
+        synchronized (publisher) {
+            removed = publisher.remove(service);
+            if (removed != null) {
+                publisher.counted(-removed.size());
+                registry.withdrawn(publisher, service);
+                if (publisher.kind() == Publisher.Kind.CONNECTION) {
+                    registry.forgotten(service, removed.hosted(), List.of());
+                }
+            }
+            publisher.touch(registry.nowMillis());
+            registry.forgetIfIdle(publisher);
+        }
+        if (removed != null) {
+            withdraw(service, removed, cause);
+        }
+    }
+
+    void end(Publisher publisher, LossCause cause) {
+        Map<ServiceKey, Publication> all;
+        synchronized (publisher) {
+            publisher.close();
+            all = publisher.takeAll();
+            all.keySet().forEach(service -> registry.withdrawn(publisher, service));
+        }
+        registry.remove(publisher);
+        all.forEach((service, publication) -> withdraw(service, publication, cause));
+    }
+
+    /** @param cause null where the loss is counted elsewhere */
+    void withdraw(ServiceKey service, Publication publication, @Nullable LossCause cause) {
+        Lease lease = publication.lease();
+        if (lease != null) {
+            lease.end();
+        }
+        ServiceEntry entry = registry.find(service);
+        if (entry != null) {
+            ServiceEntry.Outcome outcome = entry.withdraw(publication);
+            if (cause != null && outcome != ServiceEntry.Outcome.NONE) {
+                registry.losses().lost(service, cause, publication.hosted());
+            }
+            registry.changed(entry, outcome);
+        }
+    }
+
+    @Override
+    public @Nullable OwnPublication publication(String publisherId, ServiceKey service) {
+        Publisher publisher = registry.publisher(publisherId);
+        if (publisher == null || !publisher.isEphemeral()) {
+            return null;
+        }
+        synchronized (publisher) {
+            Publication publication = publisher.publication(service);
+            // One without an owner that has lost its last instance is about to be recorded as moved.
+            if (publication == null || !publication.isOwned() && publication.size() == 0) {
+                return null;
+            }
+            List<Instance> instances = new ArrayList<>();
+            for (RegisteredInstance hosted : publication.hosted()) {
+                instances.add(hosted.published());
+            }
+            return new OwnPublication(
+                    new PublisherDescription(publisher.id(), publisher.kind(), publisher.client()),
+                    publication.publishedAt(),
+                    instances);
+        }
+    }
+}
