@@ -2,6 +2,7 @@ package io.cairn.server.cluster;
 
 import io.cairn.server.cluster.replication.BeatingNodes;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeTable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,6 +115,16 @@ final class RowWitness implements BeatingNodes {
             }
         }
         return found;
+    }
+
+    /** The state that a row says. A later release may write a state that this one does not know. */
+    static NodeState state(NodeTable.Row row) {
+        for (NodeState state : NodeState.values()) {
+            if (state.name().equals(row.state())) {
+                return state;
+            }
+        }
+        return NodeState.JOINING;
     }
 
     private long age(Reading reading, NodeTable.Heartbeat row) {

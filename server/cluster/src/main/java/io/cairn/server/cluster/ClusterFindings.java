@@ -1,0 +1,105 @@
+package io.cairn.server.cluster;
+
+import io.cairn.server.cluster.replication.ClusterClock;
+import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
+import io.cairn.server.cluster.wire.ClusterMessage;
+import io.cairn.server.node.NodeFinding;
+import io.cairn.server.node.NodeStatus;
+import io.cairn.server.node.NodeStatus.Presence;
+import io.cairn.server.node.NodeTable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Finds what operators have to repair in the cluster. Thread-safe. */
+final class ClusterFindings {
+
+    private final NodeSettings settings;
+    private final LocalServer server;
+    private final NodeStates states;
+    private final MemberStates members;
+    private final NamedMembers named;
+
+    ClusterFindings(
+            NodeSettings settings, LocalServer server, NodeStates states, MemberStates members, NamedMembers named) {
+        this.settings = settings;
+        this.server = server;
+        this.states = states;
+        this.members = members;
+        this.named = named;
+    }
+
+    /**
+     * The findings about the nodes.
+     *
+     * @param nodes all of them
+     * @param unseen rows of nodes outside the view whose heartbeat goes on
+     */
+    List<NodeFinding> find(List<NodeStatus> nodes, List<NodeTable.Row> unseen, Collection<PeerStatus> peers) {
+        List<NodeFinding> findings = new ArrayList<>();
+        Set<String> beating = new HashSet<>();
+        unseen.forEach(row -> beating.add(row.node().address()));
+        for (NodeStatus node : nodes) {
+            if (node.presence() == Presence.ABSENT) {
+                findings.add(new NodeFinding(
+                        NodeFinding.Kind.NODE_AWAY,
+                        node.address(),
+                        beating.contains(node.address())
+                                ? "Its heartbeat in the database goes on, and this node does not reach its group port "
+                                        + node.groupPort() + ": open that port between the nodes"
+                                : named.source() + " names it, and it does not run: start it, or take it off"));
+            }
+        }
+        if (states.present().isIncomplete()) {
+            findings.add(new NodeFinding(
+                    NodeFinding.Kind.NODE_BEHIND,
+                    settings.self().address(),
+                    "It went into service after " + settings.joinTimeout().toSeconds()
+                            + " s without all instances of the other nodes (cairn.cluster.join-timeout)"));
+        }
+        peers.forEach(peer -> addFindings(findings, peer));
+        return findings;
+    }
+
+    private void addFindings(List<NodeFinding> findings, PeerStatus peer) {
+        String address = peer.id().address();
+        ClusterMessage.Hello hello = peer.hello();
+        MemberStates.Followed known = members.followed(peer.id());
+        if (known != null && known.isBehind()) {
+            findings.add(new NodeFinding(
+                    NodeFinding.Kind.NODE_BEHIND,
+                    address,
+                    "It shows contents that are more than " + RevisionLag.AGE.toSeconds()
+                            + " s old: look at its log and at its connection to the database"));
+        }
+        if (peer.clockIsOff()) {
+            findings.add(new NodeFinding(
+                    NodeFinding.Kind.CLOCK_OFF,
+                    address,
+                    "Its clock is more than " + ClusterClock.MAX_AHEAD.toSeconds()
+                            + " s ahead of this node's: set the clocks of both"));
+        }
+        if (hello == null) {
+            return;
+        }
+        String fingerprint = server.keysFingerprint();
+        if (!fingerprint.isEmpty()
+                && !hello.keysFingerprint().isEmpty()
+                && !fingerprint.equals(hello.keysFingerprint())) {
+            findings.add(new NodeFinding(
+                    NodeFinding.Kind.KEYS_DIFFER,
+                    address,
+                    "It signs tokens with other keys than this node, so a token of one is refused by the other: set the"
+                            + " same key on all nodes, or none"));
+        }
+        if (hello.settingsDigest() != server.settingsDigest()) {
+            findings.add(
+                    new NodeFinding(
+                            NodeFinding.Kind.SETTINGS_DIFFER,
+                            address,
+                            "Settings that must agree on all nodes differ from this node's: compare conf/application.properties"));
+        }
+    }
+}
