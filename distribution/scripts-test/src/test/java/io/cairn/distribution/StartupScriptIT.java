@@ -284,8 +284,7 @@ final class StartupScriptIT {
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
         Path java = Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Answer printed =
-                cairn.environment("CAIRN_JAVA_HOME", jdk.toString()).startup(options);
+        Answer printed = cairn.environment("CAIRN_JAVA_HOME", jdk.toString()).startup(options);
         assertThat(printed.status()).as(printed.text()).isZero();
         return printed.text().lines().toList();
     }
@@ -331,8 +330,7 @@ final class StartupScriptIT {
 
         assertThat(javaArguments("--foreground"))
                 .contains(
-                        "-Dnacos.standalone=false",
-                        "--nacos.member.list=192.0.2.1:8848?raft_port=8807,192.0.2.2:8848")
+                        "-Dnacos.standalone=false", "--nacos.member.list=192.0.2.1:8848?raft_port=8807,192.0.2.2:8848")
                 .noneMatch(argument -> argument.contains("inetutils"));
     }
 

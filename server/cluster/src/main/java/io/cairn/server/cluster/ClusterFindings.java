@@ -64,8 +64,8 @@ final class ClusterFindings {
         return new NodeFinding(
                 NodeFinding.Kind.NODE_AWAY,
                 node.address(),
-                "Its heartbeat in the database goes on, and this node does not reach its group port "
-                        + node.groupPort() + ": open that port between the nodes",
+                "Its heartbeat in the database goes on, and this node does not reach its group port " + node.groupPort()
+                        + ": open that port between the nodes",
                 NodeFinding.Cause.GROUP_PORT_UNREACHED,
                 node.groupPort());
     }

@@ -498,16 +498,17 @@ class ClusterIT {
             for (int node : NODES) {
                 await().untilAsserted(() -> assertThat(findings(node)).contains("DATABASE_LOST_COMMITS database"));
                 await().untilAsserted(() -> assertThat(read(node, "lost")).isEqualTo("stored-everywhere"));
-                await().untilAsserted(() -> assertThat(
-                                cluster.get(node, "/nacos/v1/cs/configs?group=g&dataId=lost-too").statusCode())
+                await().untilAsserted(() -> assertThat(cluster.get(node, "/nacos/v1/cs/configs?group=g&dataId=lost-too")
+                                .statusCode())
                         .isEqualTo(404));
-                await().untilAsserted(() -> assertThat(
-                                cluster.get(node, "/nacos/v1/console/namespaces").body())
+                await().untilAsserted(() -> assertThat(cluster.get(node, "/nacos/v1/console/namespaces")
+                                .body())
                         .contains("dev")
                         .doesNotContain("gone"));
-                await().untilAsserted(() -> assertThat(cluster.get(node, "/nacos/v1/ns/service?serviceName=lost-service")
-                                .body())
-                        .doesNotContain("0.7"));
+                await().untilAsserted(
+                                () -> assertThat(cluster.get(node, "/nacos/v1/ns/service?serviceName=lost-service")
+                                                .body())
+                                        .doesNotContain("0.7"));
             }
             assertThat(listener.nextChange()).isEqualTo("heard");
         }
