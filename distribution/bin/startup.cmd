@@ -114,11 +114,12 @@ exit /b 0
 
 :parsed
 if not defined MODE if defined MEMBERS set "MODE=cluster"
+rem A line that begins with an address or a host name. The end of a line is not looked for: findstr finds it after CR only.
 if not defined MODE if exist "%CAIRN_HOME%\conf\cluster.conf" (
-  findstr /r /v /c:"^ *#" /c:"^ *$" "%CAIRN_HOME%\conf\cluster.conf" >nul && set "MODE=cluster"
+  findstr /r /c:"^[ 	]*[0-9A-Za-z:]" /c:"^[ 	]*\[" "%CAIRN_HOME%\conf\cluster.conf" >nul && set "MODE=cluster"
 )
 if not defined MODE if exist "%CAIRN_HOME%\conf\application.properties" (
-  findstr /r /c:"^ *nacos.standalone *= *false" /c:"^ *nacos.member.list *= *[^ ]" /c:"^ *nacos.core.member.lookup.type *= *[^ ]" /c:"^ *cairn.cluster.dns *= *[^ ]" "%CAIRN_HOME%\conf\application.properties" >nul && set "MODE=cluster"
+  findstr /r /c:"^[ 	]*nacos\.standalone[ 	]*=[ 	]*false" /c:"^[ 	]*nacos\.member\.list[ 	]*=[ 	]*[0-9A-Za-z:[]" /c:"^[ 	]*nacos\.core\.member\.lookup\.type[ 	]*=[ 	]*[A-Za-z]" /c:"^[ 	]*cairn\.cluster\.dns[ 	]*=[ 	]*[0-9A-Za-z]" "%CAIRN_HOME%\conf\application.properties" >nul && set "MODE=cluster"
 )
 set "STANDALONE=true"
 if "%MODE%"=="cluster" (

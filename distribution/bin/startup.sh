@@ -43,7 +43,8 @@ Environment:
                          (also: CUSTOM_NACOS_MEMORY);
                          without it at most a quarter of the memory, between 256 MB and 2 GB
   JVM_XMS, JVM_XMX, JVM_XMN  the same as the image of Nacos has it, such as "512m"; with --foreground also
-                         MODE (standalone, cluster) and NACOS_APPLICATION_PORT
+                         MODE (standalone, cluster), NACOS_SERVERS ("host:port host:port ..."), NACOS_APPLICATION_PORT,
+                         NACOS_SERVER_IP, PREFER_HOST_MODE (hostname, ip) and others: docs/guide/install.md
   CAIRN_OPTS, JAVA_OPTS  more JVM flags
   CAIRN_AOT              off: neither use nor record a start-up archive
   CAIRN_START_TIMEOUT    seconds that a start may take (default: 120)
@@ -104,12 +105,40 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-# The port as the image of Nacos takes it, unless an argument names one.
-if [ -n "$foreground" ] && [ -n "${NACOS_APPLICATION_PORT:-}" ]; then
-  case " ${program_arguments[*]-}" in
-    *" --server.port="*) ;;
-    *) program_arguments+=("--server.port=$NACOS_APPLICATION_PORT") ;;
+# Adds a setting that an argument does not name, with the value of a variable of the image of Nacos.
+image_setting() { # setting, value
+  [ -n "$2" ] || return 0
+  case " ${program_arguments[*]-} " in
+    *" --$1="*) ;;
+    *) program_arguments+=("--$1=$2") ;;
   esac
+}
+
+# The variables of the image of Nacos: in a container they are for this server, elsewhere they may be anybody's.
+if [ -n "$foreground" ]; then
+  image_setting server.port "${NACOS_APPLICATION_PORT:-}"
+  image_setting nacos.inetutils.ip-address "${NACOS_SERVER_IP:-}"
+  image_setting nacos.inetutils.preferred-networks "${PREFERRED_NETWORKS:-}"
+  image_setting nacos.inetutils.ignored-interfaces "${IGNORED_INTERFACES:-}"
+  image_setting nacos.inetutils.use-only-site-local-interfaces "${USE_ONLY_SITE_INTERFACES:-}"
+  [ "${PREFER_HOST_MODE:-}" != hostname ] || image_setting nacos.inetutils.prefer-hostname-over-ip true
+  image_setting nacos.core.auth.plugin.nacos.token.expire.seconds "${NACOS_AUTH_TOKEN_EXPIRE_SECONDS:-}"
+  case $function_mode:${FUNCTION_MODE:-} in
+    all:config | all:naming) function_mode=$FUNCTION_MODE ;;
+  esac
+  if [ -z "$mode" ]; then
+    case ${MODE:-} in
+      standalone | cluster) mode=$MODE ;;
+    esac
+  fi
+  if [ -z "$members" ]; then
+    set -f
+    # shellcheck disable=SC2206 # the addresses are separated by blanks
+    servers=(${NACOS_SERVERS:-})
+    set +f
+    members=$(IFS=, && echo "${servers[*]-}")
+    members=${members:-${MEMBER_LIST:-}}
+  fi
 fi
 
 asks_for_cluster() { # whether conf/application.properties says how to find other nodes
@@ -134,9 +163,7 @@ names_members() { # whether conf/cluster.conf has a line that is not a comment
 
 if [ -z "$mode" ]; then
   mode=standalone
-  if [ "${MODE:-}" = cluster ] && [ -n "$foreground" ]; then # elsewhere it may be anybody's variable
-    mode=cluster
-  elif [ -n "$members" ] || names_members || asks_for_cluster; then
+  if [ -n "$members" ] || names_members || asks_for_cluster; then
     mode=cluster
   fi
 fi

@@ -468,6 +468,13 @@ export default {
   'Instances lost': '丢失的实例',
   'Its file has the page size of an earlier release, so a publish writes more: {reason}': '数据库文件仍使用旧版本的页大小，每次发布写入更多：{reason}',
   'This node is not a member of the cluster. {reason}': '该节点不是集群成员。{reason}',
+  'Its heartbeat in the database goes on, and its group port {port} is not reached: open that port between the nodes.':
+    '其数据库心跳仍在继续，但无法访问其集群端口 {port}：请在节点之间开放该端口。',
+  'It is listed and does not run: start it, or take it off the list.': '该节点在列表中但未运行：请启动它，或将其从列表中移除。',
+  'It shows contents that are more than {n} s old: see its log and its connection to the database.':
+    '该节点展示的内容已落后超过 {n} 秒：请查看其日志及其数据库连接。',
+  'It went into service after {n} s without all instances of the other nodes (cairn.cluster.join-timeout).':
+    '该节点在 {n} 秒后开始服务，但尚未获得其他节点的全部实例（cairn.cluster.join-timeout）。',
   'This node is behind the others. {reason}': '该节点落后于其他节点。{reason}',
   'This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.':
     '该节点使用不同的密钥签发令牌，一个节点的令牌会被另一个节点拒绝：请在所有节点上设置相同的密钥，或都不设置。',

@@ -20,6 +20,22 @@ function services(count: number): string {
   return count === 1 ? t('1 service') : t('{n} services', { n: number(count) });
 }
 
+/** Why a node is away or behind, and what to do. */
+function nodeCause({ reason, detail, used }: Finding): string {
+  switch (reason) {
+    case 'GROUP_PORT_UNREACHED':
+      return t('Its heartbeat in the database goes on, and its group port {port} is not reached: open that port between the nodes.', { port: used });
+    case 'NOT_RUNNING':
+      return t('It is listed and does not run: start it, or take it off the list.');
+    case 'CONTENTS_OLD':
+      return t('It shows contents that are more than {n} s old: see its log and its connection to the database.', { n: number(used) });
+    case 'INSTANCES_INCOMPLETE':
+      return t('It went into service after {n} s without all instances of the other nodes (cairn.cluster.join-timeout).', { n: number(used) });
+    default:
+      return detail;
+  }
+}
+
 function ofServer(finding: Finding, namespace: string): Row {
   const { kind, urgent, subject, groupName, detail, used, max } = finding;
   const row = (where: ReactNode, text: string): Row => ({ key: `${kind} ${groupName} ${subject}`, urgent, where, text });
@@ -68,9 +84,9 @@ function ofServer(finding: Finding, namespace: string): Row {
         t('{instances} of {services} known before the restart did not come back. The log of the server names them.', { instances: instances(used), services: services(max) }),
       );
     case 'NODE_AWAY':
-      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is not a member of the cluster. {reason}', { reason: detail }));
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is not a member of the cluster. {reason}', { reason: nodeCause(finding) }));
     case 'NODE_BEHIND':
-      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is behind the others. {reason}', { reason: detail }));
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node is behind the others. {reason}', { reason: nodeCause(finding) }));
     case 'KEYS_DIFFER':
       return row(
         <Link to="nodes"><Clip text={subject} width={260} /></Link>,

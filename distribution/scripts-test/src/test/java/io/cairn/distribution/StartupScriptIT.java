@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -275,6 +276,62 @@ final class StartupScriptIT {
 
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.text()).contains("Cluster mode needs MySQL or MariaDB");
+    }
+
+    /** In place of Java a program that prints its arguments. */
+    private List<String> javaArguments(String... options) throws Exception {
+        Path jdk = Files.createDirectories(folder.resolve("jdk/bin")).getParent();
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Path java = Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Answer printed = cairn.environment("CAIRN_JAVA_HOME", jdk.toString()).startup(options);
+        assertThat(printed.status()).as(printed.text()).isZero();
+        return printed.text().lines().toList();
+    }
+
+    @Test
+    void aContainerTakesTheVariablesOfTheImageOfNacos() throws Exception {
+        cairn.environment("NACOS_SERVERS", " nacos1:8848  nacos2:8849\nnacos3 ")
+                .environment("PREFER_HOST_MODE", "hostname")
+                .environment("NACOS_APPLICATION_PORT", "18848")
+                .environment("NACOS_SERVER_IP", "192.0.2.7")
+                .environment("PREFERRED_NETWORKS", "192.0.2")
+                .environment("IGNORED_INTERFACES", "docker0,veth.*")
+                .environment("USE_ONLY_SITE_INTERFACES", "true")
+                .environment("NACOS_AUTH_TOKEN_EXPIRE_SECONDS", "600")
+                .environment("FUNCTION_MODE", "naming");
+
+        assertThat(javaArguments("--foreground"))
+                .contains(
+                        "-Dnacos.standalone=false",
+                        "-Dnacos.functionMode=naming",
+                        "--nacos.member.list=nacos1:8848,nacos2:8849,nacos3",
+                        "--nacos.inetutils.prefer-hostname-over-ip=true",
+                        "--nacos.inetutils.ip-address=192.0.2.7",
+                        "--nacos.inetutils.preferred-networks=192.0.2",
+                        "--nacos.inetutils.ignored-interfaces=docker0,veth.*",
+                        "--nacos.inetutils.use-only-site-local-interfaces=true",
+                        "--nacos.core.auth.plugin.nacos.token.expire.seconds=600",
+                        "--server.port=18848");
+        assertThat(javaArguments("--foreground", "-c", "192.0.2.8:8848", "--server.port=28848"))
+                .as("arguments count before variables")
+                .contains("--nacos.member.list=192.0.2.8:8848", "--server.port=28848")
+                .doesNotContain("--server.port=18848");
+        cairn.environment("MODE", "standalone");
+        assertThat(javaArguments("--foreground"))
+                .contains("-Dnacos.standalone=true")
+                .noneMatch(argument -> argument.startsWith("--nacos.member.list"));
+    }
+
+    @Test
+    void aContainerTakesTheMembersWithCommas() throws Exception {
+        cairn.environment("MEMBER_LIST", "192.0.2.1:8848?raft_port=8807,192.0.2.2:8848")
+                .environment("PREFER_HOST_MODE", "ip");
+
+        assertThat(javaArguments("--foreground"))
+                .contains(
+                        "-Dnacos.standalone=false", "--nacos.member.list=192.0.2.1:8848?raft_port=8807,192.0.2.2:8848")
+                .noneMatch(argument -> argument.contains("inetutils"));
     }
 
     @ParameterizedTest

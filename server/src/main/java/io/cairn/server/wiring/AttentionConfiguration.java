@@ -24,6 +24,7 @@ import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.NodeFinding;
 import io.cairn.server.storage.AppliedRevision;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.SqliteDatabase;
@@ -228,8 +229,18 @@ class AttentionConfiguration {
 
     private static List<Finding> nodes(ClusterMembers members) {
         return members.findings().stream()
-                .map(found -> Finding.of(
-                        Finding.Kind.valueOf(found.kind().name()), found.isUrgent(), found.node(), found.detail()))
+                .map(found -> new Finding(
+                        Finding.Kind.valueOf(found.kind().name()),
+                        found.isUrgent(),
+                        found.node(),
+                        "",
+                        found.detail(),
+                        found.number(),
+                        0,
+                        0,
+                        found.cause() == NodeFinding.Cause.NONE
+                                ? ""
+                                : found.cause().name()))
                 .toList();
     }
 

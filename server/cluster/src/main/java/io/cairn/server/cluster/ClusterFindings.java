@@ -43,24 +43,40 @@ final class ClusterFindings {
         unseen.forEach(row -> beating.add(row.node().address()));
         for (NodeStatus node : nodes) {
             if (node.presence() == Presence.ABSENT) {
-                findings.add(new NodeFinding(
-                        NodeFinding.Kind.NODE_AWAY,
-                        node.address(),
-                        beating.contains(node.address())
-                                ? "Its heartbeat in the database goes on, and this node does not reach its group port "
-                                        + node.groupPort() + ": open that port between the nodes"
-                                : named.source() + " names it, and it does not run: start it, or take it off"));
+                findings.add(beating.contains(node.address()) ? unreached(node) : notRunning(node));
             }
         }
         if (states.present().isIncomplete()) {
+            long seconds = settings.joinTimeout().toSeconds();
             findings.add(new NodeFinding(
                     NodeFinding.Kind.NODE_BEHIND,
                     settings.self().address(),
-                    "It went into service after " + settings.joinTimeout().toSeconds()
-                            + " s without all instances of the other nodes (cairn.cluster.join-timeout)"));
+                    "It went into service after " + seconds
+                            + " s without all instances of the other nodes (cairn.cluster.join-timeout)",
+                    NodeFinding.Cause.INSTANCES_INCOMPLETE,
+                    seconds));
         }
         peers.forEach(peer -> addFindings(findings, peer));
         return findings;
+    }
+
+    private static NodeFinding unreached(NodeStatus node) {
+        return new NodeFinding(
+                NodeFinding.Kind.NODE_AWAY,
+                node.address(),
+                "Its heartbeat in the database goes on, and this node does not reach its group port " + node.groupPort()
+                        + ": open that port between the nodes",
+                NodeFinding.Cause.GROUP_PORT_UNREACHED,
+                node.groupPort());
+    }
+
+    private NodeFinding notRunning(NodeStatus node) {
+        return new NodeFinding(
+                NodeFinding.Kind.NODE_AWAY,
+                node.address(),
+                named.source() + " names it, and it does not run: start it, or take it off",
+                NodeFinding.Cause.NOT_RUNNING,
+                0);
     }
 
     private void addFindings(List<NodeFinding> findings, PeerStatus peer) {
@@ -68,11 +84,14 @@ final class ClusterFindings {
         ClusterMessage.Hello hello = peer.hello();
         MemberStates.Followed known = members.followed(peer.id());
         if (known != null && known.isBehind()) {
+            long seconds = RevisionLag.AGE.toSeconds();
             findings.add(new NodeFinding(
                     NodeFinding.Kind.NODE_BEHIND,
                     address,
-                    "It shows contents that are more than " + RevisionLag.AGE.toSeconds()
-                            + " s old: look at its log and at its connection to the database"));
+                    "It shows contents that are more than " + seconds
+                            + " s old: look at its log and at its connection to the database",
+                    NodeFinding.Cause.CONTENTS_OLD,
+                    seconds));
         }
         if (peer.clockIsOff()) {
             findings.add(new NodeFinding(

@@ -129,5 +129,6 @@ class ClusterFindingsTest {
         ClusterNode a = start(A, SERVER, CLOCK);
 
         assertFinding(a, Kind.NODE_AWAY, B, "nacos.member.list names it, and it does not run");
+        assertThat(a.findings()).extracting(NodeFinding::cause).containsExactly(NodeFinding.Cause.NOT_RUNNING);
     }
 }

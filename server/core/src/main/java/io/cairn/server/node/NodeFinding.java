@@ -5,8 +5,10 @@ package io.cairn.server.node;
  *
  * @param node the address of the node that it is about
  * @param detail what is wrong and what to do, in one line
+ * @param cause what is wrong, for a reader that words it itself
+ * @param number the figure in the detail, as the cause says; else 0
  */
-public record NodeFinding(Kind kind, String node, String detail) {
+public record NodeFinding(Kind kind, String node, String detail, Cause cause, long number) {
 
     /** The kinds of problems. */
     public enum Kind {
@@ -20,6 +22,25 @@ public record NodeFinding(Kind kind, String node, String detail) {
         SETTINGS_DIFFER,
         /** The clock of a node is too far from this one's. */
         CLOCK_OFF
+    }
+
+    /** The causes of a kind that has several. */
+    public enum Cause {
+        /** The kind says it. */
+        NONE,
+        /** The heartbeat of the node goes on, and its group port, the number, is not reached. */
+        GROUP_PORT_UNREACHED,
+        /** The node is named and does not run. */
+        NOT_RUNNING,
+        /** The node shows contents of more than this number of seconds ago. */
+        CONTENTS_OLD,
+        /** The node went into service after this number of seconds without all instances of the others. */
+        INSTANCES_INCOMPLETE
+    }
+
+    /** Of a kind with one cause. */
+    public NodeFinding(Kind kind, String node, String detail) {
+        this(kind, node, detail, Cause.NONE, 0);
     }
 
     /** Whether clients are affected until it is solved. */

@@ -38,6 +38,8 @@ import tools.jackson.databind.JsonNode;
 class ClusterIT {
 
     private static final List<Integer> NODES = List.of(0, 1, 2);
+    private static final List<String> THREADS_OF_MEMBERS =
+            List.of("cairn-group-", "cairn-lane-", "cairn-cluster", "cairn-node-row", "cairn-members", "cairn-fence");
 
     @TempDir
     static Path folder;
@@ -121,10 +123,28 @@ class ClusterIT {
         assertThat(findings(1)).isEmpty();
     }
 
+    /** Threads beside those of a single server. */
+    @Test
+    @Order(3)
+    void anIdleMemberOfThreeHasAtMostFifteenThreadsMore() {
+        int most = 15 * NODES.size();
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(200))
+                .untilAsserted(() -> assertThat(threadsOfMembers()).hasSizeLessThanOrEqualTo(most));
+    }
+
+    private static List<String> threadsOfMembers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> THREADS_OF_MEMBERS.stream().anyMatch(name::startsWith))
+                .sorted()
+                .toList();
+    }
+
     // --- the registry
 
     @Test
-    @Order(3)
+    @Order(4)
     void anInstanceOfAGrpcClientIsListedByAllNodesAndPushedByAnother() {
         String instance = "10.1.0.1:8080";
         try (NamingClient provider = cluster.naming(0);
@@ -148,7 +168,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     void anHttpClientMaySendEachRequestToAnotherNode() {
         String instance = registry.ownedBy(1, "10.1.0.2");
         for (int node : NODES) {
@@ -187,7 +207,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void whatAnOperatorSetsAtAnyNodeIsSeenOnAllNodes() {
         String overHttp = registry.ownedBy(1, "10.1.0.3");
         registry.register(1, "operated", overHttp, "");
@@ -223,7 +243,7 @@ class ClusterIT {
 
     /** A stored change is on all nodes when the request is answered. */
     @Test
-    @Order(6)
+    @Order(7)
     void aPersistentInstanceIsOnAllNodesWhenItsRegistrationIsAnswered() {
         String instance = "10.1.0.5:8080";
         String other = "10.1.0.5:8081";
@@ -269,7 +289,7 @@ class ClusterIT {
     // --- configurations
 
     @Test
-    @Order(7)
+    @Order(8)
     void aPublishIsShownByAllNodesWhenItIsAnswered() {
         for (int number = 0; number < 20; number++) {
             int publisher = number % NODES.size();
@@ -297,7 +317,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(8)
+    @Order(9)
     void aPublishOverGrpcIsShownByAllNodesAndPushedByAnother() {
         try (WireClient publisher = cluster.wire(0);
                 WireClient reader = cluster.wire(1);
@@ -327,7 +347,7 @@ class ClusterIT {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void grayReleasesNamespacesAndCapacitiesAreOnAllNodesWhenTheyAreAnswered() {
         cluster.ok("POST", 0, "/nacos/v1/cs/configs?group=g&dataId=gray&content=for-all");
         cluster.ok("POST", 1, "/nacos/v1/cs/configs?group=g&dataId=gray&content=for-some", "betaIps", "127.0.0.1");
@@ -359,7 +379,7 @@ class ClusterIT {
     // --- a node that is stopped
 
     @Test
-    @Order(10)
+    @Order(11)
     void aNodeThatIsStoppedIsDownAndComesBackAsAnotherRun() {
         long startedBefore = details(0, 2).get("startedAt").asLong();
         cluster.stop(2);
@@ -396,7 +416,7 @@ class ClusterIT {
 
     /** The lists are read all the time, and a subscriber gets no shorter list either. */
     @Test
-    @Order(11)
+    @Order(12)
     void noListIsShorterWhileTheNodeThatPublishesItsInstancesIsStoppedAndStarted() {
         String overHttp = registry.ownedBy(1, "10.1.0.6");
         String overGrpc = "10.1.0.7:8080";
@@ -455,6 +475,51 @@ class ClusterIT {
         }
         registry.deregister(0, "kept", overHttp, "");
         awaitListed("kept");
+    }
+
+    // --- a database that loses commits
+
+    /** Comes last: the finding stays for a day. */
+    @Test
+    @Order(13)
+    void allNodesReadEverythingAgainWhenTheDatabaseLosesCommitsAndSaySo() throws Exception {
+        publish(0, "lost", "stored-everywhere");
+        SchemaCopy replica = SchemaCopy.of(schema);
+        assertThat(visible(publish(1, "lost", "not-on-the-replica"))).isEqualTo("3/3");
+        publish(2, "lost-too", "not-on-the-replica");
+        cluster.ok("POST", 0, "/nacos/v1/console/namespaces?customNamespaceId=gone&namespaceName=gone&namespaceDesc=");
+        cluster.ok("POST", 2, "/nacos/v1/ns/service?serviceName=lost-service&protectThreshold=0.7");
+        try (WireClient listener = cluster.wire(2)) {
+            cluster.ok("POST", 0, "/nacos/v1/cs/configs?group=DEFAULT_GROUP&dataId=heard&content=not-on-the-replica");
+            listener.listen("heard", listener.query("heard").path("md5").asString());
+
+            replica.restore();
+
+            for (int node : NODES) {
+                await().untilAsserted(() -> assertThat(findings(node)).contains("DATABASE_LOST_COMMITS database"));
+                await().untilAsserted(() -> assertThat(read(node, "lost")).isEqualTo("stored-everywhere"));
+                await().untilAsserted(() -> assertThat(cluster.get(node, "/nacos/v1/cs/configs?group=g&dataId=lost-too")
+                                .statusCode())
+                        .isEqualTo(404));
+                await().untilAsserted(() -> assertThat(cluster.get(node, "/nacos/v1/console/namespaces")
+                                .body())
+                        .contains("dev")
+                        .doesNotContain("gone"));
+                await().untilAsserted(
+                                () -> assertThat(cluster.get(node, "/nacos/v1/ns/service?serviceName=lost-service")
+                                                .body())
+                                        .doesNotContain("0.7"));
+            }
+            assertThat(listener.nextChange()).isEqualTo("heard");
+        }
+
+        await().pollInterval(Duration.ofMillis(200))
+                .untilAsserted(() -> assertThat(visible(publish(1, "lost", "published-again")))
+                        .isEqualTo("3/3"));
+        for (int node : NODES) {
+            assertThat(read(node, "lost")).isEqualTo("published-again");
+            assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
+        }
     }
 
     private static HttpResponse<String> publish(int node, String dataId, String content) {

@@ -56,9 +56,15 @@ public record Finding(
         BEATS_REFUSED,
         /** Of the instances that were known before the restart, so many did not come back; max is their services. */
         INSTANCES_NOT_BACK,
-        /** A node of the cluster, the subject, is listed or alive, and is no member of the group. The detail says what to do. */
+        /**
+         * A node of the cluster, the subject, is listed or alive, and is no member of the group. The detail says what to do; the
+         * reason is {@code GROUP_PORT_UNREACHED}, and used is that port, or {@code NOT_RUNNING}.
+         */
         NODE_AWAY,
-        /** A node of the cluster, the subject, shows older contents or fewer instances than the others. */
+        /**
+         * A node of the cluster, the subject, shows older contents or fewer instances than the others: the reason is
+         * {@code CONTENTS_OLD} or {@code INSTANCES_INCOMPLETE}, and used is for or after how many seconds.
+         */
         NODE_BEHIND,
         /** A node of the cluster, the subject, signs tokens with other keys than this one. */
         KEYS_DIFFER,
