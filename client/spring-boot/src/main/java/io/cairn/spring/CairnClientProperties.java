@@ -13,7 +13,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * How an application reaches Cairn, {@code cairn.client.*}. Needed before there is a context, so it can only be set where
  * Boot looks first: application.properties, the environment, the command line.
  *
- * @param servers {@code host:port} of each server's HTTP port; gRPC is 1000 above
+ * @param servers {@code host:port} of each server's HTTP port; gRPC is 1000 above. Without it {@code 127.0.0.1:8848}, or what
+ *     the address servers name
+ * @param addressServers URLs that say where the servers are, such as {@code http://10.0.0.5:8848/nacos/serverlist}
  * @param namespace the id of the namespace of all names that do not say theirs; empty for the default one
  * @param username for servers with authentication; with a password or not at all
  * @param trust a file with the certificates, as PEM, of those that sign the servers' certificates; with it connections are
@@ -24,7 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties(CairnClientProperties.PREFIX)
 public record CairnClientProperties(
-        @DefaultValue("127.0.0.1:8848") List<String> servers,
+        @DefaultValue List<String> servers,
+        @DefaultValue List<String> addressServers,
         @DefaultValue("") String namespace,
         @Nullable String username,
         @Nullable String password,
@@ -36,7 +39,8 @@ public record CairnClientProperties(
     public static final String PREFIX = "cairn.client";
 
     public CairnClientProperties {
-        servers = List.copyOf(servers);
+        addressServers = List.copyOf(addressServers);
+        servers = servers.isEmpty() && addressServers.isEmpty() ? List.of("127.0.0.1:8848") : List.copyOf(servers);
         username = blankToNull(username);
         password = blankToNull(password);
         if ((username == null) != (password == null)) {
@@ -58,6 +62,7 @@ public record CairnClientProperties(
     public CairnClient start(String application) {
         ClientBuilder builder = CairnClient.builder()
                 .servers(servers.toArray(String[]::new))
+                .addressServers(addressServers.toArray(String[]::new))
                 .namespace(namespace)
                 .application(application);
         if (username != null && password != null) {
@@ -75,6 +80,6 @@ public record CairnClientProperties(
     /** Without the password. */
     @Override
     public String toString() {
-        return PREFIX + "[servers=" + servers + ", namespace=" + namespace + ", username=" + username + ']';
+        return PREFIX + "[servers=" + servers + ", addressServers=" + addressServers + ", namespace=" + namespace + ", username=" + username + ']';
     }
 }

@@ -29,7 +29,7 @@ final class RequestQueue {
 
     private static final long PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
-    /** What reads configurations: each names the revision that this client has seen. */
+    /** The requests that read configurations: each names the revision that this client has seen. */
     private static final Set<String> READS =
             Set.of(MessageCatalog.CONFIG_QUERY_REQUEST, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST);
     /** Refusals are short; a long answer need not be read twice. */

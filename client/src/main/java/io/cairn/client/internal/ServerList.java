@@ -37,7 +37,7 @@ final class ServerList {
     @GuardedBy("this")
     private final Map<ServerAddress, Attempts> attempts = new HashMap<>();
 
-    /** What became of the attempts at one address; used with the lock of the list held. */
+    /** The attempts at one address and their failures; used with the lock of the list held. */
     private static final class Attempts {
 
         private final Backoff backoff;

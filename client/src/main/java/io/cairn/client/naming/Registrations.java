@@ -37,7 +37,7 @@ final class Registrations implements ServerLink.Listener {
     /** What the server of the present connection has been asked to have, by service. */
     private final Map<ServiceKey, List<Instance>> asked = new ConcurrentHashMap<>();
 
-    /** What the server that a move is leaving has been asked to have, by service; it has it until that connection ends. */
+    /** The instances that the server which a move is leaving was asked to have, by service; it has them until that connection ends. */
     private final Map<ServiceKey, List<Instance>> askedBefore = new ConcurrentHashMap<>();
 
     private final Steps<ServiceKey> steps;
