@@ -169,11 +169,6 @@ public final class FirstStart {
                 throw new CairnException(
                         ErrorCode.UNAVAILABLE, "user '" + username + "' is there, but may not do everything yet");
             }
-        } else if (chosen != null) {
-            log.warn(
-                    "First start: log in as '{}' with the password in {} and choose another one",
-                    username,
-                    chosen.path());
         }
     }
 
@@ -215,7 +210,10 @@ public final class FirstStart {
         }
         for (AccountRows.User user : waiting) {
             if (chosen != null && chosen.matches(user.password())) {
-                log.warn("User '{}' still has its first password, which is in {}", user.name(), chosen.path());
+                log.warn(
+                        "Log in as '{}' with its first password, which is in {}, and choose another one",
+                        user.name(),
+                        chosen.path());
                 continue;
             }
             String node =
