@@ -152,32 +152,6 @@ public final class ChildServer implements AutoCloseable {
         }
     }
 
-    /** SIGSTOP: the process does nothing until {@link #resume}, while the system keeps its connections open. */
-    public void pause() {
-        signal("STOP");
-    }
-
-    /** SIGCONT. */
-    public void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", '-' + name, Long.toString(process.pid()))
-                    .redirectErrorStream(true)
-                    .start();
-            if (!kill.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
-                throw new AssertionError("signal " + name + " for " + process + " failed");
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** SIGTERM; returns the exit status. */
     public int stop() {
         process.destroy();

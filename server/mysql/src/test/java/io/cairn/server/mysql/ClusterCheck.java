@@ -3,6 +3,7 @@ package io.cairn.server.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.nodes.ClusterOfProcesses;
 import java.time.Duration;
 import java.util.Map;
 

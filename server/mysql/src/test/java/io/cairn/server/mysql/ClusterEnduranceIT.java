@@ -2,6 +2,7 @@ package io.cairn.server.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.server.nodes.ClusterOfProcesses;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ class ClusterEnduranceIT {
     void noListIsShorterAndNoPublishIsLostOverManyFailures() throws Exception {
         report("seed " + SEED + ", " + ROUNDS + " rounds");
         try (TestSchema schema = TestSchema.create(ClusterEnduranceIT.class);
-                ClusterOfProcesses cluster = ClusterOfProcesses.start(folder, schema, 3);
+                ClusterOfProcesses cluster = ChildNode.cluster(folder, schema, 3);
                 ClusterLoad load = new ClusterLoad(cluster, GRPC_CLIENTS, HTTP_INSTANCES)) {
             ClusterCheck check = new ClusterCheck(cluster, load);
             check.begin();

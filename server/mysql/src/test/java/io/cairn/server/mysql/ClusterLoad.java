@@ -7,6 +7,7 @@ import com.alibaba.nacos.api.config.listener.AbstractListener;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.listener.NamingEvent;
+import io.cairn.server.nodes.ClusterOfProcesses;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

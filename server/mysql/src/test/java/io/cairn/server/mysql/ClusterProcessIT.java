@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import io.cairn.server.nodes.ClusterOfProcesses;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +33,7 @@ class ClusterProcessIT {
     @BeforeAll
     static void start() {
         schema = TestSchema.create(ClusterProcessIT.class);
-        cluster = ClusterOfProcesses.start(folder, schema, 3);
+        cluster = ChildNode.cluster(folder, schema, 3);
     }
 
     @AfterAll

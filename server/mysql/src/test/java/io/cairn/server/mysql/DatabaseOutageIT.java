@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.nodes.DatabaseProcess;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;

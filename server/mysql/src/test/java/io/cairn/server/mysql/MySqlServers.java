@@ -1,6 +1,7 @@
 package io.cairn.server.mysql;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.nodes.DatabaseProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -3,6 +3,7 @@ package io.cairn.server.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.nodes.DatabaseProcess;
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.support.WireClient;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.nodes.DatabaseProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

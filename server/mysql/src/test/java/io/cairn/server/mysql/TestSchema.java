@@ -1,5 +1,7 @@
 package io.cairn.server.mysql;
 
+import io.cairn.server.nodes.DatabaseAccess;
+import io.cairn.server.nodes.DatabaseProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -79,6 +81,11 @@ public record TestSchema(String server, String name, String user, String passwor
     /** The JDBC URL of the schema, with no parameters. */
     public String url() {
         return server + '/' + name;
+    }
+
+    /** The schema for the servers under test. */
+    DatabaseAccess access() {
+        return new DatabaseAccess(url(), user, password);
     }
 
     /** A connection of the test's own, past the server under test. */

@@ -1,14 +1,13 @@
-package io.cairn.server.mysql;
+package io.cairn.server.nodes;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.SocketException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,9 +16,10 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A MariaDB server as a process of its own, on a free port of loopback and a folder of its own, that can be stopped,
@@ -31,6 +31,8 @@ public final class DatabaseProcess implements AutoCloseable {
     public static final String PASSWORD = "quarry-7";
 
     private static final long PATIENCE_SECONDS = 120;
+    private static final int GREETING_MILLIS = 1_000;
+    private static final int PROTOCOL_VERSION = 10;
     // The shell ends the server as soon as nobody holds the other end of its input, that is with this JVM. It prints
     // the server's process id, and ends when the server does.
     private static final String GUARD = "exec 3<&0; \"$@\" 3<&- & server=$!; echo $server; "
@@ -39,12 +41,12 @@ public final class DatabaseProcess implements AutoCloseable {
 
     private final Path files;
     private final Path folder;
-    private final DatagramSocket port;
+    private final PortReservation port;
     private final List<String> options;
-    private Process shell;
+    private @Nullable Process shell;
     private long pid;
 
-    private DatabaseProcess(Path files, Path folder, DatagramSocket port, List<String> options) {
+    private DatabaseProcess(Path files, Path folder, PortReservation port, List<String> options) {
         this.files = files;
         this.folder = folder;
         this.port = port;
@@ -52,18 +54,22 @@ public final class DatabaseProcess implements AutoCloseable {
     }
 
     /** Why no such process can be started here, or null when it can. */
-    public static String obstacle() {
+    public static @Nullable String obstacle() {
         return MariaDbFiles.obstacle();
     }
 
     /** A server with fresh data that is not running yet; {@code options} are those of mariadbd. */
     public static DatabaseProcess create(String... options) {
+        return create(List.of(), options);
+    }
+
+    private static DatabaseProcess create(List<String> schemas, String... options) {
         try {
             Path folder = Files.createTempDirectory(
                     "cairn-database-" + ProcessHandle.current().pid() + '-');
             DatabaseProcess database =
-                    new DatabaseProcess(MariaDbFiles.folder(), folder, reservePort(), List.of(options));
-            database.bootstrap();
+                    new DatabaseProcess(MariaDbFiles.folder(), folder, PortReservation.of(0), List.of(options));
+            database.bootstrap(schemas);
             return database;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -72,41 +78,21 @@ public final class DatabaseProcess implements AutoCloseable {
 
     /** A running server with fresh data. */
     public static DatabaseProcess running(String... options) {
-        DatabaseProcess database = create(options);
+        return started(create(options));
+    }
+
+    /** A running server with one empty schema, for tests without a JDBC driver. */
+    public static DatabaseProcess runningWith(String schema) {
+        return started(create(List.of(schema)));
+    }
+
+    private static DatabaseProcess started(DatabaseProcess database) {
         try {
             database.start();
             return database;
         } catch (RuntimeException | AssertionError e) {
             database.close();
             throw e;
-        }
-    }
-
-    /**
-     * Reserves a port: its UDP port stays bound until the database is closed, and test servers of other processes reserve
-     * theirs in the same way. The port is below those that systems hand out for outgoing connections: while the database is
-     * away, one of these could take it, among them that of the client that looks for the database there.
-     */
-    private static DatagramSocket reservePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 32_000);
-            try {
-                DatagramSocket reservation = new DatagramSocket(port, InetAddress.getLoopbackAddress());
-                if (isFree(port)) {
-                    return reservation;
-                }
-                reservation.close();
-            } catch (SocketException reserved) {
-                // another one then
-            }
-        }
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException inUse) {
-            return false;
         }
     }
 
@@ -134,7 +120,7 @@ public final class DatabaseProcess implements AutoCloseable {
         return command;
     }
 
-    private void bootstrap() throws IOException {
+    private void bootstrap(List<String> schemas) throws IOException {
         Files.createDirectory(folder.resolve("data"));
         Process process = new ProcessBuilder(command("--bootstrap", "--enforce-storage-engine="))
                 .redirectErrorStream(true)
@@ -149,6 +135,10 @@ public final class DatabaseProcess implements AutoCloseable {
             sql.write(("flush privileges;\ncreate user '" + USER + "'@'%' identified by '" + PASSWORD + "';\n"
                             + "grant all on *.* to '" + USER + "'@'%' with grant option;\n")
                     .getBytes(StandardCharsets.UTF_8));
+            for (String schema : schemas) {
+                sql.write(("create database " + schema + " default character set utf8mb4 collate utf8mb4_bin;\n")
+                        .getBytes(StandardCharsets.UTF_8));
+            }
         }
         if (await(process) != 0) {
             throw new AssertionError("no database could be made:\n" + Files.readString(log()));
@@ -174,29 +164,43 @@ public final class DatabaseProcess implements AutoCloseable {
                     "--max-connections=400",
                     "--character-set-server=utf8mb4"));
             command.addAll(options);
-            shell = new ProcessBuilder(command)
+            Process started = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(log().toFile()))
                     .start();
+            shell = started;
             pid = Long.parseLong(
-                    new BufferedReader(new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8))
+                    new BufferedReader(new InputStreamReader(started.getInputStream(), StandardCharsets.UTF_8))
                             .readLine());
-            awaitConnections();
+            awaitConnections(started);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void awaitConnections() throws IOException {
+    private void awaitConnections(Process started) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (true) {
             try {
-                connect("").close();
+                readGreeting();
                 return;
-            } catch (SQLException e) {
-                if (!shell.isAlive() || System.nanoTime() - deadline > 0) {
+            } catch (IOException e) {
+                if (!started.isAlive() || System.nanoTime() - deadline > 0) {
                     throw new AssertionError("no database:\n" + Files.readString(log()), e);
                 }
                 pause(50);
+            }
+        }
+    }
+
+    /** Connects, and reads the first packet, which the server sends when it takes connections: a header of 4 bytes, and its version. */
+    private void readGreeting() throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), GREETING_MILLIS);
+            socket.setSoTimeout(GREETING_MILLIS);
+            byte[] head = socket.getInputStream().readNBytes(5);
+            if (head.length < 5 || head[4] != PROTOCOL_VERSION) {
+                throw new IOException("greeting: " + Arrays.toString(head) + " (expected: protocol version "
+                        + PROTOCOL_VERSION + " at its end)");
             }
         }
     }
@@ -212,35 +216,28 @@ public final class DatabaseProcess implements AutoCloseable {
 
     /** Stops it in order, as an operator does; returns when it has ended. */
     public void stop() {
-        signal("TERM");
-        await(shell);
+        Signal.TERM.send(pid);
+        awaitEnd();
     }
 
     /** SIGKILL; returns when it has ended. */
     public void kill() {
-        signal("KILL");
-        await(shell);
+        Signal.KILL.send(pid);
+        awaitEnd();
     }
 
     /** It takes connections and bytes, or rather the system does, and answers nothing until {@link #resume()}. */
     public void pause() {
-        signal("STOP");
+        Signal.STOP.send(pid);
     }
 
     public void resume() {
-        signal("CONT");
+        Signal.CONT.send(pid);
     }
 
-    private void signal(String name) {
-        try {
-            int status = await(new ProcessBuilder("kill", '-' + name, Long.toString(pid))
-                    .redirectErrorStream(true)
-                    .start());
-            if (status != 0) {
-                throw new AssertionError("signal " + name + " for the database: status " + status);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private void awaitEnd() {
+        if (shell != null) {
+            await(shell);
         }
     }
 
@@ -257,12 +254,17 @@ public final class DatabaseProcess implements AutoCloseable {
     }
 
     public int port() {
-        return port.getLocalPort();
+        return port.first();
     }
 
     /** The JDBC URL of that schema; without one when it is empty. */
     public String url(String schema) {
         return "jdbc:mysql://127.0.0.1:" + port() + '/' + schema;
+    }
+
+    /** A schema of this server, for the servers under test. */
+    public DatabaseAccess access(String schema) {
+        return new DatabaseAccess(url(schema), USER, PASSWORD);
     }
 
     /** A connection of the test's own, past the server under test. */

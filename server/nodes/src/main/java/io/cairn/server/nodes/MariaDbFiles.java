@@ -1,4 +1,4 @@
-package io.cairn.server.mysql;
+package io.cairn.server.nodes;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The files of the MariaDB server that the build brings, unpacked once per user and version for all builds. */
 final class MariaDbFiles {
@@ -22,7 +23,7 @@ final class MariaDbFiles {
     private MariaDbFiles() {}
 
     /** Why the server that the build brings cannot run here, or null when it can. */
-    static String obstacle() {
+    static @Nullable String obstacle() {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String processor = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
         boolean isKnown = system.contains("linux") && (processor.equals("amd64") || processor.equals("x86_64"));

@@ -1,0 +1,53 @@
+package io.cairn.server.mysql;
+
+import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.NodeProcess;
+import io.cairn.server.support.ChildServer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node that runs on the class path of this JVM. */
+record ChildNode(ChildServer server) implements NodeProcess {
+
+    /** Starts that many nodes at the same time on an empty schema; returns when all serve. */
+    static ClusterOfProcesses cluster(Path folder, TestSchema schema, int size) {
+        return ClusterOfProcesses.start(folder, schema.access(), ChildNode::launch, size);
+    }
+
+    private static NodeProcess launch(Path home, int httpPort, List<String> arguments) {
+        List<String> all = new ArrayList<>(List.of("--server.port=" + httpPort));
+        all.addAll(arguments);
+        return new ChildNode(ChildServer.launch(home, all.toArray(String[]::new)));
+    }
+
+    @Override
+    public void awaitReady() {
+        server.awaitReady();
+    }
+
+    @Override
+    public long pid() {
+        return server.pid();
+    }
+
+    @Override
+    public void kill() {
+        server.kill();
+    }
+
+    @Override
+    public void stop() {
+        server.stop();
+    }
+
+    @Override
+    public String output() {
+        return server.output() + server.errors();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

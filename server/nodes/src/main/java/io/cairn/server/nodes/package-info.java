@@ -1,0 +1,5 @@
+/** A database and the nodes of a cluster, each in a process of its own; without a class of the server or a JDBC driver. */
+@NullMarked
+package io.cairn.server.nodes;
+
+import org.jspecify.annotations.NullMarked;

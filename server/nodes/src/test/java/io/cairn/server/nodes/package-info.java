@@ -1,0 +1,2 @@
+/** Tests of the processes that other tests use. */
+package io.cairn.server.nodes;
