@@ -10,15 +10,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class RepeatedSql {
 
-    /** The numbers of rows for which there is a text. */
-    private static final int[] SIZES = {64, 32, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
+    /** The largest number of rows for which there is a text. */
+    private static final int MOST_ROWS = 64;
+    /** Up to this number of rows there is a text for each number. */
+    private static final int EACH_UP_TO = 32;
 
     private final String start;
     private final String part;
     private final String separator;
     private final String end;
     /** Two threads may make the same text; either one is right. */
-    private final @Nullable String[] texts = new String[SIZES[0] + 1];
+    private final @Nullable String[] texts = new String[MOST_ROWS + 1];
 
     RepeatedSql(String start, String part, String separator, String end) {
         this.start = start;
@@ -34,15 +36,12 @@ final class RepeatedSql {
 
     /** Runs the work for all rows, in as few executions as possible. */
     <T> void forEach(List<T> rows, Work<T> work) throws SQLException {
-        if (rows.size() == 1) {
-            work.run(text(1), rows);
-            return;
-        }
         int from = 0;
-        for (int size : SIZES) {
-            for (; rows.size() - from >= size; from += size) {
-                work.run(text(size), rows.subList(from, from + size));
-            }
+        while (from < rows.size()) {
+            int left = rows.size() - from;
+            int size = left >= MOST_ROWS ? MOST_ROWS : Math.min(left, EACH_UP_TO);
+            work.run(text(size), size == rows.size() ? rows : rows.subList(from, from + size));
+            from += size;
         }
     }
 

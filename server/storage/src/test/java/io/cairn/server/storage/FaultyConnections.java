@@ -22,6 +22,7 @@ final class FaultyConnections implements ConnectionSource {
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger executed = new AtomicInteger();
     private volatile SQLException unreachable;
+    private volatile Connection last;
 
     FaultyConnections(ConnectionSource real) {
         this.real = real;
@@ -59,6 +60,11 @@ final class FaultyConnections implements ConnectionSource {
         return opened.get();
     }
 
+    /** The connection that was opened last, which neither counts nor fails. */
+    Connection last() {
+        return last;
+    }
+
     /** Statements executed so far. */
     int executed() {
         return executed.get();
@@ -77,6 +83,7 @@ final class FaultyConnections implements ConnectionSource {
         }
         opened.incrementAndGet();
         Connection connection = real.open();
+        last = connection;
         return proxy(Connection.class, (proxy, method, arguments) -> {
             Object result = call(connection, method, arguments);
             if (method.getName().equals("prepareStatement")) {

@@ -12,12 +12,14 @@ import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,9 +37,11 @@ abstract class GroupCommitContract {
     private static final int GATHERED = 32;
 
     /** BEGIN, the last revision, the new revision, COMMIT. */
-    private static final int OF_THE_TRANSACTION = 4;
+    static final int OF_THE_TRANSACTION = 4;
     /** The stored row, its update, the history, the change, the audit record. */
-    private static final int OF_AN_UPDATE = 5;
+    static final int OF_AN_UPDATE = 5;
+    /** The COMMIT of the command that holds up the publishes of a group. */
+    static final int OF_HOLDING = 1;
     /** As an update, and the id that was assigned. */
     private static final int OF_AN_INSERT = 6;
 
@@ -160,18 +164,31 @@ abstract class GroupCommitContract {
 
     /** The number of statements that publishes in one transaction take. */
     private int statementsOf(List<PublishConfig> publishes) throws Exception {
+        Counted<Integer> executed = around(publishes, connections::executed);
+        return executed.now() - executed.before() - OF_HOLDING;
+    }
+
+    /** Something that was counted before and after a group of publishes. */
+    record Counted<T>(T before, T now) {}
+
+    /** Counts while the writer waits for the publishes of a group, and after it has answered them. */
+    <T> Counted<T> around(List<PublishConfig> publishes, Callable<T> count) throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch held = new CountDownLatch(1);
         CompletionStage<Boolean> holding = store.writer.submit(new Holding(started, held));
         assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
-        int before = connections.executed();
+        T before = count.call();
         List<CompletionStage<PublishResult>> answers =
                 publishes.stream().map(store.store::publish).toList();
         held.countDown();
         TestStore.get(holding);
         answers.forEach(answer -> TestStore.published(TestStore.get(answer)));
-        int commitOfHolding = 1;
-        return connections.executed() - before - commitOfHolding;
+        return new Counted<>(before, count.call());
+    }
+
+    /** The connection of the writer, past what counts its statements. */
+    Connection writersConnection() {
+        return connections.last();
     }
 
     private void doSomething(Random random, String name, List<CompletionStage<?>> answers, List<String> expected) {

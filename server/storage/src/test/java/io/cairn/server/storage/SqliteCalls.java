@@ -91,8 +91,7 @@ final class SqliteCalls implements ConnectionSource {
                     .name("org.sqlite.core.NotingDB")
                     .method(ElementMatchers.isAbstract())
                     .intercept(InvocationHandlerAdapter.toField("calls"))
-                    .defineField(
-                            "calls", InvocationHandler.class, Modifier.PUBLIC)
+                    .defineField("calls", InvocationHandler.class, Modifier.PUBLIC)
                     .make()
                     .load(
                             DB.class.getClassLoader(),
