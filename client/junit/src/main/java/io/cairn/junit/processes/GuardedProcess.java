@@ -23,7 +23,9 @@ final class GuardedProcess {
 
     private static final String GUARD = "folder=$1; log=$2; shift 2; exec 3<&0; "
             + "\"$@\" 3<&- </dev/null >>\"$log\" 2>&1 & child=$!; echo $child; "
-            + "{ cat <&3; kill -9 $child; rm -rf \"$folder\"; rmdir \"${folder%/*}\"; } >/dev/null 2>&1 & "
+            // The shell that waits for the process ends this one, which has the folder to remove first.
+            + "{ cat <&3; trap '' TERM; kill -9 $child; "
+            + "rm -rf \"$folder\"; rmdir \"${folder%/*}\"; } >/dev/null 2>&1 & "
             + "guard=$!; exec 3<&-; wait $child; ended=$?; kill $guard; exit $ended";
 
     private final Process shell;
