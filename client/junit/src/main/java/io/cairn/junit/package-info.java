@@ -1,4 +1,4 @@
-/** For tests: a real Cairn server inside the test's JVM, started and stopped by JUnit Jupiter. */
+/** For tests: a real Cairn server inside the test's JVM, or a cluster of them in processes, started and stopped by JUnit Jupiter. */
 @NullMarked
 package io.cairn.junit;
 

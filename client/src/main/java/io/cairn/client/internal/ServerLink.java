@@ -124,6 +124,7 @@ public final class ServerLink implements AutoCloseable {
                 .requestId());
         onPush(MessageCatalog.CONNECT_RESET_REQUEST, (connection, push) -> {
             ServerPush reset = JsonInput.read(push, ServerPush::read);
+            LOG.log(System.Logger.Level.INFO, "{0} asks its clients to go elsewhere", connection.address());
             move(connection, reset);
             return reset.requestId();
         });
@@ -361,9 +362,8 @@ public final class ServerLink implements AutoCloseable {
         threads.control().execute(() -> tell(Listener::disconnected));
     }
 
-    /** A server asks to go elsewhere: the new connection is made, and its server told everything, before the old one ends. */
+    /** Leaves a server: the new connection is made, and its server told everything, before the old one ends. */
     private void move(Connection old, ServerPush reset) {
-        LOG.log(System.Logger.Level.INFO, "{0} asks its clients to go elsewhere", old.address());
         long untilNanos = System.nanoTime() + MOVE_PATIENCE.toNanos();
         threads.control().execute(() -> tryMove(old, reset, untilNanos));
     }
@@ -405,7 +405,8 @@ public final class ServerLink implements AutoCloseable {
         } else {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "{0} has asked to be left, and no other server could be connected to: it stays in use",
+                    "{0} is to be left, and no other server could be connected to in " + MOVE_PATIENCE.toSeconds()
+                            + " s: it stays in use",
                     old.address());
         }
     }

@@ -3,6 +3,7 @@ package io.cairn.junit.isolation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,6 +81,11 @@ public final class IsolatedServer implements AutoCloseable {
     /** The one loader of this JVM's servers. */
     static ServerLoader loader() {
         return Holder.LOADER;
+    }
+
+    /** The server's jars, for a server in a process of its own. */
+    public static List<Path> jars() {
+        return ServerJars.unpacked().jars();
     }
 
     /** What was written for people, else the innermost cause. */

@@ -1,0 +1,196 @@
+package io.cairn.junit;
+
+import io.cairn.junit.processes.Folders;
+import io.cairn.junit.processes.FreePorts;
+import io.cairn.junit.processes.ServerProcess;
+import io.cairn.junit.processes.TestDatabase;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A running cluster of a test: its servers, and short ways to put something into it. What cannot be done throws: with a server's
+ * answer {@link IllegalStateException}, without one after 30 s {@link UncheckedIOException}. Thread-safe.
+ */
+public final class CairnTestCluster {
+
+    /** Of two nodes on one host, so that the ports of one do not meet those of the other. */
+    private static final int PORT_SPACING = 10;
+
+    private static final List<Integer> PORTS_OF_A_NODE = List.of(0, 1_000, 1_001);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long POLL_MILLIS = 50;
+
+    private final Path folder;
+    private final FreePorts ports;
+    private final List<CairnTestNode> nodes;
+
+    private CairnTestCluster(int count, TestDatabase database, Map<String, String> settings) {
+        folder = Folders.temporary("test");
+        ports = FreePorts.find(IntStream.range(0, count)
+                .boxed()
+                .flatMap(node -> PORTS_OF_A_NODE.stream().map(port -> node * PORT_SPACING + port))
+                .toList());
+        List<Integer> http = IntStream.range(0, count)
+                .mapToObj(node -> ports.first() + node * PORT_SPACING)
+                .toList();
+        String members = http.stream().map(port -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+        List<CairnTestNode> all = new ArrayList<>();
+        for (int port : http) {
+            Map<String, String> own = new LinkedHashMap<>();
+            own.put("server.address", "127.0.0.1");
+            own.put("server.port", Integer.toString(port));
+            own.put("nacos.standalone", "false");
+            own.put("nacos.inetutils.ip-address", "127.0.0.1");
+            own.put("nacos.member.list", members);
+            own.put("spring.sql.init.platform", "mysql");
+            own.put("db.num", "1");
+            own.put("db.url.0", database.url());
+            own.put("db.user.0", database.user());
+            own.put("db.password.0", database.password());
+            own.put("logging.threshold.console", "WARN");
+            own.putAll(settings);
+            all.add(new CairnTestNode(port, folder.resolve("node-" + all.size()), own));
+        }
+        nodes = List.copyOf(all);
+    }
+
+    static CairnTestCluster start(
+            int count, TestDatabase database, Map<String, String> settings, List<Scaffold> configs) {
+        String obstacle = ServerProcess.obstacle();
+        if (obstacle != null) {
+            throw new IllegalStateException(obstacle);
+        }
+        CairnTestCluster cluster = new CairnTestCluster(count, database, settings);
+        try {
+            cluster.nodes.forEach(CairnTestNode::launch);
+            cluster.nodes.forEach(CairnTestNode::awaitReady);
+            cluster.awaitInService();
+            for (Scaffold config : configs) {
+                cluster.publish(config);
+            }
+            return cluster;
+        } catch (RuntimeException | Error e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** {@code host:port} of each server, with commas between them, as clients take it for their server address. */
+    public String addresses() {
+        return nodes.stream().map(CairnTestNode::address).collect(Collectors.joining(","));
+    }
+
+    /** All servers, those that do not run as well. */
+    public List<CairnTestNode> nodes() {
+        return nodes;
+    }
+
+    /** @param index from 0 */
+    public CairnTestNode node(int index) {
+        return nodes.get(index);
+    }
+
+    /**
+     * The server with that HTTP port, such as the one that a client is connected to.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public CairnTestNode nodeAt(int httpPort) {
+        return nodes.stream()
+                .filter(node -> node.httpPort() == httpPort)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("port: " + httpPort + " (expected: one of "
+                        + nodes.stream().map(CairnTestNode::httpPort).toList() + ')'));
+    }
+
+    /**
+     * Waits until each server that runs says that all that run are in service, and no other.
+     *
+     * @throws IllegalStateException when that is not so after 60 s
+     */
+    public void awaitInService() {
+        Set<String> expected = nodes.stream()
+                .filter(CairnTestNode::serves)
+                .map(CairnTestNode::address)
+                .collect(Collectors.toCollection(TreeSet::new));
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        for (CairnTestNode node : nodes) {
+            while (node.serves() && !inService(node).equals(expected)) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("servers in service as " + node + " sees it: " + inService(node)
+                            + " (expected: " + expected + "); its output was:\n" + node.output());
+                }
+                pause();
+            }
+        }
+    }
+
+    private static Set<String> inService(CairnTestNode node) {
+        try {
+            return node.calls().get("/serverlist").stream()
+                    .flatMap(String::lines)
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IllegalStateException | UncheckedIOException none) {
+            // It answers 503 while no server is in service, and nothing before its ports are open.
+            return Set.of();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for the cluster", e);
+        }
+    }
+
+    private ServerCalls anyServer() {
+        return nodes.stream()
+                .filter(CairnTestNode::serves)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no server of the cluster runs"))
+                .calls();
+    }
+
+    /** Stores a configuration of the default namespace; durable, and on its way to listeners, when this returns. */
+    public void publish(String dataId, String group, String content) {
+        publish(new Scaffold("", group, dataId, content, ""));
+    }
+
+    /** Stores a configuration; durable, and on its way to listeners, when this returns. */
+    public void publish(String namespace, String dataId, String group, String content) {
+        publish(new Scaffold(namespace, group, dataId, content, ""));
+    }
+
+    void publish(Scaffold config) {
+        anyServer().publish(config);
+    }
+
+    /** Registers an instance that stays without beats until it is removed; for services that a test pretends. */
+    public void register(String service, String host, int port) {
+        anyServer().register(service, host, port);
+    }
+
+    /** Ends the servers for good and removes their folders: nobody waits for what they have. */
+    void close() {
+        nodes.forEach(CairnTestNode::kill);
+        ports.close();
+        Folders.delete(folder);
+    }
+
+    @Override
+    public String toString() {
+        return addresses();
+    }
+}

@@ -1,0 +1,38 @@
+package io.cairn.junit.processes;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** Temporary folders of tests. */
+public final class Folders {
+
+    private Folders() {}
+
+    /** A folder whose name says which process it is of. */
+    public static Path temporary(String purpose) {
+        try {
+            return Files.createTempDirectory(
+                    "cairn-" + purpose + '-' + ProcessHandle.current().pid() + '-');
+        } catch (IOException e) {
+            throw new UncheckedIOException("no temporary folder can be made", e);
+        }
+    }
+
+    /** Removes a folder with all that is in it, if it is there. */
+    public static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("temporary folder " + folder + " cannot be deleted", e);
+        }
+    }
+}

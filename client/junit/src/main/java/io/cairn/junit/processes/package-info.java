@@ -1,0 +1,5 @@
+/** Servers and a database as processes of their own, which a test can kill and pause, and which end with the test's JVM. */
+@NullMarked
+package io.cairn.junit.processes;
+
+import org.jspecify.annotations.NullMarked;
