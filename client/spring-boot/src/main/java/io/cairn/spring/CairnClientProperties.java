@@ -80,6 +80,7 @@ public record CairnClientProperties(
     /** Without the password. */
     @Override
     public String toString() {
-        return PREFIX + "[servers=" + servers + ", addressServers=" + addressServers + ", namespace=" + namespace + ", username=" + username + ']';
+        return PREFIX + "[servers=" + servers + ", addressServers=" + addressServers + ", namespace=" + namespace
+                + ", username=" + username + ']';
     }
 }

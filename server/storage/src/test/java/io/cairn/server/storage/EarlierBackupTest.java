@@ -147,7 +147,8 @@ class EarlierBackupTest {
                 Map<String, Set<String>> known = typesOfValues(before, section);
                 assertThat(typesOfValues(now, section)).as(section).isEqualTo(known);
                 // A column that no row of that archive has would be one that this test knows nothing about.
-                Set<String> columns = new HashSet<>(BackupTable.ofSection(section).names());
+                Set<String> columns =
+                        new HashSet<>(BackupTable.ofSection(section).names());
                 columns.remove(NODE);
                 assertThat(known.keySet()).as(section).isEqualTo(columns);
             }
@@ -165,7 +166,9 @@ class EarlierBackupTest {
 
     private static List<String> sections(ZipFile zip) throws IOException {
         List<String> names = new ArrayList<>();
-        manifest(zip).path("sections").forEach(section -> names.add(section.path("name").asString("")));
+        manifest(zip)
+                .path("sections")
+                .forEach(section -> names.add(section.path("name").asString("")));
         return names;
     }
 
