@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -89,15 +90,22 @@ final class ServerList {
         long now = nanoTime.getAsLong();
         List<ServerAddress> round = new ArrayList<>(order);
         Collections.rotate(round, -next);
-        round.removeIf(server -> nanosLeft(server, now) > 0);
+        for (Iterator<ServerAddress> all = round.iterator(); all.hasNext(); ) {
+            if (nanosLeft(all.next(), now) > 0) {
+                all.remove();
+            }
+        }
         return round;
     }
 
     /** How long all of them back off; zero when one of them may be tried now, or there is none. */
     synchronized Duration untilDue() {
         long now = nanoTime.getAsLong();
-        return Duration.ofNanos(
-                order.stream().mapToLong(server -> nanosLeft(server, now)).min().orElse(0));
+        long least = order.isEmpty() ? 0 : Long.MAX_VALUE;
+        for (ServerAddress server : order) {
+            least = Math.min(least, nanosLeft(server, now));
+        }
+        return Duration.ofNanos(least);
     }
 
     @GuardedBy("this")
