@@ -125,6 +125,11 @@ public final class NamingService implements OwnPublications {
         return reads.originOf(service, instance);
     }
 
+    /** Whether a row of the service is stored, as far as this node knows. */
+    boolean isStored(ServiceKey service) {
+        return reads.isStored(service);
+    }
+
     // --- connections
 
     /** The publisher of a long connection; made when it is first asked for, gone after {@link #connectionClosed}. */

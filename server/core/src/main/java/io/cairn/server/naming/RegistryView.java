@@ -47,6 +47,12 @@ final class RegistryView {
         return latest == null ? null : latest.publisher().origin();
     }
 
+    /** Whether a row of the service is stored, as far as this node knows. */
+    boolean isStored(ServiceKey service) {
+        ServiceEntry entry = registry.find(service);
+        return entry != null && entry.storedSettings() != null;
+    }
+
     /** Instances of the connection that has registered most. */
     long mostInstancesOfOneClient() {
         return registry.publishers().stream()

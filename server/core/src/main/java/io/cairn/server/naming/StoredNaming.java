@@ -288,7 +288,7 @@ public final class StoredNaming {
     public CompletionStage<Void> updateService(Caller by, ServiceKey service, UnaryOperator<ServiceSettings> change) {
         return inTurn(service, () -> {
             ServiceSnapshot shown = existing(service);
-            ServiceSettings unstored = isStored(service) ? null : shown.settings();
+            ServiceSettings unstored = naming.isStored(service) ? null : shown.settings();
             return change(by, List.of(new NamingChange.ChangeService(service, unstored, change)));
         });
     }
@@ -299,7 +299,7 @@ public final class StoredNaming {
             if (existing(service).size() > 0) {
                 throw NamingException.serviceNotEmpty(service);
             }
-            return change(by, List.of(new NamingChange.RemoveService(service, isStored(service))));
+            return change(by, List.of(new NamingChange.RemoveService(service, naming.isStored(service))));
         });
     }
 
@@ -309,12 +309,6 @@ public final class StoredNaming {
             throw NamingException.serviceAbsent(service);
         }
         return found;
-    }
-
-    /** Whether a row of the service is stored, as far as this node knows. */
-    private boolean isStored(ServiceKey service) {
-        ServiceEntry entry = naming.entry(service);
-        return entry != null && entry.storedSettings() != null;
     }
 
     // --- what is laid over instances
