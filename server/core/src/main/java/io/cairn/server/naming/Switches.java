@@ -36,11 +36,14 @@ public final class Switches {
     private static final class Values {
 
         private final Object[] byIndex;
+        /** Read for each list, so without a look-up and an unboxing. */
+        private final long cacheMillis;
         /** Made once for each change, because every check looks at it. */
         private final HealthCheckSettings health;
 
         private Values(Object[] byIndex) {
             this.byIndex = byIndex;
+            this.cacheMillis = get(TABLE.cacheMillis);
             HealthCheckSettings.Interval http = get(TABLE.httpChecks);
             // HTTP and gRPC have one switch.
             this.health = new HealthCheckSettings(
@@ -76,7 +79,7 @@ public final class Switches {
 
     /** How long clients may keep a list before they ask again. */
     public long cacheMillis() {
-        return values.get(TABLE.cacheMillis);
+        return values.cacheMillis;
     }
 
     /** How often HTTP clients beat that have no interval of their own. */
