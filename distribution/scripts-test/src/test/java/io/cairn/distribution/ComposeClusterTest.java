@@ -33,7 +33,8 @@ class ComposeClusterTest {
                 NODES.stream().map(name -> name + ':' + server.httpPort()).collect(Collectors.joining(","));
 
         assertThat(NODES).allSatisfy(name -> {
-            assertThat(services.at(name, "command").texts()).containsExactly("-c", members, "--cairn.shutdown.drain=30s");
+            assertThat(services.at(name, "command").texts())
+                    .containsExactly("-c", members, "--cairn.shutdown.drain=30s");
             assertThat(server.isSetting("cairn.shutdown.drain")).isTrue();
             assertThat(services.at(name, "stop_grace_period").text())
                     .as("the drain, and the time that a server needs to end after it")
