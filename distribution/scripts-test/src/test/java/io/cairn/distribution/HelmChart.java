@@ -31,7 +31,7 @@ final class HelmChart {
     /** Of Kubernetes, for which the chart is rendered; a cluster that is asked would say its own. */
     private static final String KUBERNETES = "1.30.0";
 
-    /** What a run of helm printed, and its status. */
+    /** The output of a run of helm, and its status. */
     record Answer(int status, String output, String errors) {}
 
     private HelmChart() {}

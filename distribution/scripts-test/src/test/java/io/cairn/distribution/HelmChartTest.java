@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** What the chart renders agrees with the server and its image. Reads the committed results, so it needs no helm. */
+/** The rendered chart agrees with the server and its image. Reads the committed results, so it needs no helm. */
 class HelmChartTest {
 
     private static final String FORMS = "io.cairn.distribution.HelmChart#FORMS";

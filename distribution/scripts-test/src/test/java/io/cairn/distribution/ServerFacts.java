@@ -28,12 +28,12 @@ final class ServerFacts {
         return number(settings, "#server\\.port=(\\d+)");
     }
 
-    /** What is added to the port of HTTP for gRPC. */
+    /** The number that is added to the port of HTTP for gRPC. */
     int grpcOffset() {
         return number(settings, "gRPC listens on this port \\+ (\\d+)");
     }
 
-    /** What is added to the port of HTTP for the other nodes. */
+    /** The number that is added to the port of HTTP for the other nodes. */
     int groupOffset() {
         return number(settings, "that of HTTP \\+ (\\d+)");
     }
