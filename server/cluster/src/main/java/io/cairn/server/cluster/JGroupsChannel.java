@@ -85,7 +85,7 @@ public final class JGroupsChannel implements GroupChannel {
     private static final int IDLE_TIMEOUT_MILLIS = 60_000;
 
     /** An idle member has tasks every second, which need one or two threads; those of a burst end soon. */
-    private static final int WORKER_IDLE_MILLIS = 5_000;
+    private static final int WORKER_IDLE_MILLIS = 2_000;
 
     private static final int JOIN_TIMEOUT_MILLIS = 1_000;
     private static final int LEAVE_TIMEOUT_MILLIS = 1_000;
