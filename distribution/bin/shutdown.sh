@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stops the Cairn server of this folder gracefully, and says so.
-# Exit status: 0 stopped or not running, 1 still running after CAIRN_STOP_TIMEOUT seconds (default: 30), 2 wrong usage.
+# Exit status: 0 stopped or not running, 1 still running after CAIRN_STOP_TIMEOUT seconds (default: 45), 2 wrong usage.
 # shellcheck source-path=SCRIPTDIR
 
 [ -n "$BASH_VERSION" ] || exec bash "$0" "$@" # for those who call it by "sh"
@@ -15,7 +15,7 @@ while [ -L "$script" ]; do
 done
 home=$(cd -P "$(dirname "$script")/.." && pwd -P) || exit 1
 
-stop_timeout=${CAIRN_STOP_TIMEOUT:-30}
+stop_timeout=${CAIRN_STOP_TIMEOUT:-45}
 case $#:$stop_timeout in
   0:*[!0-9]*)
     echo "shutdown.sh: CAIRN_STOP_TIMEOUT: $stop_timeout (expected: seconds)" >&2

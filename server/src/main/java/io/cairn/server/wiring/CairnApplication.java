@@ -118,7 +118,10 @@ public class CairnApplication {
                 ports.grpcPort(),
                 settings.address().getAddress().getHostAddress(),
                 settings.contextPath(),
-                context.getBean(CairnProperties.class).shutdown().drain());
+                Drain.Patience.longest(
+                        context.getBean(CairnProperties.class),
+                        context.getBean(ClusterProperties.class),
+                        context.getBean(ClusterLifecycle.class).isNode()));
     }
 
     /**

@@ -508,13 +508,16 @@ class CairnConfiguration {
     @Bean
     Drain drain(
             CairnProperties properties,
+            ClusterProperties clusterProperties,
+            ClusterLifecycle cluster,
             ServerPhase phase,
             ServerPorts ports,
             ConnectionRegistry connections,
             EventHub events,
             ConfigListeners listeners,
             NamingService naming) {
-        return new Drain(properties.shutdown().drain(), phase, ports, connections, listeners, events, naming);
+        Drain.Patience patience = new Drain.Patience(properties.shutdown().drain(), clusterProperties.drainTimeout());
+        return new Drain(patience, cluster, phase, ports, connections, listeners, events, naming);
     }
 
     @Bean

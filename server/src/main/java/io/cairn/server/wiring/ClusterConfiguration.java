@@ -6,6 +6,7 @@ import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.cluster.Ask;
 import io.cairn.server.cluster.ClusterNode;
+import io.cairn.server.cluster.ClusterOperations;
 import io.cairn.server.cluster.GroupChannel;
 import io.cairn.server.cluster.GroupSettings;
 import io.cairn.server.cluster.HostResolver;
@@ -23,7 +24,9 @@ import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.connection.IsolationMoves;
+import io.cairn.server.connection.EvacuationMoves;
+import io.cairn.server.connection.Rebalancing;
+import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.ClientRouting;
@@ -33,6 +36,7 @@ import io.cairn.server.naming.RecoveryWindow;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.GroupKey;
+import io.cairn.server.node.NodeOperations;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
@@ -123,6 +127,12 @@ class ClusterConfiguration {
         @Bean
         ClientRouting clientRouting(NamingService naming) {
             return ClientRouting.standalone(naming);
+        }
+
+        @Bean
+        NodeOperations nodeOperations(ClusterMembers members, ConnectionRegistry connections) {
+            return NodeOperations.ofSingleServer(
+                    () -> ClientLoad.own(members.self().address(), connections.size()));
         }
 
         @Bean
@@ -257,10 +267,31 @@ class ClusterConfiguration {
         }
 
         @Bean
-        IsolationMoves isolationMoves(ConnectionRegistry connections, NodeIdentity identity, ClusterNode node) {
-            IsolationMoves moves = new IsolationMoves(connections, node::othersForClients);
+        EvacuationMoves evacuationMoves(
+                ConnectionRegistry connections, NodeIdentity identity, ClusterNode node, ClusterProperties cluster) {
+            EvacuationMoves moves = new EvacuationMoves(connections, node::othersForClients, cluster.drainRate());
             node.followMembers((states, peers) -> moves.state(states.getOrDefault(identity.self(), NodeState.JOINING)));
             return moves;
+        }
+
+        @Bean
+        Rebalancing rebalancing(
+                ConnectionRegistry connections, NodeIdentity identity, ClusterNode node, ClusterProperties cluster) {
+            Rebalancing rebalancing =
+                    new Rebalancing(connections, identity.self(), cluster.rebalance(), cluster.rebalanceAfter());
+            node.followMembers((states, peers) -> rebalancing.members(states, node.clientsOfOthers()));
+            return rebalancing;
+        }
+
+        @Bean
+        NodeOperations nodeOperations(
+                ClusterNode node, Ask ask, Rebalancing rebalancing, ConnectionRegistry connections) {
+            return new ClusterOperations(
+                    node,
+                    ask,
+                    rebalancing,
+                    connections,
+                    () -> ClientLoad.own(node.id().address(), connections.size()));
         }
 
         @Bean(destroyMethod = "close")

@@ -48,6 +48,16 @@ final class ClusterLifecycle {
         }
     }
 
+    /** Whether other nodes are in service, to which clients can move. */
+    boolean hasOthers() {
+        return node != null && !node.clientsOfOthers().isEmpty();
+    }
+
+    /** How many publications and checks this node has not handed over yet. */
+    long owned() {
+        return node == null ? 0 : node.owned();
+    }
+
     void leave() {
         if (node != null) {
             node.close();

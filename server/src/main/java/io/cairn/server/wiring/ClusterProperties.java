@@ -15,6 +15,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param joinTimeout after which a node that starts is in service without all instances of the others
  * @param visible whether a publish is answered when all nodes show it, or when the node that took it does
  * @param visibleWithin after which a publish is answered at the latest, although a node does not show it yet
+ * @param drainRate clients over gRPC that are asked to move in a second when this node stops or is drained
+ * @param drainTimeout for which a node that stops waits for its clients to be at others, in place of cairn.shutdown.drain; 0 for not at all
+ * @param rebalance whether this node lets its surplus of clients over gRPC move to nodes that have fewer
+ * @param rebalanceAfter for how long the members must have been the same before
  */
 @ConfigurationProperties("cairn.cluster")
 record ClusterProperties(
@@ -25,7 +29,11 @@ record ClusterProperties(
         @DefaultValue("6s") Duration failureTimeout,
         @DefaultValue("30s") Duration joinTimeout,
         @DefaultValue("everywhere") Visible visible,
-        @DefaultValue("200ms") Duration visibleWithin) {
+        @DefaultValue("200ms") Duration visibleWithin,
+        @DefaultValue("2000") int drainRate,
+        @DefaultValue("30s") Duration drainTimeout,
+        @DefaultValue("true") boolean rebalance,
+        @DefaultValue("30s") Duration rebalanceAfter) {
 
     /** Where a publish can be read when it is answered. */
     enum Visible {
@@ -38,6 +46,9 @@ record ClusterProperties(
         CairnProperties.atLeast("cluster.failure-timeout", failureTimeout, Duration.ofSeconds(2));
         CairnProperties.atLeast("cluster.join-timeout", joinTimeout, Duration.ofSeconds(1));
         CairnProperties.atLeast("cluster.visible-within", visibleWithin, Duration.ofMillis(1));
+        CairnProperties.inRange("cluster.drain-rate", drainRate, 1, 1_000_000);
+        CairnProperties.atLeast("cluster.drain-timeout", drainTimeout, Duration.ZERO);
+        CairnProperties.atLeast("cluster.rebalance-after", rebalanceAfter, Duration.ofSeconds(1));
     }
 
     /** Without the key, which is a secret. */

@@ -28,10 +28,12 @@ import io.cairn.server.http.v3.HistoryEndpoints;
 import io.cairn.server.http.v3.LimitEndpoints;
 import io.cairn.server.http.v3.ListenerEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
+import io.cairn.server.http.v3.NodeOperationEndpoints;
 import io.cairn.server.http.v3.TransferEndpoints;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.NodeOperations;
 import io.cairn.server.subscription.ConfigListeners;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -50,8 +52,13 @@ class ConfigHttpConfiguration {
     }
 
     @Bean
-    ClientLoad clientLoad(ConnectionRegistry connections, ClusterNodes nodes, Clock clock) {
-        return new ClientLoad(connections, nodes, clock);
+    ClientLoad clientLoad(
+            ConnectionRegistry connections,
+            ClusterNodes nodes,
+            NodeOperations operations,
+            ClusterMembers members,
+            Clock clock) {
+        return new ClientLoad(connections, nodes, operations, members::clientsOfOthers, clock);
     }
 
     @Bean
@@ -60,6 +67,7 @@ class ConfigHttpConfiguration {
             ValidatedPublishing publishing,
             ClusterNodes nodes,
             ClientLoad load,
+            NodeOperations operations,
             LoggingSystem logging,
             NamespaceService namespaces,
             HistoryService history,
@@ -87,6 +95,7 @@ class ConfigHttpConfiguration {
         routes.addAll(new io.cairn.server.http.v1.ConfigOpsEndpoints(configLogLevels).routes());
         routes.addAll(new ConfigOpsEndpoints(configLogLevels, errors).adminRoutes());
         routes.addAll(version3.adminRoutes());
+        routes.addAll(new NodeOperationEndpoints(operations, errors).adminRoutes());
         routes.addAll(new LimitEndpoints(limits, errors).adminRoutes());
         ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
         routes.addAll(configs3.adminRoutes());

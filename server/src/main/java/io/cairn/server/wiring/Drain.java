@@ -7,19 +7,26 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.subscription.ConfigListeners;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets those who are connected go elsewhere before the server stops: nobody new is let in, clients are asked to move,
- * parked polls are answered, and what is under way is waited for.
+ * Has the clients connect elsewhere before the server stops: new ones are refused, connected ones are asked to move, parked polls are
+ * answered, and requests under way are waited for. In a cluster, the clients of gRPC move in waves (see {@code EvacuationMoves}), and the
+ * server waits until the other nodes have what it owns.
  */
 final class Drain {
 
     private static final long LOOK_MILLIS = 10;
+    /** A client that has moved registers at its new node within this time; for others, the other nodes keep the instances anyway. */
+    private static final Duration HANDOVER = Duration.ofSeconds(5);
+
     private static final Logger log = LoggerFactory.getLogger(Drain.class);
 
-    private final Duration patience;
+    private final Patience patience;
+    private final ClusterLifecycle cluster;
     private final ServerPhase phase;
     private final ServerPorts ports;
     private final ConnectionRegistry connections;
@@ -27,9 +34,24 @@ final class Drain {
     private final EventHub events;
     private final NamingService naming;
 
-    /** @param patience for which clients are waited for at most; with zero nobody is asked and nobody is waited for */
+    /**
+     * For how long clients are waited for at most; with zero none is asked and none is waited for.
+     *
+     * @param alone where clients have no other node
+     * @param inCluster where other nodes are in service
+     */
+    record Patience(Duration alone, Duration inCluster) {
+
+        /** The longer one, for the limit of the whole stop. */
+        static Duration longest(CairnProperties properties, ClusterProperties cluster, boolean isNode) {
+            Duration alone = properties.shutdown().drain();
+            return isNode && cluster.drainTimeout().compareTo(alone) > 0 ? cluster.drainTimeout() : alone;
+        }
+    }
+
     Drain(
-            Duration patience,
+            Patience patience,
+            ClusterLifecycle cluster,
             ServerPhase phase,
             ServerPorts ports,
             ConnectionRegistry connections,
@@ -37,6 +59,7 @@ final class Drain {
             EventHub events,
             NamingService naming) {
         this.patience = patience;
+        this.cluster = cluster;
         this.phase = phase;
         this.ports = ports;
         this.connections = connections;
@@ -47,39 +70,62 @@ final class Drain {
 
     /** Blocks until all have gone, at most for the patience. */
     void run() {
-        if (patience.isZero()) {
+        boolean hasOthers = cluster.hasOthers();
+        Duration limit = hasOthers ? patience.inCluster : patience.alone;
+        if (limit.isZero()) {
             return;
         }
-        long deadline = System.nanoTime() + patience.toNanos();
+        long start = System.nanoTime();
         phase.set(ServerPhase.Phase.DRAINING);
         // A client that moves must not take its instances away: it may come back to this server.
         naming.keepInstancesOfTheGone();
         ports.stopAccepting();
-        List<ClientConnection> asked = List.copyOf(connections.connections());
-        // No address: any other server of the client's list. Where there is none, the client tries this one until it is
-        // back, and uses its present connection meanwhile.
-        asked.forEach(connection -> connections.reset(connection, "", ports.httpPort()));
+        List<ClientConnection> present = List.copyOf(connections.connections());
+        if (!cluster.isNode()) {
+            // No address: any other server of the client's list. Where there is none, the client tries this one until
+            // it is
+            // back, and uses its present connection meanwhile.
+            present.forEach(connection -> connections.reset(connection, "", ports.httpPort()));
+        }
         // First told to end, then answered: so the answer says that the connection closes.
         ports.finishHttp();
         listeners.release();
         events.release();
-        if (!asked.isEmpty()) {
-            log.info("Draining: {} clients are asked to move, within {} ms", asked.size(), patience.toMillis());
+        if (!present.isEmpty()) {
+            log.info("Draining: {} clients are asked to move, within {} ms", present.size(), limit.toMillis());
         }
         try {
-            while (!isEmpty() && System.nanoTime() - deadline < 0) {
-                Thread.sleep(LOOK_MILLIS);
+            await(this::isEmpty, start, limit);
+            boolean isEmpty = isEmpty();
+            if (isEmpty && hasOthers) {
+                long emptyAfter = System.nanoTime() - start;
+                Duration left = limit.minusNanos(emptyAfter);
+                await(() -> cluster.owned() == 0, System.nanoTime(), left.compareTo(HANDOVER) < 0 ? left : HANDOVER);
+                log.info(
+                        "Drained: all clients of {} left within {} ms, and after {} ms the other nodes have all but {}"
+                                + " publications, which they keep until the clients are back or their time is over",
+                        present.size(),
+                        TimeUnit.NANOSECONDS.toMillis(emptyAfter),
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+                        cluster.owned());
+            } else if (!isEmpty) {
+                log.info(
+                        "Still here after {} ms: {} clients over gRPC and {} over HTTP; their connections are closed ({})",
+                        limit.toMillis(),
+                        connections.size(),
+                        ports.openHttpConnections(),
+                        hasOthers ? "cairn.cluster.drain-timeout" : "cairn.shutdown.drain");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (!isEmpty()) {
-            log.info(
-                    "Still here after {} ms: {} clients over gRPC and {} over HTTP; their connections are closed"
-                            + " (cairn.shutdown.drain)",
-                    patience.toMillis(),
-                    connections.size(),
-                    ports.openHttpConnections());
+    }
+
+    private static void await(BooleanSupplier condition, long start, Duration limit) throws InterruptedException {
+        while (!condition.getAsBoolean() && System.nanoTime() - start < limit.toNanos()) {
+            // Neither the connections nor the streams of the nodes have an event for it, and a stop waits for the limit
+            // at most.
+            Thread.sleep(LOOK_MILLIS);
         }
     }
 

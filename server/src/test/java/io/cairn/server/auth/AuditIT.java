@@ -55,7 +55,6 @@ class AuditIT {
             "cs/ops/derby/import",
             "core/cluster/(lookup|node/list|nodes|switch|report|server/leave)",
             "core/cluster/.*",
-            "core/loader/smartReloadCluster",
             "core/ops/raft");
 
     private static AuthenticatedServer server;
@@ -114,6 +113,7 @@ class AuditIT {
             PUT | /v1/ns/operator/switches | entry=checkTimes&value=4 | switch.set | checkTimes
             PUT | /v3/admin/ns/ops/switches | entry=distroThreshold&value=0.6&debug=true | switch.set | distroThreshold
             PUT | /v3/admin/core/ops/log | logName=cairn-test&logLevel=INFO | log.level | cairn-test
+            POST | /v3/admin/core/loader/smartReloadCluster | loaderFactor=0.2 | node.rebalance | *
             POST | /v3/admin/core/loader/reloadCurrent | count=100000 | connection.reload | *
             GET | /v2/core/loader/reloadClient | connectionId=nobody | connection.reload | nobody
             """)

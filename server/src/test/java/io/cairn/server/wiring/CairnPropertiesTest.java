@@ -115,6 +115,9 @@ class CairnPropertiesTest {
                 "cairn.cluster.port           | 65536 | cairn.cluster.port: 65536 (expected: 0-65535)",
                 "cairn.cluster.failure-timeout | 1s   | cairn.cluster.failure-timeout: 1000ms (expected: at least 2000ms)",
                 "cairn.cluster.join-timeout   | 0s    | cairn.cluster.join-timeout: 0ms (expected: at least 1000ms)",
+                "cairn.cluster.drain-rate     | 0     | cairn.cluster.drain-rate: 0 (expected: 1-1000000)",
+                "cairn.cluster.drain-timeout  | -1s   | cairn.cluster.drain-timeout: -1000ms (expected: at least 0ms)",
+                "cairn.cluster.rebalance-after | 0s   | cairn.cluster.rebalance-after: 0ms (expected: at least 1000ms)",
                 "cairn.cluster.visible-within | 0s    | cairn.cluster.visible-within: 0ms (expected: at least 1ms)",
                 "cairn.tls.reload-interval    | 0s    | cairn.tls.reload-interval: 0ms (expected: at least 100ms)",
             })

@@ -18,11 +18,13 @@ import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -195,18 +197,43 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     }
 
     /**
-     * The other nodes that serve clients: those of the view that are in service, and those outside it whose heartbeat in the database
-     * goes on and says so.
+     * The other nodes that serve clients, with the number of their gRPC clients: those of the view that are in service, and those outside
+     * it whose heartbeat in the database goes on and says so.
      */
-    public List<NodeId> othersForClients() {
-        List<NodeId> others = new ArrayList<>(members.inService());
-        others.remove(self);
+    public Map<NodeId, Long> othersForClients() {
+        Map<NodeId, Long> others = clientsOfOthers();
         for (NodeTable.Row row : witness.unseen(view.members())) {
             if (RowWitness.state(row) == NodeState.READY) {
-                others.add(row.node());
+                others.put(row.node(), (long) row.connections());
             }
         }
         return others;
+    }
+
+    /** The other members in service, in the order of the view, with the number of their gRPC clients. */
+    @Override
+    public Map<NodeId, Long> clientsOfOthers() {
+        Map<NodeId, Long> others = new LinkedHashMap<>();
+        for (NodeId member : members.inService()) {
+            if (!member.equals(self)) {
+                MemberStates.Followed known = members.followed(member);
+                ClusterMessage.Heartbeat heartbeat = known == null ? null : known.heartbeat();
+                others.put(member, heartbeat == null ? 0 : heartbeat.connections());
+            }
+        }
+        return others;
+    }
+
+    /** The member of the group with this address; of two runs of one node the later one. Empty when there is none. */
+    public Optional<NodeId> member(String address) {
+        return view.members().stream()
+                .filter(member -> member.address().equals(address))
+                .max(Comparator.naturalOrder());
+    }
+
+    /** The addresses of all members of the group. */
+    public List<String> addresses() {
+        return addresses(view.members());
     }
 
     public void followMembers(MembersListener listener) {
@@ -280,11 +307,34 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         soon(this::tick);
     }
 
-    /** The server is about to stop; the other nodes are told so. */
+    /** The server is about to stop; the other nodes are told so, and no other state follows. */
     public void drain() {
         states.drain();
+        sayLeaving();
+    }
+
+    /** Takes this node out of service until {@link #undrain}: its clients are asked to move, those without a connection are handed over. */
+    public void drainForOperator() {
+        states.drainForOperator();
+        sayLeaving();
+    }
+
+    private void sayLeaving() {
         sendToAll(new ClusterMessage.Leaving());
         beats.soon();
+    }
+
+    /** Ends {@link #drainForOperator}; false when it did not begin, or the server stops. */
+    public boolean undrain() {
+        boolean ends = states.undrain();
+        soon(this::tick);
+        beats.soon();
+        return ends;
+    }
+
+    /** How many publications and checks this node owns. A node that drains hands them over. */
+    public long owned() {
+        return replication.summary().count();
     }
 
     /** Leaves the group. Takes some seconds at most. Does nothing the second time. */

@@ -53,7 +53,7 @@ final class MemberStates {
         this.clock = clock;
     }
 
-    /** The member has said that it drains; its next heartbeat says so as well. */
+    /** The member has said that it drains. That counts until a heartbeat says so, because an earlier one may arrive later. */
     void leaves(NodeId member) {
         leaving.add(member);
     }
@@ -93,6 +93,9 @@ final class MemberStates {
         long now = nanoTime.getAsLong();
         states.put(self, own);
         for (PeerStatus peer : peers) {
+            if (peer.state() == NodeState.DRAINING) {
+                leaving.remove(peer.id());
+            }
             NodeState state = state(peer);
             Followed known = before.get(peer.id());
             RevisionLag lag = known == null ? new RevisionLag() : known.lag();

@@ -42,6 +42,10 @@ final class NodeStates {
     @GuardedBy("this")
     private boolean open;
 
+    /** Whether the node is about to stop. */
+    @GuardedBy("this")
+    private boolean stops;
+
     /** Whether the node must be in step with each member before it is in service again. */
     @GuardedBy("this")
     private boolean mustBeInStep;
@@ -159,7 +163,33 @@ final class NodeStates {
 
     /** The node is about to stop. No other state follows. */
     synchronized void drain() {
+        stops = true;
         enter(NodeState.DRAINING, "the node stops, and its clients are asked to move", false);
+    }
+
+    /** An operator has the clients of this node move. The state stays until {@link #undrain} or the end of the process. */
+    synchronized void drainForOperator() {
+        if (!stops) {
+            enter(
+                    NodeState.DRAINING,
+                    "an operator drains this node: its clients are asked to move, and it is not in service until the operator"
+                            + " ends that or the node is restarted",
+                    false);
+        }
+    }
+
+    /** The operator ends the drain; the node is in service once it is in step with the others. False when no operator drains it. */
+    synchronized boolean undrain() {
+        if (stops || present.state() != NodeState.DRAINING) {
+            return false;
+        }
+        mustBeInStep = true;
+        joinRevision = null;
+        joiningNanos = nanoTime.getAsLong();
+        cutOffNanos = null;
+        lag.reset();
+        enter(NodeState.JOINING, "an operator has ended the drain of this node", false);
+        return true;
     }
 
     /**

@@ -551,4 +551,33 @@ class NodeStatesTest {
         assertThat(decideFor(3)).isEqualTo(NodeState.READY);
         assertThat(decideFor(3)).isEqualTo(NodeState.ISOLATED);
     }
+
+    @Test
+    void aNodeThatAnOperatorDrainsIsInServiceAgainOnceItIsInStep() {
+        inService(A, B);
+        states.drainForOperator();
+        assertThat(states.notReadyBecause()).startsWith("DRAINING: an operator drains this node");
+        assertThat(decideFor(10)).isEqualTo(NodeState.DRAINING);
+
+        isInStep = false;
+        assertThat(states.undrain()).isTrue();
+        assertThat(decideFor(2)).isEqualTo(NodeState.JOINING);
+        isInStep = true;
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(rejoins).as("it was not cut off").isZero();
+    }
+
+    @Test
+    void anOperatorEndsNoDrainOfANodeThatStops() {
+        inService(A, B);
+        assertThat(states.undrain()).as("of a node in service").isFalse();
+        states.drainForOperator();
+        states.drain();
+
+        assertThat(states.undrain()).isFalse();
+        states.drainForOperator();
+
+        assertThat(states.present().reason()).contains("the node stops");
+    }
 }

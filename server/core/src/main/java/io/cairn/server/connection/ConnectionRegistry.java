@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +40,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private final RequestIds requestIds;
     private final Timer timer;
     private final String serverIp;
+    private final LongAdder moves = new LongAdder();
     private volatile @Nullable Limit limit;
 
     /**
@@ -222,6 +224,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
      * @param port its main port
      */
     public void reset(ClientConnection connection, String host, int port) {
+        moves.increment();
         String requestId = requestIds.next();
         Payload payload = Payload.of(
                 MessageCatalog.CONNECT_RESET_REQUEST,
@@ -241,6 +244,11 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
                 connection.send(payload);
             }
         });
+    }
+
+    /** How often a client was asked to connect to another server, since the start. */
+    public long moves() {
+        return moves.sum();
     }
 
     /** The connections that are set up at the moment. */

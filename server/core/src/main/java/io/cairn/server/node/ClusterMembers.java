@@ -1,6 +1,7 @@
 package io.cairn.server.node;
 
 import java.util.List;
+import java.util.Map;
 
 /** The nodes of the cluster as this node knows them. Thread-safe; returns at once. */
 public interface ClusterMembers {
@@ -20,6 +21,11 @@ public interface ClusterMembers {
                 .filter(NodeStatus::isInService)
                 .map(NodeStatus::address)
                 .toList();
+    }
+
+    /** The other nodes in service with the number of their gRPC clients; none for a single server. */
+    default Map<NodeId, Long> clientsOfOthers() {
+        return Map.of();
     }
 
     /** The problems that operators have to solve; none for a single server. */

@@ -92,7 +92,8 @@ final class ClusterOfServers implements AutoCloseable {
                 .setting("db.url.0", schema.url())
                 .setting("db.user.0", schema.user())
                 .setting("db.password.0", schema.password())
-                .setting("cairn.shutdown.drain", "0s");
+                .setting("cairn.shutdown.drain", "0s")
+                .setting("cairn.cluster.drain-timeout", "0s");
         settings.forEach(builder::setting);
         CairnServer server = builder.start();
         running.put(node, server);

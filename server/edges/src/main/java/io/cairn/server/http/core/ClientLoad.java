@@ -6,6 +6,7 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.LeastLoaded;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.core.ClusterNodes.Address;
 import io.cairn.server.http.route.Form;
@@ -13,12 +14,18 @@ import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Parameters;
 import io.cairn.server.http.route.Right;
+import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeOperations;
 import java.lang.management.ManagementFactory;
 import java.time.Clock;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The clients that are connected over gRPC, and the ways to send them elsewhere. Walks over the connections; thread-safe. */
@@ -39,7 +46,8 @@ public final class ClientLoad {
     public static final Operation<Spreading> SPREAD = Operation.of(Spreading.FORM)
             .needs(Right.admin())
             .answers("null")
-            .says("Spreads clients evenly over the nodes");
+            .recordedAs(http -> new HttpAudit.Done("node.rebalance", "*", Parameters.text(http, "loaderFactor")))
+            .says("Asks the surplus of clients of each node to connect to nodes that have fewer");
     public static final Operation<Reload> RELOAD = Operation.of(Reload.FORM)
             .needs(Right.admin())
             .answers("null")
@@ -48,11 +56,21 @@ public final class ClientLoad {
 
     private final ConnectionRegistry connections;
     private final ClusterNodes nodes;
+    private final NodeOperations operations;
+    private final Supplier<Map<NodeId, Long>> targets;
     private final Clock clock;
 
-    public ClientLoad(ConnectionRegistry connections, ClusterNodes nodes, Clock clock) {
+    /** @param targets the other nodes in service with the number of their clients; empty for a single server */
+    public ClientLoad(
+            ConnectionRegistry connections,
+            ClusterNodes nodes,
+            NodeOperations operations,
+            Supplier<Map<NodeId, Long>> targets,
+            Clock clock) {
         this.connections = connections;
         this.nodes = nodes;
+        this.operations = operations;
+        this.targets = targets;
         this.clock = clock;
     }
 
@@ -181,32 +199,54 @@ public final class ClientLoad {
         if (keep < 0) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "count: " + keep + " (expected: 0 or more)");
         }
-        Address target = address(request.redirect);
+        Address named = address(request.redirect);
+        LeastLoaded others = others();
         int leaving = connections.size() - keep;
         for (ClientConnection connection : connections.connections()) {
             if (leaving-- <= 0) {
                 return;
             }
-            connections.reset(connection, target.ip(), target.port());
+            reset(connection, named, others);
         }
     }
 
     /**
-     * Asks one client to leave; nothing happens when there is no such connection.
+     * Asks one client to leave, also a client of another node; nothing happens when no node has such a connection.
      *
      * @throws CairnException {@code INVALID_PARAMETER} for a malformed address
      */
-    public void reload(Reload request) {
-        Address target = address(request.redirect);
+    public CompletionStage<Void> reload(Reload request) {
+        Address named = address(request.redirect);
         ClientConnection connection = connections.find(request.connectionId);
-        if (connection != null) {
-            connections.reset(connection, target.ip(), target.port());
+        if (connection == null) {
+            return operations.move(request.connectionId, named == null ? "" : named.toString());
+        }
+        reset(connection, named, others());
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private LeastLoaded others() {
+        LeastLoaded others = new LeastLoaded();
+        others.nodesAre(targets.get());
+        return others;
+    }
+
+    /** A client is sent to the named server, else to a node in service, else to any other server of its list. */
+    private void reset(ClientConnection connection, @Nullable Address named, LeastLoaded others) {
+        NodeId target = named == null ? others.next() : null;
+        if (named != null) {
+            connections.reset(connection, named.ip(), named.port());
+        } else if (target != null) {
+            connections.reset(connection, target.host(), target.httpPort());
+        } else {
+            connections.reset(connection, "", 0);
         }
     }
 
-    private static Address address(@Nullable String redirect) {
+    /** Null when none is named. */
+    private static @Nullable Address address(@Nullable String redirect) {
         if (redirect == null || redirect.isBlank()) {
-            return new Address("", 0);
+            return null;
         }
         String text = redirect.trim();
         int colon = text.lastIndexOf(':');
@@ -219,11 +259,12 @@ public final class ClientLoad {
     }
 
     /**
-     * Does nothing but a check: a node that is alone has no other to share clients with.
+     * Has all nodes ask their surplus of clients to move. A server of its own does nothing but a check: it has no other to share clients
+     * with.
      *
      * @throws CairnException {@code INVALID_PARAMETER} when the factor is not a number between 0 and 1
      */
-    public void spread(Spreading request) {
+    public CompletionStage<?> spread(Spreading request) {
         String factor = request.factor;
         double value;
         try {
@@ -236,6 +277,7 @@ public final class ClientLoad {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER, "loaderFactor: " + factor + " (expected: a number from 0 to 1)");
         }
+        return nodes.isCluster() ? operations.rebalance(value) : CompletableFuture.completedFuture(null);
     }
 
     /** How the connections are spread over the nodes, as version 2 words it. */
@@ -270,51 +312,83 @@ public final class ClientLoad {
         record Node(String address, int sdkConCount, int conCount, String load, String cpu) {}
     }
 
-    public OldLoad clusterV2() {
-        int count = connections.size();
-        String text = Integer.toString(count);
-        return new OldLoad(
-                count,
-                count,
-                count,
-                count,
-                1,
-                1,
-                threshold(count),
-                List.of(new OldLoad.NodeMetric(
-                        nodes.self().toString(), new OldLoad.Metric(systemLoad(), text, cpu(), text))),
-                true);
+    public CompletionStage<OldLoad> clusterV2() {
+        return operations.loads().thenApply(loads -> {
+            Spread spread = Spread.of(loads);
+            return new OldLoad(
+                    spread.total,
+                    spread.min,
+                    spread.average,
+                    spread.max,
+                    loads.members(),
+                    loads.nodes().size(),
+                    spread.threshold,
+                    loads.nodes().stream()
+                            .map(load -> new OldLoad.NodeMetric(
+                                    load.address(),
+                                    new OldLoad.Metric(
+                                            decimal(load.systemLoad()),
+                                            Integer.toString(load.connections()),
+                                            decimal(load.cpu()),
+                                            Integer.toString(load.connections()))))
+                            .toList(),
+                    loads.isComplete());
+        });
     }
 
-    public Load clusterV3() {
-        int count = connections.size();
-        return new Load(
-                List.of(new Load.Node(nodes.self().toString(), count, count, systemLoad(), cpu())),
-                1,
-                1,
-                true,
-                count,
-                count,
-                count,
-                Double.toString(threshold(count)),
-                count);
+    public CompletionStage<Load> clusterV3() {
+        return operations.loads().thenApply(loads -> {
+            Spread spread = Spread.of(loads);
+            return new Load(
+                    loads.nodes().stream()
+                            .map(load -> new Load.Node(
+                                    load.address(),
+                                    load.connections(),
+                                    load.connections(),
+                                    decimal(load.systemLoad()),
+                                    decimal(load.cpu())))
+                            .toList(),
+                    loads.members(),
+                    loads.nodes().size(),
+                    loads.isComplete(),
+                    spread.max,
+                    spread.min,
+                    spread.average,
+                    Double.toString(spread.threshold),
+                    spread.total);
+        });
     }
 
-    /** Above this many connections a node is called busy: a tenth more than the average. */
-    private static double threshold(int count) {
-        return Math.round(count * 1.1 * 100) / 100.0;
+    /** @param threshold above this many connections a node is called busy: a tenth more than the average */
+    private record Spread(int total, int min, int average, int max, double threshold) {
+
+        static Spread of(NodeOperations.Loads loads) {
+            IntSummaryStatistics counts = loads.nodes().stream()
+                    .mapToInt(NodeOperations.Load::connections)
+                    .summaryStatistics();
+            int average = (int) counts.getAverage();
+            return new Spread(
+                    (int) counts.getSum(),
+                    counts.getMin(),
+                    average,
+                    counts.getMax(),
+                    Math.round(average * 1.1 * 100) / 100.0);
+        }
     }
 
-    private static String systemLoad() {
-        return decimal(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
-    }
-
-    private static String cpu() {
-        return decimal(
-                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad());
+    /** The load of this node: what its machine has to do, and the clients at an address. */
+    public static NodeOperations.Load own(String address, int connections) {
+        return new NodeOperations.Load(
+                address,
+                connections,
+                Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()),
+                Math.max(
+                        0,
+                        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
+                                .getCpuLoad()));
     }
 
     private static String decimal(double value) {
-        return String.format(Locale.ROOT, "%.4f", value >= 0 ? value : 0);
+        return String.format(Locale.ROOT, "%.4f", value);
     }
 }

@@ -74,6 +74,11 @@ public final class ClusterNodes {
         this.clock = clock;
     }
 
+    /** Whether this server is a node of a cluster. */
+    boolean isCluster() {
+        return members.isCluster();
+    }
+
     /** Where this node is reached; known once it has started. */
     public Address self() {
         NodeStatus self = members.self();

@@ -62,7 +62,8 @@ public final class CoreEndpoints {
         routes.add(endpoints.delete("/v2/core/cluster/nodes", REMOVE_NODES, this::remove));
         routes.add(endpoints.get(
                 LOADER + "/current", ClientLoad.CURRENT.as(Wrapping.BARE), request -> written(load.current())));
-        routes.add(endpoints.get(LOADER + "/cluster", CLUSTER_LOAD, request -> written(load.clusterV2())));
+        routes.add(endpoints.get(
+                LOADER + "/cluster", CLUSTER_LOAD, request -> load.clusterV2().thenApply(CoreEndpoints::response)));
         routes.add(singles.get(
                 LOADER + "/reloadCurrent", ClientLoad.REDUCE.answers("string").as(Wrapping.TEXT), (request, http) -> {
                     load.reduce(request);
@@ -72,13 +73,11 @@ public final class CoreEndpoints {
                 LOADER + "/smartReloadCluster",
                 ClientLoad.SPREAD.answers("string").as(Wrapping.TEXT),
                 (request, http) -> {
-                    load.spread(request);
-                    return CompletableFuture.completedFuture(SPREAD);
+                    return load.spread(request).thenApply(done -> SPREAD);
                 }));
         routes.add(singles.get(
                 LOADER + "/reloadClient", ClientLoad.RELOAD.answers("string").as(Wrapping.TEXT), (request, http) -> {
-                    load.reload(request);
-                    return CompletableFuture.completedFuture(RELOADED);
+                    return load.reload(request).thenApply(done -> RELOADED);
                 }));
         return routes;
     }
@@ -91,6 +90,10 @@ public final class CoreEndpoints {
     }
 
     private static CompletionStage<HttpResponse> written(Object data) {
-        return CompletableFuture.completedFuture(V2.ENVELOPE.plain(200, JsonBody.of(data)));
+        return CompletableFuture.completedFuture(response(data));
+    }
+
+    private static HttpResponse response(Object data) {
+        return V2.ENVELOPE.plain(200, JsonBody.of(data));
     }
 }

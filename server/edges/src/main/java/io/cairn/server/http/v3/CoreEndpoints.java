@@ -55,7 +55,8 @@ public final class CoreEndpoints {
     public List<HttpRoute> adminRoutes() {
         List<HttpRoute> routes = new ArrayList<>(nodes.routes());
         routes.add(endpoints.get(LOADER + "/current", ClientLoad.CURRENT, request -> written(load.current())));
-        routes.add(endpoints.get(LOADER + "/cluster", CLUSTER_LOAD, request -> written(load.clusterV3())));
+        routes.add(endpoints.get(
+                LOADER + "/cluster", CLUSTER_LOAD, request -> load.clusterV3().thenApply(V3.ENVELOPE::written)));
         routes.add(endpoints.post(LOADER + "/reloadCurrent", ClientLoad.REDUCE, (request, http) -> {
             load.reduce(request);
             return V3.NULL;
@@ -63,14 +64,9 @@ public final class CoreEndpoints {
         routes.add(endpoints.post(
                 LOADER + "/smartReloadCluster",
                 ClientLoad.SPREAD.readBy(ClientLoad.Spreading.OF_MAINTAINER),
-                (request, http) -> {
-                    load.spread(request);
-                    return V3.NULL;
-                }));
-        routes.add(endpoints.post(LOADER + "/reloadClient", ClientLoad.RELOAD, (request, http) -> {
-            load.reload(request);
-            return V3.NULL;
-        }));
+                (request, http) -> load.spread(request).thenCompose(done -> V3.NULL)));
+        routes.add(endpoints.post(LOADER + "/reloadClient", ClientLoad.RELOAD, (request, http) -> load.reload(request)
+                .thenCompose(done -> V3.NULL)));
         return routes;
     }
 

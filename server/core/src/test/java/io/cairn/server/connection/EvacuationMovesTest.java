@@ -12,13 +12,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-class IsolationMovesTest {
+class EvacuationMovesTest {
 
     private static final NodeId A = new NodeId("10.0.0.1:8848", 1);
     private static final NodeId B = new NodeId("10.0.0.2:8850", 1);
+
+    private static final int DRAIN_RATE = 1_000;
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final ConnectionRegistry registry = new ConnectionRegistry(
@@ -30,8 +33,8 @@ class IsolationMovesTest {
             "127.0.0.1");
     private final List<ClientConnection> opened = new ArrayList<>();
     private final Map<String, List<String>> sent = new HashMap<>();
-    private List<NodeId> inService = List.of(A, B);
-    private final IsolationMoves moves = new IsolationMoves(registry, () -> inService, loop::nanoTime);
+    private Map<NodeId, Long> inService = new TreeMap<>(Map.of(A, 0L, B, 0L));
+    private final EvacuationMoves moves = new EvacuationMoves(registry, () -> inService, DRAIN_RATE, loop::nanoTime);
 
     private final class Line implements ClientConnection.Transport {
 
@@ -125,7 +128,7 @@ class IsolationMovesTest {
 
     @Test
     void namesNoNodeWhenNoneIsKnown() {
-        inService = List.of();
+        inService = Map.of();
         open(1);
 
         state(NodeState.ISOLATED);
@@ -137,7 +140,7 @@ class IsolationMovesTest {
     void asksNobodyInAnotherState() throws Exception {
         open(1);
         for (NodeState state : NodeState.values()) {
-            if (state != NodeState.ISOLATED) {
+            if (state != NodeState.ISOLATED && state != NodeState.DRAINING) {
                 state(state);
             }
         }
@@ -186,5 +189,78 @@ class IsolationMovesTest {
         isolatedFor(1);
 
         assertThat(asked()).isEqualTo(300);
+    }
+
+    private long sentTo(NodeId node) {
+        return sent.values().stream()
+                .flatMap(List::stream)
+                .filter(message -> message.contains(
+                        "\"serverIp\":\"" + node.host() + "\",\"serverPort\":\"" + node.httpPort() + '"'))
+                .count();
+    }
+
+    @Test
+    void aDrainAsksInWavesOfItsRate() throws Exception {
+        open(DRAIN_RATE + 500);
+
+        state(NodeState.DRAINING);
+        assertThat(asked()).isEqualTo(DRAIN_RATE);
+        state(NodeState.DRAINING);
+        assertThat(asked()).as("in the same second").isEqualTo(DRAIN_RATE);
+        loop.pass(Duration.ofSeconds(1));
+        state(NodeState.DRAINING);
+
+        assertThat(asked()).isEqualTo(DRAIN_RATE + 500);
+    }
+
+    @Test
+    void nodesWithFewerClientsGetMoreOfThem() throws Exception {
+        inService = Map.of(A, 100L, B, 300L);
+        open(400);
+
+        state(NodeState.DRAINING);
+
+        assertThat(sentTo(A)).isEqualTo(300);
+        assertThat(sentTo(B)).isEqualTo(100);
+    }
+
+    @Test
+    void aNodeThatLeavesMeanwhileIsSentNoMoreClients() throws Exception {
+        open(DRAIN_RATE + 100);
+        state(NodeState.DRAINING);
+        inService = Map.of(B, 0L);
+        loop.pass(Duration.ofSeconds(1));
+
+        state(NodeState.DRAINING);
+
+        assertThat(sentTo(A)).isEqualTo(DRAIN_RATE / 2);
+        assertThat(sentTo(B)).isEqualTo(DRAIN_RATE / 2 + 100);
+    }
+
+    @Test
+    void aDrainAsksClientsAgainThatStay() throws Exception {
+        open(3);
+        state(NodeState.DRAINING);
+        registry.closed(opened.get(0));
+
+        loop.pass(EvacuationMoves.DRAIN_ROUND.minusMillis(1));
+        state(NodeState.DRAINING);
+        assertThat(messages()).isEqualTo(3);
+        loop.pass(Duration.ofMillis(1));
+        state(NodeState.DRAINING);
+
+        assertThat(messages()).isEqualTo(5);
+    }
+
+    @Test
+    void anIsolatedNodeThatDrainsGoesOnAtTheRateOfTheDrain() {
+        open(700);
+        state(NodeState.ISOLATED);
+        assertThat(asked()).isEqualTo(200);
+
+        state(NodeState.DRAINING);
+
+        assertThat(asked()).isEqualTo(700);
+        assertThat(registry.moves()).isEqualTo(900);
     }
 }

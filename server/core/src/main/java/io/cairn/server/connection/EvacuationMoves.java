@@ -1,0 +1,149 @@
+package io.cairn.server.connection;
+
+import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the gRPC clients of this node to connect to other nodes while this node is isolated or drains, in waves of one second. Each is
+ * sent to the node that has the fewest clients. A client that reaches no other node keeps its connection. Used by one thread.
+ */
+public final class EvacuationMoves {
+
+    /** Clients of an isolated node that are asked in a second. */
+    static final int ISOLATED_PER_SECOND = 200;
+    /** Connections that were opened meanwhile are asked after this time: their clients may have just failed to move. */
+    static final Duration ROUND = Duration.ofSeconds(30);
+    /** As {@link #ROUND}, for a node that drains. It asks all clients again that are still there: the node is about to stop. */
+    static final Duration DRAIN_ROUND = Duration.ofSeconds(8);
+
+    private static final Logger log = LoggerFactory.getLogger(EvacuationMoves.class);
+
+    private final ConnectionRegistry connections;
+    private final Supplier<Map<NodeId, Long>> targets;
+    private final int drainRate;
+    private final LongSupplier nanoTime;
+    private final LeastLoaded leastLoaded = new LeastLoaded();
+    private final Queue<ClientConnection> waiting = new ArrayDeque<>();
+    private final Set<ClientConnection> asked = Collections.newSetFromMap(new IdentityHashMap<>());
+    private @Nullable NodeState moving;
+    private long roundNanos;
+    private long secondNanos;
+    private int askedInSecond;
+    private int askedInAll;
+
+    /**
+     * @param targets the nodes that are known to be in service, with the number of their clients; empty when none is
+     * @param drainRate clients that are asked in a second while this node drains
+     */
+    public EvacuationMoves(ConnectionRegistry connections, Supplier<Map<NodeId, Long>> targets, int drainRate) {
+        this(connections, targets, drainRate, System::nanoTime);
+    }
+
+    EvacuationMoves(
+            ConnectionRegistry connections, Supplier<Map<NodeId, Long>> targets, int drainRate, LongSupplier nanoTime) {
+        this.connections = connections;
+        this.targets = targets;
+        this.drainRate = drainRate;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Called with the state of this node when it has changed, and every second; returns at once. */
+    public void state(NodeState state) {
+        if (state != moving) {
+            end(state);
+        }
+        if (state != NodeState.ISOLATED && state != NodeState.DRAINING) {
+            return;
+        }
+        long now = nanoTime.getAsLong();
+        boolean drains = state == NodeState.DRAINING;
+        Duration round = drains ? DRAIN_ROUND : ROUND;
+        if (moving == null || (waiting.isEmpty() && now - roundNanos >= round.toNanos())) {
+            beginRound(state, now);
+        }
+        ask(now, drains ? drainRate : ISOLATED_PER_SECOND);
+    }
+
+    private void beginRound(NodeState state, long now) {
+        roundNanos = now;
+        asked.removeIf(connection -> connection.isClosed() || state == NodeState.DRAINING);
+        leastLoaded.clear();
+        for (ClientConnection connection : connections.connections()) {
+            if (!asked.contains(connection)) {
+                waiting.add(connection);
+            }
+        }
+        if (moving == null) {
+            moving = state;
+            secondNanos = now;
+            log.info(
+                    "This node is {}: {} clients are asked to move, {} a second, to {}",
+                    state,
+                    waiting.size(),
+                    state == NodeState.DRAINING ? drainRate : ISOLATED_PER_SECOND,
+                    names(targets.get()));
+        } else if (state == NodeState.DRAINING && !waiting.isEmpty()) {
+            log.info("This node is {}: {} clients are still connected, and are asked to move", state, waiting.size());
+        }
+    }
+
+    private static String names(Map<NodeId, Long> nodes) {
+        return nodes.isEmpty()
+                ? "any other node of their lists"
+                : String.join(", ", nodes.keySet().stream().map(NodeId::address).toList());
+    }
+
+    private void ask(long now, int perSecond) {
+        if (now - secondNanos >= Duration.ofSeconds(1).toNanos()) {
+            secondNanos = now;
+            askedInSecond = 0;
+        }
+        if (waiting.isEmpty()) {
+            return;
+        }
+        leastLoaded.nodesAre(targets.get());
+        while (askedInSecond < perSecond && !waiting.isEmpty()) {
+            ClientConnection connection = waiting.remove();
+            if (connection.isClosed()) {
+                continue;
+            }
+            NodeId target = leastLoaded.next();
+            if (target == null) {
+                connections.reset(connection, "", 0);
+            } else {
+                connections.reset(connection, target.host(), target.httpPort());
+            }
+            asked.add(connection);
+            askedInSecond++;
+            askedInAll++;
+        }
+    }
+
+    private void end(NodeState next) {
+        if (moving != null) {
+            log.info(
+                    "This node is {}, no longer {}: {} requests to move were sent, {} clients were not asked",
+                    next,
+                    moving,
+                    askedInAll,
+                    waiting.size());
+            moving = null;
+            waiting.clear();
+            asked.clear();
+            askedInAll = 0;
+            askedInSecond = 0;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.cairn.server.http.v3;
+
+import io.cairn.server.connection.Rebalancing;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.HttpAudit;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Right;
+import io.cairn.server.node.NodeOperations;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /v3/admin/core/cluster}: drains nodes, and spreads clients over them. */
+public final class NodeOperationEndpoints {
+
+    private static final Operation<Node> DRAIN = Operation.of(Node.FORM)
+            .needs(Right.admin())
+            .answers("string")
+            .recordedAs(http -> new HttpAudit.Done("node.drain", Parameters.required(http, "address"), null))
+            .says("Takes a node of the cluster out of service, and asks its clients to move to the others");
+    private static final Operation<Node> UNDRAIN = Operation.of(Node.FORM)
+            .needs(Right.admin())
+            .answers("string")
+            .recordedAs(http -> new HttpAudit.Done("node.undrain", Parameters.required(http, "address"), null))
+            .says("Ends the drain of a node, which is in service again");
+    private static final Operation<HttpRequest> REBALANCE = Operation.of(Form.NONE)
+            .needs(Right.admin())
+            .answers("string")
+            .recordedAs(http -> new HttpAudit.Done("node.rebalance", "*", null))
+            .says("Asks clients of nodes that have more than their share to move to nodes that have fewer");
+
+    private final NodeOperations operations;
+    private final Endpoints endpoints;
+
+    public NodeOperationEndpoints(NodeOperations operations, ContainerErrors container) {
+        this.operations = operations;
+        this.endpoints = new Endpoints(V3.errors(container));
+    }
+
+    /** @param address {@code host:port} of a node, as the list of nodes has it */
+    record Node(String address) {
+
+        static final Form<Node> FORM = Form.of(
+                "address!",
+                request -> new Node(Parameters.required(request, "address").strip()));
+    }
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                endpoints.post(
+                        "/v3/admin/core/cluster/node/drain",
+                        DRAIN,
+                        (node, http) -> written(operations.drain(node.address))),
+                endpoints.post(
+                        "/v3/admin/core/cluster/node/undrain",
+                        UNDRAIN,
+                        (node, http) -> written(operations.undrain(node.address))),
+                endpoints.post(
+                        "/v3/admin/core/cluster/rebalance",
+                        REBALANCE,
+                        request -> written(operations.rebalance(Rebalancing.TOLERANCE))));
+    }
+
+    private static CompletionStage<HttpResponse> written(CompletionStage<String> line) {
+        return line.thenApply(V3.ENVELOPE::written);
+    }
+}
