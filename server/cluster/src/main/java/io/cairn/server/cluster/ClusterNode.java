@@ -85,6 +85,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final MemberWatch watch;
     private final MemberLookup lookup;
     private final CpuShare cpu = new CpuShare();
+    private final HungNodes hung = new HungNodes();
     private final Map<Class<?>, BiConsumer<NodeId, ? super ClusterMessage>> consumers = new ConcurrentHashMap<>();
     private final List<MembersListener> membersListeners = new CopyOnWriteArrayList<>();
     private final List<SecondListener> secondListeners = new CopyOnWriteArrayList<>();
@@ -122,9 +123,10 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
         /**
          * @param isInStep whether the copies of all members are up to date
-         * @param isCutOff whether this node does not see a node that is alive
+         * @param missesClients whether clients may send to a node of which this one hears nothing: it is alive and not in the view, or
+         *     it hangs
          */
-        void second(boolean isInStep, boolean isCutOff);
+        void second(boolean isInStep, boolean missesClients);
     }
 
     /**
@@ -445,10 +447,22 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             refresh();
             boolean isInStep = replication.isInStep();
             boolean isCutOff = !view.members().containsAll(witness.now());
-            secondListeners.forEach(listener -> listener.second(isInStep, isCutOff));
+            boolean missesClients = hung.look(heard(), nanoTime.getAsLong()) || isCutOff;
+            secondListeners.forEach(listener -> listener.second(isInStep, missesClients));
         } catch (RuntimeException e) {
             log.error("A heartbeat of the cluster was left out on a defect of the server", e);
         }
+    }
+
+    /** The time of the last heartbeat of each other member that has sent one. */
+    private Map<NodeId, Long> heard() {
+        Map<NodeId, Long> heard = new HashMap<>();
+        followed.forEach((member, known) -> {
+            if (known.heartbeat() != null) {
+                heard.put(member, known.heardNanos());
+            }
+        });
+        return heard;
     }
 
     private NodeStates.Observation observation() {
