@@ -69,6 +69,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final ClusterFindings findings;
     private final NodeRowBeat beats;
     private final CpuShare cpu = new CpuShare();
+    private final HungNodes hung = new HungNodes();
     private final MessageDispatch messages = new MessageDispatch();
     private final List<MembersListener> membersListeners = new CopyOnWriteArrayList<>();
     private final List<SecondListener> secondListeners = new CopyOnWriteArrayList<>();
@@ -99,9 +100,10 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
         /**
          * @param isInStep whether the copies of all members are up to date
-         * @param isCutOff whether this node does not see a node that is alive
+         * @param missesClients whether clients may send to a node of which this one hears nothing: it is alive and not in the view, or
+         *     it hangs
          */
-        void second(boolean isInStep, boolean isCutOff);
+        void second(boolean isInStep, boolean missesClients);
     }
 
     /**
@@ -409,7 +411,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             refresh();
             boolean isInStep = replication.isInStep();
             boolean isCutOff = !view.members().containsAll(witness.now());
-            secondListeners.forEach(listener -> listener.second(isInStep, isCutOff));
+            boolean missesClients = hung.look(members.heard(), nanoTime.getAsLong()) || isCutOff;
+            secondListeners.forEach(listener -> listener.second(isInStep, missesClients));
         } catch (RuntimeException e) {
             log.error("A heartbeat of the cluster was left out on a defect of the server", e);
         }

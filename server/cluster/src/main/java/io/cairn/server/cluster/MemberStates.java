@@ -74,6 +74,17 @@ final class MemberStates {
         return followed.get(member);
     }
 
+    /** The time of the last heartbeat of each other member that has sent one. */
+    Map<NodeId, Long> heard() {
+        Map<NodeId, Long> heard = new HashMap<>();
+        followed.forEach((member, known) -> {
+            if (known.heartbeat() != null) {
+                heard.put(member, known.heardNanos());
+            }
+        });
+        return heard;
+    }
+
     /** The members in service, in the order of the view. */
     List<NodeId> inService() {
         return inService;

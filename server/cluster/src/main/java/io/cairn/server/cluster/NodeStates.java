@@ -183,12 +183,9 @@ final class NodeStates {
         if (stops || present.state() != NodeState.DRAINING) {
             return false;
         }
-        mustBeInStep = true;
-        joinRevision = null;
-        joiningNanos = nanoTime.getAsLong();
         cutOffNanos = null;
         lag.reset();
-        enter(NodeState.JOINING, "an operator has ended the drain of this node", false);
+        joinAgain("an operator has ended the drain of this node");
         return true;
     }
 
@@ -280,11 +277,16 @@ final class NodeStates {
 
     @GuardedBy("this")
     private void rejoin(String reason) {
+        joinAgain(reason);
+        rejoining.forEach(Runnable::run);
+    }
+
+    @GuardedBy("this")
+    private void joinAgain(String reason) {
         mustBeInStep = true;
         joinRevision = null;
         joiningNanos = nanoTime.getAsLong();
         enter(NodeState.JOINING, reason, false);
-        rejoining.forEach(Runnable::run);
     }
 
     @GuardedBy("this")

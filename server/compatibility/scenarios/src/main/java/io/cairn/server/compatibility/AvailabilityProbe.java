@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
-import io.cairn.server.process.CairnProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +28,7 @@ final class AvailabilityProbe implements AutoCloseable {
     private final List<WatchedKey> services = new ArrayList<>();
     private final Queue<String> missed = new ConcurrentLinkedQueue<>();
     private final Map<String, Integer> answers = new ConcurrentHashMap<>();
+    private final HttpInstances http;
     private final CountDownLatch ended = new CountDownLatch(1);
     private final List<Thread> watchers = new ArrayList<>();
 
@@ -41,20 +41,25 @@ final class AvailabilityProbe implements AutoCloseable {
     /**
      * Begins to look.
      *
+     * @param server {@code host:port} of a server that is asked over HTTP
      * @param living the providers of each service that may never be missing
      */
-    AvailabilityProbe(CairnProcess server, NamingService client, Map<String, List<Instance>> living)
-            throws NacosException {
+    AvailabilityProbe(String server, NamingService client, Map<String, List<Instance>> living) throws NacosException {
         for (var service : living.entrySet()) {
             var subscriber = new RecordingSubscriber();
             client.subscribe(service.getKey(), subscriber);
             services.add(
                     new WatchedKey(service.getKey(), RecordingSubscriber.addresses(service.getValue()), subscriber));
         }
-        var http = new HttpInstances(server);
+        http = new HttpInstances(server);
         watch("held by the client", service -> NamingScenarios.addresses(client.getAllInstances(service)));
         watch("answered to the client", service -> NamingScenarios.addresses(client.getAllInstances(service, false)));
         watch("answered over HTTP", http::addresses);
+    }
+
+    /** Begins to look at the healthy instances alone too, which are those that a consumer calls. */
+    void lookAtHealth() {
+        watch("healthy over HTTP", http::healthyAddresses);
     }
 
     private void watch(String how, Look look) {
@@ -102,9 +107,10 @@ final class AvailabilityProbe implements AutoCloseable {
         for (WatchedKey watched : services) {
             watched.subscriber().lists().forEach(list -> compare("pushed", watched, NamingScenarios.addresses(list)));
         }
+        NamingScenarios.patiently().untilAsserted(() -> assertThat(answers)
+                .as("answers that were looked at")
+                .allSatisfy((how, count) -> assertThat(count).isGreaterThan(50)));
         assertThat(missed).isEmpty();
-        assertThat(answers).as("answers that were looked at").allSatisfy((how, count) -> assertThat(count)
-                .isGreaterThan(50));
     }
 
     @Override

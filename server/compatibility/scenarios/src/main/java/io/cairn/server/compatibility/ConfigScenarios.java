@@ -59,7 +59,7 @@ abstract class ConfigScenarios {
     final void useServer(CairnProcess used) {
         server = used;
         clients = new NacosClients(used.serverAddress());
-        http = new HttpConfigs(used);
+        http = new HttpConfigs(used.serverAddress());
     }
 
     @AfterEach

@@ -40,7 +40,7 @@ public abstract class FaultyNetworkScenarios {
                 NacosClients behind = new NacosClients(network.address())) {
             var http = new HttpListeners(server);
             var clients = new ListeningClients(
-                    ConfigScenarios.newDataIds(CONFIGS), new HttpConfigs(server), new Random(SEED));
+                    ConfigScenarios.newDataIds(CONFIGS), new HttpConfigs(server.serverAddress()), new Random(SEED));
             clients.publishAll();
             for (int i = 0; i < CLIENTS; i++) {
                 clients.open(behind, LISTENERS);

@@ -2,7 +2,6 @@ package io.cairn.server.compatibility;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.cairn.server.process.CairnProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,8 +23,9 @@ final class HttpConfigs {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI configs;
 
-    HttpConfigs(CairnProcess cairn) {
-        configs = URI.create("http://" + cairn.serverAddress() + "/nacos/v1/cs/configs");
+    /** @param server {@code host:port} */
+    HttpConfigs(String server) {
+        configs = URI.create("http://" + server + "/nacos/v1/cs/configs");
     }
 
     HttpResponse<String> get(String dataId, String group) throws IOException, InterruptedException {

@@ -2,7 +2,6 @@ package io.cairn.server.compatibility;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.cairn.server.process.CairnProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -24,8 +23,9 @@ final class HttpInstances {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI list;
 
-    HttpInstances(CairnProcess cairn) {
-        list = URI.create("http://" + cairn.serverAddress() + "/nacos/v1/ns/instance/list");
+    /** @param server {@code host:port} */
+    HttpInstances(String server) {
+        list = URI.create("http://" + server + "/nacos/v1/ns/instance/list");
     }
 
     /**
@@ -34,7 +34,17 @@ final class HttpInstances {
      * @throws IOException when the server cannot be asked or has no list to give
      */
     List<String> addresses(String service) throws IOException, InterruptedException {
-        var request = HttpRequest.newBuilder(URI.create(list + "?serviceName=" + URLEncoder.encode(service, UTF_8)))
+        return addresses(service, "");
+    }
+
+    /** As {@link #addresses}, without the instances that are not healthy. */
+    List<String> healthyAddresses(String service) throws IOException, InterruptedException {
+        return addresses(service, "&healthyOnly=true");
+    }
+
+    private List<String> addresses(String service, String parameters) throws IOException, InterruptedException {
+        var request = HttpRequest.newBuilder(
+                        URI.create(list + "?serviceName=" + URLEncoder.encode(service, UTF_8) + parameters))
                 .timeout(TIMEOUT)
                 .build();
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString(UTF_8));

@@ -57,7 +57,8 @@ public abstract class NamingRestartScenarios extends NamingScenarios {
             Map<String, List<Instance>> living =
                     Map.of(alone, List.of(lonely), crowded, crowd, persistent, List.of(kept), mixed, List.of(survivor));
 
-            try (var witness = new AvailabilityProbe(own, clients().open(), living)) {
+            try (var witness =
+                    new AvailabilityProbe(own.serverAddress(), clients().open(), living)) {
                 var ofMixed = new RecordingSubscriber();
                 NamingService consumer = clients().open();
                 consumer.subscribe(mixed, ofMixed);

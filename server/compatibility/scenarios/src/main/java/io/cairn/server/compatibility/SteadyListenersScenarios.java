@@ -37,8 +37,8 @@ public abstract class SteadyListenersScenarios {
                 FaultyNetwork network = FaultyNetwork.before(server);
                 NacosClients behind = new NacosClients(network.address())) {
             var http = new HttpListeners(server);
-            var clients =
-                    new ListeningClients(ConfigScenarios.newDataIds(CONFIGS), new HttpConfigs(server), new Random(1));
+            var clients = new ListeningClients(
+                    ConfigScenarios.newDataIds(CONFIGS), new HttpConfigs(server.serverAddress()), new Random(1));
             clients.publishAll();
             for (int i = 0; i < CLIENTS; i++) {
                 clients.open(behind, LISTENERS);
