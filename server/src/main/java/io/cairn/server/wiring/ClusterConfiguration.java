@@ -8,6 +8,7 @@ import io.cairn.server.cluster.Ask;
 import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.cluster.ClusterOperations;
 import io.cairn.server.cluster.GroupChannel;
+import io.cairn.server.cluster.GroupReads;
 import io.cairn.server.cluster.GroupSettings;
 import io.cairn.server.cluster.HostResolver;
 import io.cairn.server.cluster.JGroupsChannel;
@@ -35,12 +36,14 @@ import io.cairn.server.naming.PersistentHealth;
 import io.cairn.server.naming.RecoveryWindow;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.NodeOperations;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -117,6 +120,11 @@ class ClusterConfiguration {
         @Bean
         CommitFence commitFence() {
             return CommitFence.ofSingleServer();
+        }
+
+        @Bean
+        ClusterReads clusterReads() {
+            return ClusterReads.OF_SINGLE_SERVER;
         }
 
         @Bean
@@ -302,6 +310,25 @@ class ClusterConfiguration {
             node.followMembers((states, peers) -> ask.membersAre(
                     peers.stream().map(RegistryReplication.PeerStatus::id).toList()));
             return ask;
+        }
+
+        @Bean
+        GroupReads clusterReads(Ask ask, ClusterNode node) {
+            return new GroupReads(ask, node::cutOffNodes);
+        }
+
+        @Bean
+        ClusterMeters clusterMeters(
+                MeterRegistry meters,
+                ClusterNode node,
+                ClusterFence fence,
+                GroupReads reads,
+                RevisionFollower revisions) {
+            ClusterMeters all = new ClusterMeters(meters, node, revisions);
+            all.measure(fence);
+            all.measure(reads);
+            node.followMembers(all);
+            return all;
         }
 
         @Bean

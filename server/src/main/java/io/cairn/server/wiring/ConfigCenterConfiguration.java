@@ -15,6 +15,7 @@ import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.http.config.ConfigActions;
+import io.cairn.server.http.config.ListenerReads;
 import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v1.CapacityEndpoints;
@@ -173,8 +174,7 @@ class ConfigCenterConfiguration {
             HistoryService history,
             NamespaceService namespaces,
             CapacityService capacities,
-            ConfigListeners listeners,
-            ReadPool queryReads) {
+            ListenerReads listeners) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.addAll(new ConfigEndpoints(
                         new ConfigActions(configs, publishing),
@@ -184,7 +184,7 @@ class ConfigCenterConfiguration {
         routes.addAll(new HistoryEndpoints(history, queries).routes());
         routes.addAll(new NamespaceEndpoints(namespaces).routes());
         routes.addAll(new CapacityEndpoints(capacities).routes());
-        routes.addAll(new ListenerQueryEndpoints(listeners, queryReads).routes());
+        routes.addAll(new ListenerQueryEndpoints(listeners).routes());
         return new V1ConfigRoutes(routes);
     }
 }

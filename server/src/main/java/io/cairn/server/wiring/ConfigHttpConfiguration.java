@@ -11,9 +11,12 @@ import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.config.ListenerReads;
 import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
+import io.cairn.server.http.core.ClusterStatusReads;
+import io.cairn.server.http.core.ConnectionReads;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.core.ServerListEndpoint;
 import io.cairn.server.http.route.ContainerErrors;
@@ -21,6 +24,7 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.CapacityEndpoints;
 import io.cairn.server.http.v3.ChangeEndpoints;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
+import io.cairn.server.http.v3.ClusterEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.ConfigOpsEndpoints;
@@ -33,6 +37,7 @@ import io.cairn.server.http.v3.TransferEndpoints;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.node.NodeOperations;
 import io.cairn.server.subscription.ConfigListeners;
 import java.time.Clock;
@@ -62,6 +67,21 @@ class ConfigHttpConfiguration {
     }
 
     @Bean
+    ListenerReads listenerReads(ConfigListeners listeners, ClusterReads nodes, ReadPool queryReads) {
+        return new ListenerReads(listeners, nodes, queryReads);
+    }
+
+    @Bean
+    ConnectionReads connectionReads(ClientLoad load, ClusterNodes self, ClusterReads nodes, ReadPool queryReads) {
+        return new ConnectionReads(load, self, nodes, queryReads);
+    }
+
+    @Bean
+    ClusterStatusReads clusterStatusReads(ClusterMembers members, ClusterReads nodes, ReadPool queryReads) {
+        return new ClusterStatusReads(members, nodes, queryReads);
+    }
+
+    @Bean
     ConfigRoutes configRoutes(
             ConfigService configs,
             ValidatedPublishing publishing,
@@ -75,8 +95,9 @@ class ConfigHttpConfiguration {
             ChangeSetStore changes,
             BatchRemoval removal,
             TransferActions transfers,
-            ConfigListeners listeners,
-            ReadPool queryReads,
+            ListenerReads listeners,
+            ConnectionReads connections,
+            ClusterStatusReads status,
             CapacityService capacities,
             NacosSettings settings,
             Clock clock,
@@ -96,6 +117,7 @@ class ConfigHttpConfiguration {
         routes.addAll(new ConfigOpsEndpoints(configLogLevels, errors).adminRoutes());
         routes.addAll(version3.adminRoutes());
         routes.addAll(new NodeOperationEndpoints(operations, errors).adminRoutes());
+        routes.addAll(new ClusterEndpoints(status, connections, errors).adminRoutes());
         routes.addAll(new LimitEndpoints(limits, errors).adminRoutes());
         ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
         routes.addAll(configs3.adminRoutes());
@@ -107,7 +129,7 @@ class ConfigHttpConfiguration {
         routes.addAll(lookup3.adminRoutes());
         TransferEndpoints transfer3 = new TransferEndpoints(transfers, errors);
         routes.addAll(transfer3.adminRoutes());
-        ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, queryReads, errors);
+        ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, errors);
         routes.addAll(listeners3.adminRoutes());
         routes.addAll(new ChangeEndpoints(publishing, configs, actions, history, errors).adminRoutes());
         routes.addAll(new CapacityEndpoints(capacities, errors).adminRoutes());

@@ -5,12 +5,14 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.StateActions;
+import io.cairn.server.http.naming.ClientReads;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.PrometheusTargets;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
+import io.cairn.server.http.naming.SubscriberReads;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v1.NamingEndpoints;
@@ -25,6 +27,7 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -56,9 +59,14 @@ class NamingHttpConfiguration {
     }
 
     @Bean
+    SubscriberReads subscriberReads(ServiceSubscriptions subscriptions, ClusterReads nodes, ReadPool queryReads) {
+        return new SubscriberReads(subscriptions, nodes, queryReads);
+    }
+
+    @Bean
     ServiceActions serviceActions(
-            NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions, ReadPool queryReads) {
-        return new ServiceActions(naming, stored, subscriptions, queryReads);
+            NamingService naming, StoredNaming stored, SubscriberReads subscribers, ReadPool queryReads) {
+        return new ServiceActions(naming, stored, subscribers, queryReads);
     }
 
     @Bean
@@ -142,13 +150,19 @@ class NamingHttpConfiguration {
     }
 
     @Bean
+    ClientReads clientReads(
+            NamingClients clients, SubscriberReads subscribers, ClusterReads nodes, ReadPool queryReads) {
+        return new ClientReads(clients, subscribers, nodes, queryReads);
+    }
+
+    @Bean
     NamingRoutes namingRoutes(
             NacosSettings settings,
             NamingService naming,
             StoredNaming stored,
             InstanceActions instances,
             ServiceActions services,
-            NamingClients clients,
+            ClientReads clients,
             RegistryMetrics metrics,
             MaintenanceMode maintenance,
             UdpSubscribers udp,

@@ -95,5 +95,36 @@ public final class MeterNames {
     /** Gauge: instances under active health checks. */
     public static final String HEALTH_CHECKED = "cairn.health.checked";
 
+    /**
+     * Gauge: nodes as this one knows them. Tag: {@code state} (joining, ready, draining, isolated; suspected: a member that is silent;
+     * absent: no member; incompatible: speaks no common protocol). Only in a cluster.
+     */
+    public static final String CLUSTER_MEMBERS = "cairn.cluster.members";
+    /** Gauge: changes of another node that this one does not have yet. Tag: {@code peer}. Only in a cluster. */
+    public static final String CLUSTER_PEER_BEHIND = "cairn.cluster.peer.behind";
+    /** Gauge: seconds for which changes of another node have been missing here; 0 when none is. Tag: {@code peer}. Only in a cluster. */
+    public static final String CLUSTER_PEER_BEHIND_SECONDS = "cairn.cluster.peer.behind.seconds";
+    /** Gauge: changes of this node that wait to be sent to another one. Tag: {@code peer}. Only in a cluster. */
+    public static final String CLUSTER_PEER_UNSENT = "cairn.cluster.peer.unsent";
+    /** Gauge: publications of another node that this one has. Tag: {@code peer}. Only in a cluster. */
+    public static final String CLUSTER_PEER_ENTRIES = "cairn.cluster.peer.entries";
+    /** Gauge: seconds by which the clock of another node is ahead of this one's. Tag: {@code peer}. Only in a cluster. */
+    public static final String CLUSTER_PEER_CLOCK = "cairn.cluster.peer.clock.seconds";
+    /** Gauge: publications that are kept of nodes that have departed. Only in a cluster. */
+    public static final String CLUSTER_ORPHANS = "cairn.cluster.orphans";
+    /** Counter: copies that differed from their owner and were sent again. Only in a cluster. */
+    public static final String CLUSTER_DIVERGED = "cairn.cluster.diverged";
+    /** Counter: snapshots of all that this node owns, begun for another node. Only in a cluster. */
+    public static final String CLUSTER_SNAPSHOTS = "cairn.cluster.snapshots";
+    /** Gauge: revisions that another node in service shows and this one does not. Only in a cluster. */
+    public static final String CLUSTER_REVISION_BEHIND = "cairn.cluster.revision.behind";
+    /**
+     * Timer: from the commit of a group of changes to the answers to its callers. Tag: {@code outcome} (shown by all nodes in service
+     * that are waited for; timeout). Only in a cluster.
+     */
+    public static final String CLUSTER_FENCE = "cairn.cluster.fence";
+    /** Counter: questions to other nodes for what they know alone. Tag: {@code outcome} (answered, silent). Only in a cluster. */
+    public static final String CLUSTER_ASKS = "cairn.cluster.asks";
+
     private MeterNames() {}
 }

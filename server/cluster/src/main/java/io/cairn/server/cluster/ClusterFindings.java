@@ -7,14 +7,19 @@ import io.cairn.server.node.NodeFinding;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeStatus.Presence;
 import io.cairn.server.node.NodeTable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** Finds what operators have to repair in the cluster. Thread-safe. */
 final class ClusterFindings {
+
+    /** For this long a copy that has differed is a finding, although it is repaired within seconds. */
+    private static final Duration DIFFERENCE_IS_NEWS = Duration.ofHours(1);
 
     private final NodeSettings settings;
     private final LocalServer server;
@@ -92,6 +97,15 @@ final class ClusterFindings {
                             + " s old: look at its log and at its connection to the database",
                     NodeFinding.Cause.CONTENTS_OLD,
                     seconds));
+        }
+        Long differed = peer.millisSinceDiffered();
+        if (differed != null && differed < DIFFERENCE_IS_NEWS.toMillis()) {
+            findings.add(new NodeFinding(
+                    NodeFinding.Kind.COPIES_DIFFER,
+                    address,
+                    "The copy of what it owns differed on " + settings.self().address() + " "
+                            + TimeUnit.MILLISECONDS.toSeconds(differed)
+                            + " s ago, and it has sent all of it again: report this with the logs of both nodes"));
         }
         if (peer.clockIsOff()) {
             findings.add(new NodeFinding(

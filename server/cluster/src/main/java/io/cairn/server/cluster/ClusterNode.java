@@ -11,6 +11,7 @@ import io.cairn.server.naming.MirroredRegistry;
 import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.OwnPublications;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.CopyStatus;
 import io.cairn.server.node.NodeFinding;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
@@ -236,6 +237,14 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     /** The addresses of all members of the group. */
     public List<String> addresses() {
         return addresses(view.members());
+    }
+
+    /** The nodes that serve clients and are no members of the view, by their heartbeats in the database. */
+    public List<NodeId> cutOffNodes() {
+        return witness.unseen(view.members()).stream()
+                .filter(row -> RowWitness.state(row) != NodeState.JOINING)
+                .map(NodeTable.Row::node)
+                .toList();
     }
 
     public void followMembers(MembersListener listener) {
@@ -472,6 +481,11 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     @Override
     public NodeStatus self() {
         return statuses.self();
+    }
+
+    @Override
+    public List<CopyStatus> copies() {
+        return statuses.copies();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.cairn.server.cluster;
 import io.cairn.server.cluster.replication.RegistryReplication;
 import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
+import io.cairn.server.node.CopyStatus;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeStatus.Presence;
@@ -101,6 +102,19 @@ final class NodeStatuses {
         return List.copyOf(all.values());
     }
 
+    /** How far this node has what each other member owns. */
+    List<CopyStatus> copies() {
+        return replication.peers().stream()
+                .map(peer -> new CopyStatus(
+                        peer.id().address(),
+                        peer.copyCount(),
+                        peer.missing(),
+                        peer.behindMillis(),
+                        peer.digestsEqual(),
+                        peer.clockOffsetMillis()))
+                .toList();
+    }
+
     private NodeStatus status(PeerStatus peer) {
         ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
         ClusterMessage.Hello hello = peer.hello();
@@ -124,7 +138,7 @@ final class NodeStatuses {
                 heartbeat == null ? 0 : heartbeat.revision(),
                 heartbeat == null ? 0 : heartbeat.count(),
                 peer.copyCount(),
-                heartbeat == null ? 0 : Math.max(0, heartbeat.sequence() - Math.max(0, peer.copySequence())),
+                peer.missing(),
                 reason(presence, state));
     }
 

@@ -3,9 +3,13 @@ package io.cairn.server.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.cluster.replication.OwnLog;
+import io.cairn.server.cluster.wire.ClusterCodec;
+import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeFinding;
 import io.cairn.server.node.NodeFinding.Kind;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeStatus.Presence;
 import java.time.Clock;
@@ -13,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +117,23 @@ class ClusterFindingsTest {
         assertFinding(a, Kind.CLOCK_OFF, B, "more than 60 s ahead", "set the clocks");
         awaitHeard(b, A);
         await().untilAsserted(() -> assertThat(b.findings()).isEmpty());
+    }
+
+    @Test
+    void aCopyThatHasDifferedIsAFindingAboutItsOwner() {
+        start(A, SERVER, CLOCK);
+        ClusterNode b = start(B, SERVER, CLOCK);
+        await().untilAsserted(
+                        () -> assertThat(b.copies()).singleElement().satisfies(copy -> assertThat(copy.digestsEqual())
+                                .isTrue()));
+        assertThat(b.findings()).isEmpty();
+
+        OwnLog.Summary copied = Objects.requireNonNull(b.replication().copied(A));
+        ClusterMessage.Heartbeat other = new ClusterMessage.Heartbeat(
+                1, copied.sequence(), copied.count(), ~copied.digest(), NodeState.READY, CLOCK.millis(), 1, 0, 0);
+        b.replication().message(A, new ClusterCodec().encode(other));
+
+        assertFinding(b, Kind.COPIES_DIFFER, A, "it has sent all of it again", "report this");
     }
 
     @Test

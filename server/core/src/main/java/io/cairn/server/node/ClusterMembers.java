@@ -15,6 +15,9 @@ public interface ClusterMembers {
     /** All nodes, this one among them, in the order of their addresses. */
     List<NodeStatus> all();
 
+    /** How far this node has what each other member owns; empty for a single server. */
+    List<CopyStatus> copies();
+
     /** The addresses of the nodes that serve clients, in their order. */
     default List<String> inService() {
         return all().stream()

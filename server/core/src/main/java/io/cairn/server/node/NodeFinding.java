@@ -20,6 +20,8 @@ public record NodeFinding(Kind kind, String node, String detail, Cause cause, lo
         KEYS_DIFFER,
         /** A setting that must agree on all nodes does not. */
         SETTINGS_DIFFER,
+        /** The copy of what a node owns differed from it within the last hour, and was repaired. */
+        COPIES_DIFFER,
         /** The clock of a node is too far from this one's. */
         CLOCK_OFF
     }

@@ -29,6 +29,11 @@ public final class StandaloneMembers implements ClusterMembers {
     }
 
     @Override
+    public List<CopyStatus> copies() {
+        return List.of();
+    }
+
+    @Override
     public List<NodeFinding> findings() {
         return List.of();
     }

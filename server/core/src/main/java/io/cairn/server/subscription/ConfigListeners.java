@@ -33,8 +33,10 @@ public final class ConfigListeners {
     private static final Comparator<ConfigListener> BY_CLIENT =
             Comparator.comparing(ConfigListener::clientIp).thenComparing(ConfigListener::connectionId);
     private static final Logger log = LoggerFactory.getLogger(ConfigListeners.class);
-    private static final Comparator<ConfigListener> BY_KEY =
-            Comparator.comparing(ConfigListener::key, ConfigListeners::compare);
+
+    /** The order of listeners: by configuration, then by client. */
+    public static final Comparator<ConfigListener> BY_KEY_AND_CLIENT =
+            Comparator.comparing(ConfigListener::key, ConfigListeners::compare).thenComparing(BY_CLIENT);
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
@@ -110,7 +112,7 @@ public final class ConfigListeners {
                 .filter(connection -> connection.identity().clientIp().equals(clientIp))
                 .forEach(connection -> addAll(connection, clientIp, listeners));
         polls.forEach(poll -> addAll(poll, clientIp, listeners));
-        listeners.sort(BY_KEY.thenComparing(BY_CLIENT));
+        listeners.sort(BY_KEY_AND_CLIENT);
         return listeners;
     }
 

@@ -379,6 +379,19 @@ class ClusterIT {
     // --- a node that is stopped
 
     @Test
+    @Order(10)
+    void listenersSubscribersAndConnectionsOfAllNodesAreSeenAtEachNode() {
+        new SeenFromAnyNode(cluster).clientsAreSeen();
+    }
+
+    @Test
+    @Order(10)
+    void eachNodeIsDescribedAsItDescribesItself() {
+        new SeenFromAnyNode(cluster).nodesAreDescribed();
+        new SeenFromAnyNode(cluster).nodesAreMeasured();
+    }
+
+    @Test
     @Order(11)
     void aNodeThatIsStoppedIsDownAndComesBackAsAnotherRun() {
         long startedBefore = details(0, 2).get("startedAt").asLong();

@@ -45,13 +45,14 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
     private final LongSupplier nanoTime;
     private final Object lock = new Object();
     private volatile ObjLongConsumer<NodeId> notice = (peer, revision) -> {};
+    private volatile Measure measure = (nanos, isShown) -> {};
 
     @GuardedBy("lock")
     private final ArrayDeque<Group> waiting = new ArrayDeque<>();
 
     /** Groups whose callers are to be answered now, in their order. */
     @GuardedBy("lock")
-    private final ArrayDeque<Group> due = new ArrayDeque<>();
+    private final ArrayDeque<Due> due = new ArrayDeque<>();
 
     @GuardedBy("lock")
     private Map<NodeId, Peer> peers = Map.of();
@@ -92,7 +93,16 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         void after(long nanos, Runnable task);
     }
 
+    /** Gets how long each group has waited, on the thread that answers it. Returns at once. */
+    @FunctionalInterface
+    public interface Measure {
+        /** @param isShown false when the group was answered because its time was over */
+        void waited(long nanos, boolean isShown);
+    }
+
     private record Group(long revision, Runnable completion, long dueNanos) {}
+
+    private record Due(Group group, boolean isShown) {}
 
     /** Used with the lock of the fence held. */
     private static final class Peer {
@@ -155,6 +165,11 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         notice = sender;
     }
 
+    /** Has each wait measured, of a fence that waits for other nodes. */
+    public void measuredBy(Measure other) {
+        measure = other;
+    }
+
     // --- the writer
 
     @Override
@@ -175,6 +190,9 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             notice.accept(peer, lastRevision);
         }
         if (answersHere) {
+            if (settings.everywhere()) {
+                measure.waited(0, true);
+            }
             completion.run();
         } else {
             answer();
@@ -292,7 +310,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             long now = nanoTime.getAsLong();
             for (Group first = waiting.peek(); first != null && now - first.dueNanos() >= 0; first = waiting.peek()) {
                 waiting.remove();
-                due.add(first);
+                due.add(new Due(first, false));
                 revision = first.revision();
                 miss(revision, now, behind);
             }
@@ -339,7 +357,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             for (Group first = waiting.peek();
                     first != null && waitsForNone(first.revision());
                     first = waiting.peek()) {
-                due.add(waiting.remove());
+                due.add(new Due(waiting.remove(), true));
             }
             if (due.isEmpty() || isAnswering) {
                 return;
@@ -355,8 +373,10 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
     }
 
     private void answerDue() {
-        for (Group group = nextDue(); group != null; group = nextDue()) {
+        for (Due each = nextDue(); each != null; each = nextDue()) {
+            Group group = each.group();
             try {
+                measure.waited(settings.within().toNanos() + nanoTime.getAsLong() - group.dueNanos(), each.isShown());
                 group.completion().run();
             } catch (RuntimeException | Error e) {
                 log.error("The callers of the writes up to revision {} were not all answered", group.revision(), e);
@@ -364,11 +384,11 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         }
     }
 
-    private @Nullable Group nextDue() {
+    private @Nullable Due nextDue() {
         synchronized (lock) {
-            Group group = due.poll();
-            isAnswering = group != null;
-            return group;
+            Due next = due.poll();
+            isAnswering = next != null;
+            return next;
         }
     }
 

@@ -56,6 +56,11 @@ public final class ClusterClock extends Clock {
         return before >>> COUNTER_BITS;
     }
 
+    /** The time on the clock of this machine in epoch milliseconds. */
+    long machineMillis() {
+        return machine.millis();
+    }
+
     private long present() {
         return machine.millis() + aheadMillis.get();
     }

@@ -250,6 +250,32 @@ final class PeerCopy {
     @GuardedBy("this")
     private long progressNanos;
 
+    /** Whether owner and copy had the same entries when they were last compared; null before the first time. */
+    @GuardedBy("this")
+    private @Nullable Boolean digestsEqual;
+
+    /** When the copy last had all that its owner said it has; when it was made, before the first time. */
+    @GuardedBy("this")
+    private long inStepNanos;
+
+    /** When the copy last differed; null for never. */
+    @GuardedBy("this")
+    private @Nullable Long differedNanos;
+
+    /** Whether the copy lacks something that its owner has named. */
+    @GuardedBy("this")
+    private boolean isBehind;
+
+    /**
+     * @param digestsEqual whether owner and copy had the same entries when they were last compared; null before the first time
+     * @param behindNanos for how long the copy has not had all that its owner says it has; 0 when it has
+     * @param nanosSinceDiffered null when it has never differed
+     */
+    record Comparison(
+            @Nullable Boolean digestsEqual,
+            long behindNanos,
+            @Nullable Long nanosSinceDiffered) {}
+
     /**
      * @param window for how long an instance is kept whose node has departed, by the SDK of its client
      */
@@ -268,6 +294,7 @@ final class PeerCopy {
         this.window = window;
         this.nanoTime = nanoTime;
         this.events = events;
+        this.inStepNanos = nanoTime.getAsLong();
     }
 
     // --- the stream
@@ -504,6 +531,10 @@ final class PeerCopy {
         if (!present || heartbeat.stream() < stream) {
             return null;
         }
+        isBehind = heartbeat.stream() > stream || awaitsSnapshot || heartbeat.sequence() > sequence;
+        if (!isBehind) {
+            inStepNanos = nanoTime.getAsLong();
+        }
         if (heartbeat.stream() > stream) {
             // This node has lost its owner from the view and got it back, and the owner has not seen that. Or the hello
             // was lost.
@@ -514,7 +545,10 @@ final class PeerCopy {
         }
         if (heartbeat.sequence() == sequence) {
             progressNanos = nanoTime.getAsLong();
-            if (heartbeat.digest() != digest || heartbeat.count() != publications.size() + checks.size()) {
+            boolean isEqual = heartbeat.digest() == digest && heartbeat.count() == publications.size() + checks.size();
+            digestsEqual = isEqual;
+            if (!isEqual) {
+                differedNanos = nanoTime.getAsLong();
                 events.diverged(owner);
                 return request();
             }
@@ -722,6 +756,14 @@ final class PeerCopy {
 
     synchronized OwnLog.Summary summary() {
         return new OwnLog.Summary(sequence, publications.size() + checks.size(), digest);
+    }
+
+    synchronized Comparison comparison() {
+        long now = nanoTime.getAsLong();
+        return new Comparison(
+                digestsEqual,
+                isBehind ? now - inStepNanos : 0,
+                differedNanos == null ? null : Long.valueOf(now - differedNanos));
     }
 
     synchronized void forEach(Consumer<MirroredPublication> consumer) {

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
@@ -112,6 +113,7 @@ public final class RegistryReplication implements AutoCloseable {
         private volatile boolean positioned;
         private volatile boolean incompatible;
         private volatile boolean clockIsOff;
+        private final ClockOffset clockOffset = new ClockOffset();
         private volatile ClusterMessage.@Nullable Hello hello;
         private volatile ClusterMessage.@Nullable Heartbeat heartbeat;
 
@@ -143,6 +145,10 @@ public final class RegistryReplication implements AutoCloseable {
      * @param copyCount how many publications and checks of it are here
      * @param copySequence the number of its changes up to which they are here; -1 for none
      * @param sentSequence the number of this node's changes up to which they were sent to it
+     * @param digestsEqual whether it and its copy had the same entries when they were last compared; null before the first time
+     * @param behindMillis for how long its copy has not had all that it says it has; 0 when it has
+     * @param millisSinceDiffered time since its copy last differed from what it owns; null for never
+     * @param clockOffsetMillis how far the clock of its machine is ahead; null while it is not known
      */
     public record PeerStatus(
             NodeId id,
@@ -153,7 +159,43 @@ public final class RegistryReplication implements AutoCloseable {
             boolean isComplete,
             long copyCount,
             long copySequence,
-            long sentSequence) {
+            long sentSequence,
+            @Nullable Boolean digestsEqual,
+            long behindMillis,
+            @Nullable Long millisSinceDiffered,
+            @Nullable Long clockOffsetMillis) {
+
+        /** Without a comparison of its copy. */
+        public PeerStatus(
+                NodeId id,
+                ClusterMessage.@Nullable Hello hello,
+                ClusterMessage.@Nullable Heartbeat heartbeat,
+                boolean incompatible,
+                boolean clockIsOff,
+                boolean isComplete,
+                long copyCount,
+                long copySequence,
+                long sentSequence) {
+            this(
+                    id,
+                    hello,
+                    heartbeat,
+                    incompatible,
+                    clockIsOff,
+                    isComplete,
+                    copyCount,
+                    copySequence,
+                    sentSequence,
+                    null,
+                    0,
+                    null,
+                    null);
+        }
+
+        /** How many of its changes are not here yet, as far as its last heartbeat says. */
+        public long missing() {
+            return heartbeat == null ? 0 : Math.max(0, heartbeat.sequence() - Math.max(0, copySequence));
+        }
 
         /** As it has said last; joining before it has said anything. */
         public NodeState state() {
@@ -567,6 +609,9 @@ public final class RegistryReplication implements AutoCloseable {
                     ClusterClock.MAX_AHEAD.toSeconds());
         }
         peer.clockIsOff = !followed;
+        if (heartbeat.time() > 0) {
+            peer.clockOffset.note(heartbeat.time(), clock.machineMillis());
+        }
     }
 
     private void orphans(Peer sender, ClusterMessage.Orphans orphans) {
@@ -602,7 +647,8 @@ public final class RegistryReplication implements AutoCloseable {
                     clock.millis(),
                     load.revision(),
                     load.connections(),
-                    load.permille()));
+                    load.permille(),
+                    clock.machineMillis()));
         }
         boolean isCutOff = beating.now().stream().anyMatch(id -> !id.equals(self) && !peers.containsKey(id));
         copies().values().forEach(copy -> copy.expire(isCutOff));
@@ -656,6 +702,7 @@ public final class RegistryReplication implements AutoCloseable {
         List<PeerStatus> all = new ArrayList<>();
         for (Peer peer : peers.values()) {
             OwnLog.Summary copied = peer.copy.summary();
+            PeerCopy.Comparison compared = peer.copy.comparison();
             all.add(new PeerStatus(
                     peer.id,
                     peer.hello,
@@ -665,7 +712,13 @@ public final class RegistryReplication implements AutoCloseable {
                     peer.copy.isComplete(),
                     copied.count(),
                     copied.sequence(),
-                    peer.lane.cursor()));
+                    peer.lane.cursor(),
+                    compared.digestsEqual(),
+                    TimeUnit.NANOSECONDS.toMillis(compared.behindNanos()),
+                    compared.nanosSinceDiffered() == null
+                            ? null
+                            : Long.valueOf(TimeUnit.NANOSECONDS.toMillis(compared.nanosSinceDiffered())),
+                    peer.clockOffset.millis()));
         }
         return all;
     }
@@ -684,6 +737,13 @@ public final class RegistryReplication implements AutoCloseable {
     /** How often a copy had another digest than its owner at the same number. */
     public long diverged() {
         return diverged.sum();
+    }
+
+    /** How many publications and checks are kept of nodes that have departed. */
+    public long orphans() {
+        return departed.values().stream()
+                .mapToLong(copy -> copy.summary().count())
+                .sum();
     }
 
     /** How many snapshots were begun. */

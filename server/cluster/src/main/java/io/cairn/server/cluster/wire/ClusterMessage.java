@@ -91,6 +91,7 @@ public sealed interface ClusterMessage {
      * @param clock the sender's time on the clock of the group
      * @param revision the last revision of the change log that the sender shows
      * @param load permille of one processor that the sender has used in the last second
+     * @param time the sender's time on the clock of its machine, in epoch milliseconds; 0 from a release that does not send it
      */
     record Heartbeat(
             long stream,
@@ -101,8 +102,24 @@ public sealed interface ClusterMessage {
             long clock,
             long revision,
             long connections,
-            long load)
-            implements ClusterMessage {}
+            long load,
+            long time)
+            implements ClusterMessage {
+
+        /** Without the time of the machine. */
+        public Heartbeat(
+                long stream,
+                long sequence,
+                long count,
+                long digest,
+                NodeState state,
+                long clock,
+                long revision,
+                long connections,
+                long load) {
+            this(stream, sequence, count, digest, state, clock, revision, connections, load, 0);
+        }
+    }
 
     /** The copy of the receiver's stream has a gap or another digest; a snapshot is needed. */
     record SnapshotRequest(long stream) implements ClusterMessage {}

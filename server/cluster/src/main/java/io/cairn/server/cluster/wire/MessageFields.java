@@ -131,6 +131,7 @@ final class MessageFields {
         out.number(7, heartbeat.revision(), 0);
         out.number(8, heartbeat.connections(), 0);
         out.number(9, heartbeat.load(), 0);
+        out.number(10, heartbeat.time(), 0);
     }
 
     static ClusterMessage.Heartbeat readHeartbeat(FieldReader in) {
@@ -143,6 +144,7 @@ final class MessageFields {
         long revision = 0;
         long connections = 0;
         long load = 0;
+        long time = 0;
         while (in.next()) {
             switch (in.tag()) {
                 case 1 -> stream = in.count("stream");
@@ -154,6 +156,7 @@ final class MessageFields {
                 case 7 -> revision = in.count("revision");
                 case 8 -> connections = in.count("connections");
                 case 9 -> load = in.count("load");
+                case 10 -> time = in.count("time");
                 default -> skip();
             }
         }
@@ -166,7 +169,8 @@ final class MessageFields {
                 needed(in, "clock", clock),
                 revision,
                 connections,
-                load);
+                load,
+                time);
     }
 
     static ClusterMessage.Leaving readLeaving(FieldReader in) {

@@ -101,6 +101,33 @@ class ClusterFenceTest {
     }
 
     @Test
+    void measuresEachWaitAndWhetherItsTimeWasOver() {
+        List<String> waits = new ArrayList<>();
+        fence.measuredBy((nanos, isShown) -> waits.add(TimeUnit.NANOSECONDS.toMillis(nanos) + " " + isShown));
+        commit(1);
+        inService(peer(B, 1));
+        commit(2);
+        timer.advance(Duration.ofMillis(30));
+        fence.applied(B, 2);
+        commit(3);
+        timer.advance(WITHIN);
+
+        assertThat(waits).containsExactly("0 true", "30 true", "200 false");
+    }
+
+    @Test
+    void aFenceThatWaitsForNoNodeIsNotMeasured() {
+        List<Long> waits = new ArrayList<>();
+        fence = fence(false);
+        fence.measuredBy((nanos, isShown) -> waits.add(nanos));
+        inService(peer(B, 0));
+        commit(7);
+
+        assertThat(answered).containsExactly(7L);
+        assertThat(waits).isEmpty();
+    }
+
+    @Test
     void eachGroupHasItsOwnTimeLimitAndOneAlarmServesAll() {
         inService(peer(B, 0));
         commit(1);

@@ -321,6 +321,52 @@ class RegistryReplicationTest {
     }
 
     @Test
+    void saysHowFarACopyIsBehindAndWhetherItIsThatOfItsOwner() {
+        replication.view(List.of(A, B), false);
+        assertThat(replication.peers()).singleElement().satisfies(peer -> {
+            assertThat(peer.digestsEqual()).isNull();
+            assertThat(peer.millisSinceDiffered()).isNull();
+            assertThat(peer.clockOffsetMillis()).isNull();
+        });
+        receives(A, hello(A, 3, 1, 1));
+        receives(A, snapshot(3, 0, true, 1, 0, published(1, "a", 1)));
+        OwnLog.Summary copied = summaryOf(A);
+        receives(A, heartbeat(3, copied, clock.millis()));
+        assertThat(replication.peers()).singleElement().satisfies(peer -> {
+            assertThat(peer.digestsEqual()).isTrue();
+            assertThat(peer.behindMillis()).isZero();
+            assertThat(peer.missing()).isZero();
+        });
+
+        passSecond();
+        long time = machine.millis() + 1_500;
+        receives(
+                A,
+                new ClusterMessage.Heartbeat(
+                        3, copied.sequence() + 4, 1, copied.digest(), NodeState.READY, clock.millis(), 0, 0, 0, time));
+        assertThat(replication.peers()).singleElement().satisfies(peer -> {
+            assertThat(peer.digestsEqual()).as("as compared last").isTrue();
+            assertThat(peer.behindMillis()).isEqualTo(1_000);
+            assertThat(peer.missing()).isEqualTo(4);
+            assertThat(peer.clockOffsetMillis()).isEqualTo(1_500);
+        });
+    }
+
+    @Test
+    void remembersWhenACopyDiffered() {
+        joinsWithA();
+        OwnLog.Summary copied = summaryOf(A);
+        receives(A, heartbeat(3, new OwnLog.Summary(copied.sequence(), copied.count(), ~copied.digest()), 1));
+        passSecond();
+
+        assertThat(replication.diverged()).isEqualTo(1);
+        assertThat(replication.peers()).singleElement().satisfies(peer -> {
+            assertThat(peer.digestsEqual()).isFalse();
+            assertThat(peer.millisSinceDiffered()).isEqualTo(1_000);
+        });
+    }
+
+    @Test
     void dropsMessageThatCannotBeRead() {
         joinsWithA();
         replication.message(A, new byte[] {1, 7});

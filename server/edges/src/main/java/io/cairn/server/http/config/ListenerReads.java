@@ -2,80 +2,192 @@ package io.cairn.server.http.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.SilentNodes;
+import io.cairn.server.http.nodes.Gathered;
+import io.cairn.server.http.nodes.NodeRead;
 import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.subscription.ConfigListener;
 import io.cairn.server.subscription.ConfigListeners;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** The listeners of configurations, for requests of all versions. Thread-safe; nothing blocks. */
+/**
+ * The listeners of configurations, for requests of all versions: those of all nodes, or of this one where a request asks for that.
+ * Thread-safe; nothing blocks.
+ */
 public final class ListenerReads {
 
-    private final ConfigListeners listeners;
-    private final ReadPool reads;
-    private final boolean spellsDefaultNamespace;
+    private final NodeRead<Row> ofConfig;
+    private final NodeRead<Row> atAddress;
 
     /**
+     * @param nodes asks the other nodes
      * @param reads makes the lists, for they may be long
-     * @param spellsDefaultNamespace whether the version names the namespace of a configuration also when it is the default one
      */
-    public ListenerReads(ConfigListeners listeners, ReadPool reads, boolean spellsDefaultNamespace) {
-        this.listeners = listeners;
-        this.reads = reads;
-        this.spellsDefaultNamespace = spellsDefaultNamespace;
+    public ListenerReads(ConfigListeners listeners, ClusterReads nodes, ReadPool reads) {
+        this.ofConfig =
+                NodeRead.declare(nodes, "config.listeners", Row.class, asked -> rows(listeners.of(key(asked))), reads);
+        this.atAddress = NodeRead.declare(
+                nodes,
+                "config.listeners.at",
+                Row.class,
+                asked -> rows(listeners.at(asked.getOrDefault("ip", ""))),
+                reads);
     }
 
-    /** The listeners of a configuration. */
-    public <R> CompletionStage<R> of(ConfigKey key, Function<List<ConfigListener>, R> answer) {
-        return reads.read(() -> answer.apply(listeners.of(key)));
+    /** The nodes whose listeners are asked for. */
+    public enum Scope {
+        /** Every node. */
+        ALL_NODES,
+        /** The node that answers. */
+        THIS_NODE
+    }
+
+    /** How a version makes a response of a list. */
+    @FunctionalInterface
+    public interface Answer<T> extends BiFunction<T, SilentNodes, HttpResponse> {}
+
+    /**
+     * A listener as nodes send it to each other.
+     *
+     * @param md5 null where the client has no content
+     */
+    record Row(
+            String namespace,
+            String group,
+            String dataId,
+            String clientIp,
+            String connectionId,
+            String client,
+            @Nullable String md5,
+            boolean current) {
+
+        static Row of(ConfigListener listener) {
+            ConfigKey key = listener.key();
+            return new Row(
+                    key.namespace().id(),
+                    key.group(),
+                    key.dataId(),
+                    listener.clientIp(),
+                    listener.connectionId(),
+                    listener.client(),
+                    listener.digest().map(ContentDigest::toString).orElse(null),
+                    listener.isCurrent());
+        }
+
+        ConfigListener listener() {
+            return new ConfigListener(
+                    new ConfigKey(Namespace.ofNullable(namespace), group, dataId),
+                    clientIp,
+                    connectionId,
+                    client,
+                    ContentDigest.parse(md5),
+                    current);
+        }
+    }
+
+    private static List<Row> rows(List<ConfigListener> listeners) {
+        return listeners.stream().map(Row::of).toList();
+    }
+
+    private static ConfigKey key(Map<String, String> asked) {
+        return new ConfigKey(
+                Namespace.ofNullable(asked.get("namespace")),
+                Objects.requireNonNull(asked.get("group"), "group"),
+                Objects.requireNonNull(asked.get("dataId"), "dataId"));
+    }
+
+    /** The listeners of a configuration, by address. */
+    public CompletionStage<HttpResponse> of(ConfigKey key, Scope scope, Answer<List<ConfigListener>> answer) {
+        Map<String, String> asked =
+                Map.of("namespace", key.namespace().id(), "group", key.group(), "dataId", key.dataId());
+        return answered(gathered(ofConfig, asked, scope), answer);
     }
 
     /** The md5 that each address has of a configuration. */
-    public <R> CompletionStage<R> byIp(ConfigKey key, Function<Map<String, String>, R> answer) {
-        return of(key, all -> {
+    public CompletionStage<HttpResponse> byIp(ConfigKey key, Scope scope, Answer<Map<String, String>> answer) {
+        return of(key, scope, (all, silent) -> {
             Map<String, String> byIp = new LinkedHashMap<>();
             for (ConfigListener listener : all) {
                 byIp.put(listener.clientIp(), md5(listener));
             }
-            return answer.apply(byIp);
+            return answer.apply(byIp, silent);
         });
     }
 
-    /** The md5 that an address has of each configuration. The caller sees those that it may read. */
-    public <R> CompletionStage<R> byKey(
-            String ip, ListenersQuery query, HttpRequest http, Function<Map<String, String>, R> answer) {
-        return reads.read(() -> {
+    /**
+     * The md5 that an address has of each configuration. The caller sees those that it may read.
+     *
+     * @param keys how the version writes a key
+     */
+    public CompletionStage<HttpResponse> byKey(
+            String ip,
+            ListenersQuery query,
+            HttpRequest http,
+            Scope scope,
+            Function<ConfigKey, String> keys,
+            Answer<Map<String, String>> answer) {
+        return at(ip, scope, (all, silent) -> {
             Map<String, String> byKey = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(http, listeners.at(ip))) {
+            for (ConfigListener listener : visible(http, all)) {
                 if (query.matches(listener.key())) {
-                    byKey.put(joined(listener.key()), md5(listener));
+                    byKey.put(keys.apply(listener.key()), md5(listener));
                 }
             }
-            return answer.apply(byKey);
+            return answer.apply(byKey, silent);
         });
     }
 
     /** The same by connection; {@code poll} stands for all requests that poll. */
-    public <R> CompletionStage<R> byConnection(
-            String ip, ListenersQuery query, HttpRequest http, Function<Map<String, Map<String, String>>, R> answer) {
-        return reads.read(() -> {
+    public CompletionStage<HttpResponse> byConnection(
+            String ip,
+            ListenersQuery query,
+            HttpRequest http,
+            Scope scope,
+            Function<ConfigKey, String> keys,
+            Answer<Map<String, Map<String, String>>> answer) {
+        return at(ip, scope, (all, silent) -> {
             Map<String, Map<String, String>> byConnection = new LinkedHashMap<>();
-            for (ConfigListener listener : visible(http, listeners.at(ip))) {
+            for (ConfigListener listener : visible(http, all)) {
                 if (query.matches(listener.key())) {
                     String id = listener.connectionId();
                     byConnection
                             .computeIfAbsent(id.isEmpty() ? "poll" : id, none -> new LinkedHashMap<>())
-                            .put(joined(listener.key()), md5(listener));
+                            .put(keys.apply(listener.key()), md5(listener));
                 }
             }
-            return answer.apply(byConnection);
+            return answer.apply(byConnection, silent);
         });
+    }
+
+    private CompletionStage<HttpResponse> at(String ip, Scope scope, Answer<List<ConfigListener>> answer) {
+        return answered(gathered(atAddress, Map.of("ip", ip), scope), answer);
+    }
+
+    private static CompletionStage<Gathered<Row>> gathered(NodeRead<Row> read, Map<String, String> asked, Scope scope) {
+        return scope == Scope.ALL_NODES ? read.allOnPool(asked) : read.hereOnPool(asked);
+    }
+
+    private static CompletionStage<HttpResponse> answered(
+            CompletionStage<Gathered<Row>> found, Answer<List<ConfigListener>> answer) {
+        return found.thenApply(rows -> answer.apply(
+                rows.rows().stream()
+                        .map(Row::listener)
+                        .sorted(ConfigListeners.BY_KEY_AND_CLIENT)
+                        .toList(),
+                rows.silent()));
     }
 
     private static List<ConfigListener> visible(HttpRequest http, List<ConfigListener> all) {
@@ -92,12 +204,19 @@ public final class ListenerReads {
         return listener.digest().map(ContentDigest::toString).orElse("");
     }
 
-    /** A key in the one text that Nacos has for it. */
-    private String joined(ConfigKey key) {
+    /** A key in the one text that Nacos has for it, which leaves the default namespace out. */
+    public static String joined(ConfigKey key) {
         String joined = escaped(key.dataId()) + '+' + escaped(key.group());
-        return key.namespace().isDefault() && !spellsDefaultNamespace
-                ? joined
-                : joined + '+' + escaped(key.namespace().id());
+        return key.namespace().isDefault() ? joined : joinedWithNamespace(key);
+    }
+
+    /** As {@link #joined}, with the default namespace. */
+    public static String joinedWithNamespace(ConfigKey key) {
+        return escaped(key.dataId())
+                + '+'
+                + escaped(key.group())
+                + '+'
+                + escaped(key.namespace().id());
     }
 
     private static String escaped(String part) {

@@ -70,6 +70,8 @@ public record Finding(
         KEYS_DIFFER,
         /** Settings that must agree differ between this node and another one, the subject. */
         SETTINGS_DIFFER,
+        /** The copy of what a node, the subject, owns differed from it within the last hour, and was repaired. */
+        COPIES_DIFFER,
         /** The clock of a node, the subject, is too far ahead to be followed. */
         CLOCK_OFF,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */

@@ -46,6 +46,19 @@ public final class Envelope {
         return success(json.length, out -> out.json("data", json));
     }
 
+    /** As {@link #written(Object)}, for data of all nodes that have answered. */
+    public HttpResponse written(Object data, SilentNodes silent) {
+        return json(JsonBody.of(data), silent);
+    }
+
+    /** Success, with data of all nodes that have answered, in JSON. */
+    public HttpResponse json(byte[] data, SilentNodes silent) {
+        return silent.named(success(data.length, out -> {
+            out.json("data", data);
+            silent.addTo(out);
+        }));
+    }
+
     /** Success as {@link #success(int, Consumer)}, in an answer that has its headers already. */
     public HttpResponse success(HttpResponse.Builder answer, int expectedBytes, Consumer<JsonOutput> data) {
         JsonOutput out = begin(expectedBytes, DetailCode.SUCCESS);

@@ -1,11 +1,10 @@
 package io.cairn.server.http.naming;
 
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
-import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
@@ -14,14 +13,13 @@ import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.subscription.Subscriber;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** The clients of the registry, and which of them publish and subscribe to which services, in the words of one version. */
 public final class ClientEndpoints {
 
     /** A service of which a client has published an instance. */
-    public record PublishedService(ServiceKey service, Instance instance) {}
+    public record PublishedService(ServiceKey service, InstanceKey instance) {}
 
     /** A service to which a client subscribes. */
     public record SubscribedService(ServiceKey service, Subscriber subscriber) {}
@@ -42,17 +40,18 @@ public final class ClientEndpoints {
     private static final Operation<HttpRequest> LIST = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(Answer.listOf("string"))
+            .ofAllNodes()
             .says("Lists the clients of the registry");
 
     // Administrators alone see clients, so the right needs no service.
     private static final Form<HttpRequest> OF_SERVICE =
             Form.of("serviceName! groupName namespaceId ephemeral:boolean ip port:integer");
 
-    private final NamingClients clients;
+    private final ClientReads clients;
     private final Views views;
     private final ResponseWording wording;
 
-    public ClientEndpoints(NamingClients clients, Views views, ResponseWording wording) {
+    public ClientEndpoints(ClientReads clients, Views views, ResponseWording wording) {
         this.clients = clients;
         this.views = views;
         this.wording = wording;
@@ -67,6 +66,7 @@ public final class ClientEndpoints {
                         Operation.of("clientId!")
                                 .needs(Right.admin())
                                 .answers(views.client().shape())
+                                .ofAllNodes()
                                 .says("Shows a client of the registry"),
                         this::get),
                 endpoints.get(
@@ -74,6 +74,7 @@ public final class ClientEndpoints {
                         Operation.of("clientId!")
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.published().shape()))
+                                .ofAllNodes()
                                 .says("Lists what a client has registered"),
                         this::published),
                 endpoints.get(
@@ -81,6 +82,7 @@ public final class ClientEndpoints {
                         Operation.of("clientId!")
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.subscribed().shape()))
+                                .ofAllNodes()
                                 .says("Lists what a client subscribes to"),
                         this::subscribed),
                 endpoints.get(
@@ -95,41 +97,30 @@ public final class ClientEndpoints {
                         Operation.of(OF_SERVICE)
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.subscribers().shape()))
+                                .ofAllNodes()
                                 .says("Lists who subscribes to a service"),
                         this::subscribers));
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {
-        return wording.written(clients.ids());
+        return clients.ids().thenApply(all -> wording.written(all.rows(), all.silent()));
     }
 
-    private NamingClients.Client client(HttpRequest request) {
-        String id = NamingParameters.required(request, "clientId");
-        NamingClients.Client client = clients.find(id);
-        if (client == null) {
-            throw new CairnException(ErrorCode.NOT_FOUND, "clientId [ " + id + " ] not exist");
-        }
-        return client;
+    private static String id(HttpRequest request) {
+        return NamingParameters.required(request, "clientId");
     }
 
     private CompletionStage<HttpResponse> get(HttpRequest request) {
-        return wording.written(views.client.of(client(request)));
+        return clients.find(id(request))
+                .thenApply(found -> wording.written(views.client.of(found.rows().get(0)), found.silent()));
     }
 
     private CompletionStage<HttpResponse> published(HttpRequest request) {
-        Map<ServiceKey, List<Instance>> all =
-                clients.publishedBy(client(request).id());
-        return wording.written(all.entrySet().stream()
-                .flatMap(entry -> entry.getValue().stream()
-                        .map(instance -> views.published.of(new PublishedService(entry.getKey(), instance))))
-                .toList());
+        return written(clients.publishedBy(id(request)), views.published);
     }
 
     private CompletionStage<HttpResponse> subscribed(HttpRequest request) {
-        Map<ServiceKey, Subscriber> all = clients.subscribedBy(client(request).id());
-        return wording.written(all.entrySet().stream()
-                .map(entry -> views.subscribed.of(new SubscribedService(entry.getKey(), entry.getValue())))
-                .toList());
+        return written(clients.subscribedBy(id(request)), views.subscribed);
     }
 
     private CompletionStage<HttpResponse> publishers(HttpRequest request) {
@@ -142,10 +133,16 @@ public final class ClientEndpoints {
     }
 
     private CompletionStage<HttpResponse> subscribers(HttpRequest request) {
-        List<Subscriber> all = clients.subscribersOf(
-                NamingParameters.service(request),
-                NamingParameters.filter(request, "ip"),
-                NamingParameters.numberFilter(request, "port"));
-        return wording.written(all.stream().map(views.subscribers::of).toList());
+        return written(
+                clients.subscribersOf(
+                        NamingParameters.service(request),
+                        NamingParameters.filter(request, "ip"),
+                        NamingParameters.numberFilter(request, "port")),
+                views.subscribers);
+    }
+
+    private <T> CompletionStage<HttpResponse> written(CompletionStage<Gathered<T>> found, View<T, ?> view) {
+        return found.thenApply(
+                all -> wording.written(all.rows().stream().map(view::of).toList(), all.silent()));
     }
 }

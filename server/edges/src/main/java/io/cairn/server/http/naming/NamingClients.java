@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The clients that publish and subscribe, for operators. Each call walks over all of them. Thread-safe. */
+/**
+ * The clients of this node that publish and subscribe, for operators. Each call walks over all of them. {@link ClientReads} has those
+ * of all nodes. Thread-safe.
+ */
 public final class NamingClients {
 
     private static final String MODULE = "module";
@@ -170,19 +173,7 @@ public final class NamingClients {
     /** One instance and the client that has published it. */
     public record Published(String clientId, Instance instance) {}
 
-    /**
-     * The subscribers of a service.
-     *
-     * @param ip null for any
-     * @param port null for any
-     */
-    public List<Subscriber> subscribersOf(ServiceKey service, @Nullable String ip, @Nullable Integer port) {
-        List<Subscriber> all = new ArrayList<>(subscriptions.of(service));
-        all.removeIf(subscriber -> !matches(subscriber.ip(), subscriber.port(), ip, port));
-        return all;
-    }
-
-    private static boolean matches(String ip, int port, @Nullable String wantedIp, @Nullable Integer wantedPort) {
+    static boolean matches(String ip, int port, @Nullable String wantedIp, @Nullable Integer wantedPort) {
         return (wantedIp == null || wantedIp.equals(ip)) && (wantedPort == null || wantedPort == port);
     }
 

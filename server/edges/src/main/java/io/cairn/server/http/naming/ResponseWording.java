@@ -2,9 +2,9 @@ package io.cairn.server.http.naming;
 
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.SilentNodes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 /**
  * How a version of the API words its successes. Immutable and thread-safe.
@@ -12,8 +12,15 @@ import java.util.function.Function;
  * @param done the response to a change that has no data to show
  * @param wrap the response with data that is JSON already
  */
-public record ResponseWording(
-        CompletionStage<HttpResponse> done, Function<byte[], CompletionStage<HttpResponse>> wrap) {
+public record ResponseWording(CompletionStage<HttpResponse> done, Wrap wrap) {
+
+    /** Makes a response of data that is JSON. */
+    @FunctionalInterface
+    public interface Wrap {
+
+        /** @param silent the nodes whose part the data lacks */
+        HttpResponse of(byte[] json, SilentNodes silent);
+    }
 
     /** Success, once the change is done. */
     public CompletionStage<HttpResponse> ok(CompletionStage<Void> change) {
@@ -24,11 +31,16 @@ public record ResponseWording(
 
     /** Success, with data that is JSON already. */
     public CompletionStage<HttpResponse> data(byte[] json) {
-        return wrap.apply(json);
+        return CompletableFuture.completedFuture(wrap.of(json, SilentNodes.NONE));
     }
 
     /** Success, with a record, or a list or map of records. */
     public CompletionStage<HttpResponse> written(Object data) {
-        return wrap.apply(JsonBody.of(data));
+        return data(JsonBody.of(data));
+    }
+
+    /** As {@link #written(Object)}, for data of all nodes that have answered. */
+    public HttpResponse written(Object data, SilentNodes silent) {
+        return wrap.of(JsonBody.of(data), silent);
     }
 }

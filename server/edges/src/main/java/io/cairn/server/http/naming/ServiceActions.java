@@ -11,6 +11,7 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
@@ -20,7 +21,6 @@ import io.cairn.server.naming.ServiceSnapshot;
 import io.cairn.server.naming.ServiceTally;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.health.HealthCheck;
-import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,16 +35,15 @@ public final class ServiceActions {
 
     private final NamingService naming;
     private final StoredNaming stored;
-    private final ServiceSubscriptions subscriptions;
+    private final SubscriberReads subscribers;
     private final ReadPool pool;
 
     /** @param pool where all services are looked at */
-    public ServiceActions(
-            NamingService naming, StoredNaming stored, ServiceSubscriptions subscriptions, ReadPool pool) {
+    public ServiceActions(NamingService naming, StoredNaming stored, SubscriberReads subscribers, ReadPool pool) {
         this.pool = pool;
         this.naming = naming;
         this.stored = stored;
-        this.subscriptions = subscriptions;
+        this.subscribers = subscribers;
     }
 
     /** A part of a longer list. */
@@ -193,14 +192,22 @@ public final class ServiceActions {
         return wanted == null || wanted.isEmpty() || text.contains(wanted);
     }
 
-    /** The subscribers of a service by address; clients of one address, SDK, application and clusters are one. */
-    public Listed<Subscriber> subscribers(ServiceKey service, Page page) {
-        List<Subscriber> all = subscriptions.of(service).stream()
-                .map(Subscriber::withoutClient)
-                .distinct()
-                .sorted(Subscriber.BY_ADDRESS)
-                .toList();
-        return new Listed<>(all.size(), page.of(all));
+    /**
+     * The subscribers of a service by address; clients of one address, SDK, application and clusters are one.
+     *
+     * @param aggregated whether those of all nodes, or of this node alone
+     */
+    public CompletionStage<Gathered<Subscriber>> subscribers(ServiceKey service, boolean aggregated) {
+        CompletionStage<Gathered<Subscriber>> all = aggregated
+                ? subscribers.of(service)
+                : CompletableFuture.completedFuture(Gathered.here(subscribers.here(service)));
+        return all.thenApply(found -> new Gathered<>(
+                found.rows().stream()
+                        .map(Subscriber::withoutClient)
+                        .distinct()
+                        .sorted(Subscriber.BY_ADDRESS)
+                        .toList(),
+                found.silent()));
     }
 
     /** Sets how the instances of a cluster are checked, as the form says. Fails with {@code SERVICE_ABSENT}. */

@@ -84,6 +84,7 @@ public final class ServiceEndpoints {
         return Operation.of(ServiceForm.SERVICE.and(ServiceForm.PAGE + " aggregation:boolean"))
                 .needs(ServiceForm.READ)
                 .answers(answer)
+                .ofAllNodes()
                 .says("Lists who subscribes to a service");
     }
 

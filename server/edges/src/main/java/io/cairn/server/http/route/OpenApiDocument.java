@@ -1,6 +1,7 @@
 package io.cairn.server.http.route;
 
 import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.http.envelope.SilentNodes;
 import io.cairn.server.http.route.Form.Body;
 import io.cairn.server.http.route.Form.Parameter;
 import java.util.HashMap;
@@ -126,6 +127,14 @@ public final class OpenApiDocument {
                     RevisionHeaders.VISIBLE,
                     "string",
                     "In a cluster: how many nodes in service show the change, as in 3/3");
+        }
+        if (operation.isOfAllNodes()) {
+            header(
+                    answer.putObject("headers"),
+                    SilentNodes.HEADER,
+                    "string",
+                    "In a cluster: the nodes that did not answer, whose part is missing. An object that is not keyed by"
+                            + " names says so as well, in the members complete (false) and silentNodes");
         }
         answer(answer.putObject("content"), route, operation);
         return json;

@@ -20,6 +20,7 @@ public final class Operation<T> {
     private final Wrapping wrapping;
     private final @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded;
     private final boolean tellsRevision;
+    private final boolean isOfAllNodes;
     private final @Nullable String sentence;
 
     private Operation(Answers<T> declared, @Nullable String sentence) {
@@ -29,6 +30,7 @@ public final class Operation<T> {
         this.wrapping = declared.wrapping;
         this.recorded = declared.recorded;
         this.tellsRevision = declared.hasRevision;
+        this.isOfAllNodes = declared.isOfAllNodes;
         this.sentence = sentence;
     }
 
@@ -60,7 +62,8 @@ public final class Operation<T> {
 
     /** An operation that is not a part of the API, such as a file of the console. */
     public static Operation<HttpRequest> unlisted(Right<HttpRequest> right) {
-        return new Operation<>(new Answers<>(Form.NONE, right, Answer.of("string"), Wrapping.USUAL, null, false), null);
+        return new Operation<>(
+                new Answers<>(Form.NONE, right, Answer.of("string"), Wrapping.USUAL, null, false, false), null);
     }
 
     /** The form is declared; the right is not yet. */
@@ -87,7 +90,7 @@ public final class Operation<T> {
 
         /** Declares the data of the response. */
         public Answers<T> answers(Answer answer) {
-            return new Answers<>(form, right, answer, Wrapping.USUAL, null, false);
+            return new Answers<>(form, right, answer, Wrapping.USUAL, null, false, false);
         }
     }
 
@@ -98,11 +101,12 @@ public final class Operation<T> {
             Answer answer,
             Wrapping wrapping,
             @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded,
-            boolean hasRevision) {
+            boolean hasRevision,
+            boolean isOfAllNodes) {
 
         /** The same with the data wrapped in another way. */
         public Answers<T> as(Wrapping other) {
-            return new Answers<>(form, right, answer, other, recorded, hasRevision);
+            return new Answers<>(form, right, answer, other, recorded, hasRevision, isOfAllNodes);
         }
 
         /**
@@ -111,12 +115,17 @@ public final class Operation<T> {
          * @param done what to record of a request; null for nothing
          */
         public Answers<T> recordedAs(Function<HttpRequest, HttpAudit.@Nullable Done> done) {
-            return new Answers<>(form, right, answer, wrapping, done, hasRevision);
+            return new Answers<>(form, right, answer, wrapping, done, hasRevision, isOfAllNodes);
         }
 
         /** The same, whose responses say the revision of the last change that the request has made: {@link HttpRequest#stored}. */
         public Answers<T> tellsRevision() {
-            return new Answers<>(form, right, answer, wrapping, recorded, true);
+            return new Answers<>(form, right, answer, wrapping, recorded, true, isOfAllNodes);
+        }
+
+        /** The same, whose responses are gathered from all nodes, and name those that did not answer. */
+        public Answers<T> ofAllNodes() {
+            return new Answers<>(form, right, answer, wrapping, recorded, hasRevision, true);
         }
 
         /** Declares what the operation does, in a sentence for the reference. */
@@ -127,18 +136,20 @@ public final class Operation<T> {
 
     /** The same operation of another version of the API, which reads its requests by another form. */
     public Operation<T> readBy(Form<T> other) {
-        return new Operation<>(new Answers<>(other, right, answer, wrapping, recorded, tellsRevision), sentence);
+        return new Operation<>(
+                new Answers<>(other, right, answer, wrapping, recorded, tellsRevision, isOfAllNodes), sentence);
     }
 
     /** The same operation of another version of the API, which wraps the data of the response in another way. */
     public Operation<T> as(Wrapping other) {
-        return new Operation<>(new Answers<>(form, right, answer, other, recorded, tellsRevision), sentence);
+        return new Operation<>(
+                new Answers<>(form, right, answer, other, recorded, tellsRevision, isOfAllNodes), sentence);
     }
 
     /** The same operation of another version of the API, which answers with data of another JSON type. */
     public Operation<T> answers(String type) {
         return new Operation<>(
-                new Answers<>(form, right, Answer.of(type), wrapping, recorded, tellsRevision), sentence);
+                new Answers<>(form, right, Answer.of(type), wrapping, recorded, tellsRevision, isOfAllNodes), sentence);
     }
 
     public Form<T> form() {
@@ -171,6 +182,11 @@ public final class Operation<T> {
     /** Whether responses have the {@linkplain io.cairn.api.wire.RevisionHeaders headers} of a change. */
     public boolean tellsRevision() {
         return tellsRevision;
+    }
+
+    /** Whether responses are gathered from all nodes, and have the header that names silent ones. */
+    boolean isOfAllNodes() {
+        return isOfAllNodes;
     }
 
     public List<Form.Parameter> parameters() {

@@ -4,19 +4,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ListenerReads;
+import io.cairn.server.http.config.ListenerReads.Scope;
 import io.cairn.server.http.config.ListenersQuery;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.SilentNodes;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.subscription.ConfigListeners;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +30,7 @@ public final class ListenerQueryEndpoints {
     private static final Operation<ConfigKey> LISTENERS = Operation.of(V1Forms.NAMES.and("sampleTime:integer"))
             .needs(ConfigForm.READ)
             .answers("object")
+            .ofAllNodes()
             .says(OF_CONFIG);
     private static final Operation<ConfigKey> WATCHERS = Operation.of(V1Forms.NAMES)
             .needs(ConfigForm.READ)
@@ -39,23 +40,27 @@ public final class ListenerQueryEndpoints {
                     Form.of("ip! all:boolean tenant sampleTime:integer", ListenerQueryEndpoints::ofAddress))
             .needs(ListenersQuery.READ)
             .answers("object")
+            .ofAllNodes()
             .says("Tells which configurations an address listens to, and which md5 it has of each");
     private static final Operation<ListenersQuery> WATCHED = Operation.of(
                     Form.of("ip! tenant", ListenerQueryEndpoints::watchedBy))
             .needs(ListenersQuery.READ)
             .answers(ListenersStatus.class)
             .says("Tells which configurations an address listens to");
-    private static final Operation<ListenersQuery> HELD = Operation.of(
+    private static final Operation.Answers<ListenersQuery> HELD_BY_CONNECTION = Operation.of(
                     Form.of("ip! dataId group tenant", ListenerQueryEndpoints::heldBy))
             .needs(ListenersQuery.READ)
-            .answers("object")
-            .says("Tells what an address has of configurations, by connection");
+            .answers("object");
+    private static final Operation<ListenersQuery> HELD =
+            HELD_BY_CONNECTION.says("Tells what an address has of configurations, by connection");
+    private static final Operation<ListenersQuery> HELD_ON_ALL_NODES = HELD_BY_CONNECTION
+            .ofAllNodes()
+            .says("Tells what an address has of configurations, by connection, on all nodes");
 
     private final ListenerReads listeners;
 
-    /** @param reads makes the lists, for they may be long */
-    public ListenerQueryEndpoints(ConfigListeners listeners, ReadPool reads) {
-        this.listeners = new ListenerReads(listeners, reads, false);
+    public ListenerQueryEndpoints(ListenerReads listeners) {
+        this.listeners = listeners;
     }
 
     public List<HttpRoute> routes() {
@@ -64,22 +69,26 @@ public final class ListenerQueryEndpoints {
                 endpoints.get(
                         ConfigEndpoints.PATH + "/listener",
                         LISTENERS,
-                        V1Forms.checked((key, http) -> listeners.byIp(key, ListenersStatus::counted))),
+                        V1Forms.checked((key, http) -> listeners.byIp(key, Scope.ALL_NODES, ListenersStatus::counted))),
                 endpoints.get(
                         "/v1/cs/listener",
                         OF_CLIENT,
-                        (query, http) -> listeners.byKey(ip(query), query, http, ListenersStatus::counted)),
-                // Nodes of the reference ask each other by these; scripts do as well.
+                        (query, http) -> byKey(query, http, Scope.ALL_NODES, ListenersStatus::counted)),
+                // Nodes of the reference ask each other by these, so each node tells of its own clients; scripts do as
+                // well.
                 endpoints.get(
                         "/v1/cs/communication/configWatchers",
                         WATCHERS,
-                        V1Forms.checked((key, http) -> listeners.byIp(key, ListenersStatus::plain))),
+                        V1Forms.checked((key, http) -> listeners.byIp(key, Scope.THIS_NODE, ListenersStatus::plain))),
                 endpoints.get(
                         "/v1/cs/communication/watcherConfigs",
                         WATCHED,
-                        (query, http) -> listeners.byKey(ip(query), query, http, ListenersStatus::plain)),
-                endpoints.get("/v1/cs/metrics/cluster", HELD, this::held),
-                endpoints.get("/v1/cs/metrics/current", HELD, this::held));
+                        (query, http) -> byKey(query, http, Scope.THIS_NODE, ListenersStatus::plain)),
+                endpoints.get(
+                        "/v1/cs/metrics/cluster",
+                        HELD_ON_ALL_NODES,
+                        (query, http) -> held(query, http, Scope.ALL_NODES)),
+                endpoints.get("/v1/cs/metrics/current", HELD, (query, http) -> held(query, http, Scope.THIS_NODE)));
     }
 
     private static ListenersQuery ofAddress(HttpRequest request) {
@@ -103,8 +112,20 @@ public final class ListenerQueryEndpoints {
         return Namespace.ofNullable(request.parameter("tenant"));
     }
 
-    private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http) {
-        return listeners.byConnection(ip(query), query, http, held -> ConfigLookups.json(JsonBody.of(held)));
+    private CompletionStage<HttpResponse> byKey(
+            ListenersQuery query, HttpRequest http, Scope scope, ListenerReads.Answer<Map<String, String>> answer) {
+        return listeners.byKey(ip(query), query, http, scope, ListenerReads::joined, answer);
+    }
+
+    private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http, Scope scope) {
+        // The members are connections, so the header alone names silent nodes.
+        return listeners.byConnection(
+                ip(query),
+                query,
+                http,
+                scope,
+                ListenerReads::joined,
+                (held, silent) -> silent.named(ConfigLookups.json(JsonBody.of(held))));
     }
 
     private static String ip(ListenersQuery query) {
@@ -127,12 +148,16 @@ public final class ListenerQueryEndpoints {
 
             Map<String, String> lisentersGroupkeyStatus) {
 
-        private static HttpResponse plain(Map<String, String> status) {
-            return ConfigLookups.json(JsonBody.of(new ListenersStatus(null, status)));
+        private static HttpResponse plain(Map<String, String> status, SilentNodes silent) {
+            return new ListenersStatus(null, status).answer(silent);
         }
 
-        private static HttpResponse counted(Map<String, String> status) {
-            return ConfigLookups.json(JsonBody.of(new ListenersStatus(200, status)));
+        private static HttpResponse counted(Map<String, String> status, SilentNodes silent) {
+            return new ListenersStatus(200, status).answer(silent);
+        }
+
+        private HttpResponse answer(SilentNodes silent) {
+            return silent.named(ConfigLookups.json(silent.addedTo(JsonBody.of(this))));
         }
     }
 }

@@ -9,8 +9,8 @@ final class V1Naming {
 
     static final ResponseWording WORDING = new ResponseWording(
             CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.TEXT, "ok")),
-            json -> CompletableFuture.completedFuture(
-                    HttpResponse.status(200).contentType(HttpResponse.JSON).body(json)));
+            (json, silent) -> silent.named(
+                    HttpResponse.status(200).contentType(HttpResponse.JSON).body(silent.addedTo(json))));
 
     private V1Naming() {}
 }

@@ -195,12 +195,14 @@ final class V1Services {
     }
 
     private CompletionStage<HttpResponse> subscribers(ServiceKey service, HttpRequest request) {
-        ServiceActions.Listed<Subscriber> found =
-                actions.subscribers(service, NamingParameters.page(request, SUBSCRIBERS_ON_A_PAGE));
-        return V1Naming.WORDING.written(new V1Subscribers(
-                found.shown().stream()
-                        .map(subscriber -> V1Subscriber.of(service, subscriber))
-                        .toList(),
-                found.total()));
+        Page page = NamingParameters.page(request, SUBSCRIBERS_ON_A_PAGE);
+        return actions.subscribers(service, NamingParameters.flag(request, "aggregation", true))
+                .thenApply(found -> V1Naming.WORDING.written(
+                        new V1Subscribers(
+                                page.of(found.rows()).stream()
+                                        .map(subscriber -> V1Subscriber.of(service, subscriber))
+                                        .toList(),
+                                found.rows().size()),
+                        found.silent()));
     }
 }

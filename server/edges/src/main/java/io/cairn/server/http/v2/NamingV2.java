@@ -1,9 +1,9 @@
 package io.cairn.server.http.v2;
 
 import io.cairn.server.http.naming.ClientEndpoints;
+import io.cairn.server.http.naming.ClientReads;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
-import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ResponseWording;
@@ -20,7 +20,7 @@ import java.util.List;
 /** The registry in version 2. */
 public final class NamingV2 {
 
-    static final ResponseWording WORDING = new ResponseWording(V2.OK, V2::data);
+    static final ResponseWording WORDING = new ResponseWording(V2.OK, V2.ENVELOPE::json);
 
     private final List<HttpRoute> routes = new ArrayList<>();
 
@@ -29,7 +29,7 @@ public final class NamingV2 {
             StoredNaming stored,
             InstanceActions instances,
             ServiceActions services,
-            NamingClients clients,
+            ClientReads clients,
             RegistryMetrics metrics,
             UdpSubscribers udp,
             MaintenanceMode maintenance) {

@@ -31,11 +31,6 @@ final class V2 {
                 : change.thenCompose(done -> OK);
     }
 
-    /** Success, with data that is JSON already. */
-    static CompletionStage<HttpResponse> data(byte[] json) {
-        return CompletableFuture.completedFuture(ENVELOPE.success(json.length, out -> out.json("data", json)));
-    }
-
     /** In the words of the reference, HTML escapes included. */
     private static HttpResponse wrongMethod(HttpRequest request, String allowed) {
         return HttpResponse.status(500)

@@ -61,9 +61,9 @@ final class V2Clients {
                     published.service().group(),
                     published.service().name(),
                     new Address(
-                            published.instance().key().ip(),
-                            published.instance().key().port(),
-                            published.instance().key().cluster()));
+                            published.instance().ip(),
+                            published.instance().port(),
+                            published.instance().cluster()));
         }
     }
 

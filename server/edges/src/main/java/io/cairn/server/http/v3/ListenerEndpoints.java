@@ -4,11 +4,11 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.ParameterCheck;
-import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ListenerReads;
+import io.cairn.server.http.config.ListenerReads.Scope;
 import io.cairn.server.http.config.Listeners;
 import io.cairn.server.http.config.ListenersQuery;
 import io.cairn.server.http.config.Watcher;
@@ -20,7 +20,6 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.subscription.ConfigListeners;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -30,29 +29,35 @@ public final class ListenerEndpoints {
     private static final Operation<ConfigKey> OF_CONFIG = Operation.of(ConfigForm.V3.namesAnd("aggregation:boolean"))
             .needs(ConfigForm.READ)
             .answers(Listeners.class)
+            .ofAllNodes()
             .says("Tells which address has which md5 of a configuration");
     private static final Operation<ListenersQuery> OF_CLIENT = Operation.of(
                     Form.of("ip! all:boolean namespaceId aggregation:boolean", ListenerEndpoints::ofAddress))
             .needs(ListenersQuery.READ)
             .answers(Listeners.class)
+            .ofAllNodes()
             .says("Tells which configurations an address listens to, and which md5 it has of each");
-    private static final Operation<ListenersQuery> HELD = Operation.of(
+    private static final Operation.Answers<ListenersQuery> HELD_BY_CONNECTION = Operation.of(
                     Form.of("ip! dataId groupName namespaceId", ListenerEndpoints::heldBy))
             .needs(ListenersQuery.READ)
-            .answers("object")
-            .says("Tells what an address has of configurations, by connection");
+            .answers("object");
+    private static final Operation<ListenersQuery> HELD =
+            HELD_BY_CONNECTION.says("Tells what an address has of configurations, by connection");
+    private static final Operation<ListenersQuery> HELD_ON_ALL_NODES = HELD_BY_CONNECTION
+            .ofAllNodes()
+            .says("Tells what an address has of configurations, by connection, on all nodes");
     private static final Operation<ConfigKey> WATCHERS = Operation.of(
                     ConfigForm.V3.namesAnd("pageNo:integer pageSize:integer"))
             .needs(ConfigForm.READ)
             .answers(Answer.listOf(Watcher.class))
+            .ofAllNodes()
             .says("Lists who listens to a configuration, which md5 he has, and whether it is the present one");
 
     private final ListenerReads listeners;
     private final Endpoints endpoints;
 
-    /** @param reads makes the lists, for they may be long */
-    public ListenerEndpoints(ConfigListeners listeners, ReadPool reads, ContainerErrors container) {
-        this.listeners = new ListenerReads(listeners, reads, true);
+    public ListenerEndpoints(ListenerReads listeners, ContainerErrors container) {
+        this.listeners = listeners;
         this.endpoints = new Endpoints(V3.errors(container).forSingleParameters("ip"));
     }
 
@@ -60,8 +65,11 @@ public final class ListenerEndpoints {
         return List.of(
                 endpoints.get("/v3/admin/cs/config/listener", OF_CONFIG, this::ofConfig),
                 endpoints.get("/v3/admin/cs/listener", OF_CLIENT, this::ofClient),
-                endpoints.get("/v3/admin/cs/metrics/ip", HELD, this::held),
-                endpoints.get("/v3/admin/cs/metrics/cluster", HELD, this::held),
+                endpoints.get("/v3/admin/cs/metrics/ip", HELD, (query, http) -> held(query, http, Scope.THIS_NODE)),
+                endpoints.get(
+                        "/v3/admin/cs/metrics/cluster",
+                        HELD_ON_ALL_NODES,
+                        (query, http) -> held(query, http, Scope.ALL_NODES)),
                 endpoints.get("/v3/admin/cs/config/watchers", WATCHERS, this::watchers));
     }
 
@@ -89,15 +97,27 @@ public final class ListenerEndpoints {
     }
 
     private CompletionStage<HttpResponse> ofConfig(ConfigKey key, HttpRequest http) {
-        return listeners.byIp(key, byIp -> V3.ENVELOPE.written(new Listeners("config", byIp)));
+        return listeners.byIp(
+                key, scope(http), (byIp, silent) -> V3.ENVELOPE.written(new Listeners("config", byIp), silent));
     }
 
     private CompletionStage<HttpResponse> ofClient(ListenersQuery query, HttpRequest http) {
-        return listeners.byKey(ip(query, http), query, http, byKey -> V3.ENVELOPE.written(new Listeners("ip", byKey)));
+        return listeners.byKey(
+                ip(query, http),
+                query,
+                http,
+                scope(http),
+                ListenerReads::joinedWithNamespace,
+                (byKey, silent) -> V3.ENVELOPE.written(new Listeners("ip", byKey), silent));
     }
 
-    private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http) {
-        return listeners.byConnection(ip(query, http), query, http, V3.ENVELOPE::written);
+    private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http, Scope scope) {
+        return listeners.byConnection(
+                ip(query, http), query, http, scope, ListenerReads::joinedWithNamespace, V3.ENVELOPE::written);
+    }
+
+    private static Scope scope(HttpRequest http) {
+        return NamingParameters.flag(http, "aggregation", true) ? Scope.ALL_NODES : Scope.THIS_NODE;
     }
 
     /** The address that is asked for. An illegal namespace is refused first, whether it is used or not. */
@@ -114,7 +134,10 @@ public final class ListenerEndpoints {
         Page page = http.has("pageNo") || http.has("pageSize") ? NamingParameters.page(http, V3.PAGE_SIZE) : null;
         return listeners.of(
                 key,
-                all -> V3.ENVELOPE.written((page == null ? all : page.of(all))
-                        .stream().map(Watcher::of).toList()));
+                Scope.ALL_NODES,
+                (all, silent) -> V3.ENVELOPE.written(
+                        (page == null ? all : page.of(all))
+                                .stream().map(Watcher::of).toList(),
+                        silent));
     }
 }

@@ -3,9 +3,9 @@ package io.cairn.server.http.v3;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.ClientEndpoints;
+import io.cairn.server.http.naming.ClientReads;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
-import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ResponseWording;
@@ -23,7 +23,7 @@ import java.util.List;
 /** The registry in version 3: for clients, for administration, for consoles. */
 public final class NamingV3 {
 
-    static final ResponseWording WORDING = new ResponseWording(V3.OK, V3::data);
+    static final ResponseWording WORDING = new ResponseWording(V3.OK, V3.ENVELOPE::json);
 
     private static final String OPS = "/v3/admin/ns/ops";
     private static final String HEALTH = "/v3/admin/ns/health";
@@ -37,7 +37,7 @@ public final class NamingV3 {
             StoredNaming stored,
             InstanceActions instances,
             ServiceActions services,
-            NamingClients clients,
+            ClientReads clients,
             RegistryMetrics metrics,
             MaintenanceMode maintenance,
             ClientOwnership ownership,

@@ -1,6 +1,6 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.naming.ClientEndpoints;
 import io.cairn.server.http.naming.NamingClients;
@@ -23,7 +23,8 @@ final class V3Clients {
                             subscribed.service(), null, SubscribingClient.of(null, subscribed.subscriber()))),
             new View<>(
                     ServicePublisher.class,
-                    published -> ServicePublisher.of(published.clientId(), published.instance())),
+                    published -> ServicePublisher.of(
+                            published.clientId(), published.instance().key())),
             new View<>(SubscribingClient.class, subscriber -> SubscribingClient.of(subscriber.clientId(), subscriber)));
 
     private V3Clients() {}
@@ -86,12 +87,8 @@ final class V3Clients {
      */
     record ServicePublisher(@Nullable String clientId, String ip, int port, String clusterName) {
 
-        static ServicePublisher of(@Nullable String clientId, Instance instance) {
-            return new ServicePublisher(
-                    clientId,
-                    instance.key().ip(),
-                    instance.key().port(),
-                    instance.key().cluster());
+        static ServicePublisher of(@Nullable String clientId, InstanceKey instance) {
+            return new ServicePublisher(clientId, instance.ip(), instance.port(), instance.cluster());
         }
     }
 

@@ -143,11 +143,13 @@ final class V3Services {
 
     private CompletionStage<HttpResponse> subscribers(ServiceKey service, HttpRequest request) {
         Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
-        ServiceActions.Listed<Subscriber> found = actions.subscribers(service, page);
-        return NamingV3.WORDING.written(page.shown(
-                found.total(),
-                found.shown().stream()
-                        .map(subscriber -> ServiceSubscriber.of(service, subscriber))
-                        .toList()));
+        return actions.subscribers(service, NamingParameters.flag(request, "aggregation", true))
+                .thenApply(found -> NamingV3.WORDING.written(
+                        page.shown(
+                                found.rows().size(),
+                                page.of(found.rows()).stream()
+                                        .map(subscriber -> ServiceSubscriber.of(service, subscriber))
+                                        .toList()),
+                        found.silent()));
     }
 }

@@ -46,7 +46,10 @@ class V2ClientsTest {
 
     @Test
     void servicesOfClient() {
-        assertThat(json(V2Clients.VIEWS.published(), new PublishedService(SERVICE, Instance.of("10.0.0.1", 80))))
+        assertThat(json(
+                        V2Clients.VIEWS.published(),
+                        new PublishedService(
+                                SERVICE, Instance.of("10.0.0.1", 80).key())))
                 .isEqualTo("{\"namespace\":\"public\",\"group\":\"g\",\"serviceName\":\"s\",\"registeredInstance\":"
                         + "{\"ip\":\"10.0.0.1\",\"port\":80,\"cluster\":\"DEFAULT\"}}");
         assertThat(json(V2Clients.VIEWS.subscribed(), new SubscribedService(SERVICE, SUBSCRIBER)))

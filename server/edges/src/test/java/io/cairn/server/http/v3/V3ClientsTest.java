@@ -51,7 +51,10 @@ class V3ClientsTest {
 
     @Test
     void servicesOfClient() {
-        assertThat(json(V3Clients.VIEWS.published(), new PublishedService(SERVICE, Instance.of("10.0.0.1", 80))))
+        assertThat(json(
+                        V3Clients.VIEWS.published(),
+                        new PublishedService(
+                                SERVICE, Instance.of("10.0.0.1", 80).key())))
                 .isEqualTo("{\"namespaceId\":\"public\",\"groupName\":\"g\",\"serviceName\":\"s\",\"publisherInfo\":"
                         + "{\"clientId\":null,\"ip\":\"10.0.0.1\",\"port\":80,\"clusterName\":\"DEFAULT\"},"
                         + "\"subscriberInfo\":null}");

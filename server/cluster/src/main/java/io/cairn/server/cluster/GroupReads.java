@@ -1,0 +1,69 @@
+package io.cairn.server.cluster;
+
+import io.cairn.server.node.ClusterReads;
+import io.cairn.server.node.NodeId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * Reads of all nodes by questions to the members of the group. A node that serves clients and is no member, such as one behind a broken
+ * connection, counts as silent. Thread-safe; returns at once.
+ */
+public final class GroupReads implements ClusterReads {
+
+    /** For a reader in front of a page; a node that is well answers within milliseconds. */
+    private static final Duration WITHIN = Duration.ofSeconds(1);
+
+    private final Ask ask;
+    private final Supplier<? extends Collection<NodeId>> cutOff;
+    private final LongAdder answered = new LongAdder();
+    private final LongAdder silentNodes = new LongAdder();
+
+    /** @param cutOff the nodes that serve clients and are no members of the group */
+    public GroupReads(Ask ask, Supplier<? extends Collection<NodeId>> cutOff) {
+        this.ask = ask;
+        this.cutOff = cutOff;
+    }
+
+    @Override
+    public void answer(String question, Answering answering) {
+        ask.respond(question, answering::json);
+    }
+
+    @Override
+    public CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
+        return ask.askAll(question, parameters, WITHIN).thenApply(this::others);
+    }
+
+    /** How many questions other nodes have answered. */
+    public long answered() {
+        return answered.sum();
+    }
+
+    /** How many questions they have not answered. */
+    public long unanswered() {
+        return silentNodes.sum();
+    }
+
+    private Others others(Ask.Answers answers) {
+        Map<String, String> json = new HashMap<>();
+        answers.answers().forEach((node, answer) -> json.put(node.address(), answer));
+        TreeSet<String> silent = new TreeSet<>();
+        answers.silent().forEach(node -> silent.add(node.address()));
+        for (NodeId node : cutOff.get()) {
+            if (!json.containsKey(node.address())) {
+                silent.add(node.address());
+            }
+        }
+        answered.add(json.size());
+        silentNodes.add(silent.size());
+        return new Others(json, List.copyOf(silent));
+    }
+}

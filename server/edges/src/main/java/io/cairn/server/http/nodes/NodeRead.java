@@ -1,0 +1,98 @@
+package io.cairn.server.http.nodes;
+
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.SilentNodes;
+import io.cairn.server.node.ClusterReads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+
+/**
+ * A list of which each node has a part, declared once: its name, its rows and how a node finds its own ones. A node answers the others
+ * from the same declaration. Thread-safe; never blocks.
+ *
+ * @param <R> a record that Jackson writes and reads; components of later releases are added, never renamed
+ */
+public final class NodeRead<R extends Record> {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeRead.class);
+
+    private final ClusterReads nodes;
+    private final String name;
+    private final Class<R> row;
+    private final Function<Map<String, String>, List<R>> own;
+    private final ReadPool pool;
+
+    private NodeRead(
+            ClusterReads nodes, String name, Class<R> row, Function<Map<String, String>, List<R>> own, ReadPool pool) {
+        this.nodes = nodes;
+        this.name = name;
+        this.row = row;
+        this.own = own;
+        this.pool = pool;
+    }
+
+    /**
+     * Declares a list, and has this node answer the others.
+     *
+     * @param own the rows of this node; in memory, so it does not block
+     * @param pool where rows of other nodes are read and written, for they may be many
+     */
+    public static <R extends Record> NodeRead<R> declare(
+            ClusterReads nodes, String name, Class<R> row, Function<Map<String, String>, List<R>> own, ReadPool pool) {
+        nodes.answer(name, parameters -> pool.read(() -> JsonBody.ofRows(own.apply(parameters))));
+        return new NodeRead<>(nodes, name, row, own, pool);
+    }
+
+    /** The rows of all nodes; those of this node are found in the thread of the caller. */
+    public CompletionStage<Gathered<R>> all(Map<String, String> parameters) {
+        CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters);
+        return joined(CompletableFuture.completedFuture(own.apply(parameters)), others);
+    }
+
+    /** As {@link #all}; those of this node are found on the pool. */
+    public CompletionStage<Gathered<R>> allOnPool(Map<String, String> parameters) {
+        CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters);
+        return joined(pool.read(() -> own.apply(parameters)), others);
+    }
+
+    /** The rows of this node alone, found on the pool. */
+    public CompletionStage<Gathered<R>> hereOnPool(Map<String, String> parameters) {
+        return pool.read(() -> Gathered.here(own.apply(parameters)));
+    }
+
+    private CompletionStage<Gathered<R>> joined(
+            CompletionStage<List<R>> rows, CompletionStage<ClusterReads.Others> others) {
+        return rows.thenCombine(others, this::joined).thenCompose(Function.identity());
+    }
+
+    private CompletionStage<Gathered<R>> joined(List<R> rows, ClusterReads.Others others) {
+        if (others.json().isEmpty()) {
+            return CompletableFuture.completedFuture(new Gathered<>(rows, new SilentNodes(others.silent())));
+        }
+        return pool.read(() -> {
+            List<R> all = new ArrayList<>(rows);
+            List<String> silent = new ArrayList<>(others.silent());
+            others.json().forEach((node, json) -> {
+                try {
+                    all.addAll(JsonBody.rows(json, row));
+                } catch (JacksonException e) {
+                    log.warn(
+                            "The answer of {} to the question {} is left out, because it cannot be read: {}",
+                            node,
+                            name,
+                            e.getOriginalMessage());
+                    silent.add(node);
+                }
+            });
+            return new Gathered<>(all, new SilentNodes(silent));
+        });
+    }
+}
