@@ -81,8 +81,8 @@ final class MovingClient {
                     .channelType(NioSocketChannel.class)
                     .executor(thread)
                     .build();
-            this.stream =
-                    ClientCalls.asyncBidiStreamingCall(channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT), this);
+            this.stream = ClientCalls.asyncBidiStreamingCall(
+                    channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT), this);
             stream.onNext(
                     payload(
                             "ConnectionSetupRequest",
@@ -102,22 +102,27 @@ final class MovingClient {
         }
 
         private void register() {
-            call("InstanceRequest", service() + ",\"type\":\"registerInstance\",\"instance\":" + instance + '}', answer -> {
-                if (answer.path("success").asBoolean()) {
-                    call("SubscribeServiceRequest", service() + ",\"subscribe\":true,\"clusters\":\"\"}", list -> {
-                        count("a subscription", list.path("serviceInfo"));
-                        established(this);
+            call(
+                    "InstanceRequest",
+                    service() + ",\"type\":\"registerInstance\",\"instance\":" + instance + '}',
+                    answer -> {
+                        if (answer.path("success").asBoolean()) {
+                            call(
+                                    "SubscribeServiceRequest",
+                                    service() + ",\"subscribe\":true,\"clusters\":\"\"}",
+                                    list -> {
+                                        count("a subscription", list.path("serviceInfo"));
+                                        established(this);
+                                    });
+                        } else {
+                            fail("registration refused: " + answer);
+                        }
                     });
-                } else {
-                    fail("registration refused: " + answer);
-                }
-            });
         }
 
         void call(String type, String json, Consumer<JsonNode> then) {
             ClientCalls.asyncUnaryCall(
-                    channel.newCall(
-                            WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS)),
+                    channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS)),
                     payload(type, json),
                     new StreamObserver<Payload>() {
                         @Override

@@ -58,7 +58,8 @@ final class RestartLoad implements AutoCloseable {
         this.instances = overGrpc + overHttp;
         this.beatMillis = beatMillis;
         for (int i = 0; i < overGrpc; i++) {
-            String instance = "{\"ip\":\"10.1." + i / 250 + '.' + (i % 250 + 1) + "\",\"port\":8080,\"ephemeral\":true}";
+            String instance =
+                    "{\"ip\":\"10.1." + i / 250 + '.' + (i % 250 + 1) + "\",\"port\":8080,\"ephemeral\":true}";
             MovingClient client = new MovingClient(
                     ports, i % ports.length, SERVICE, instance, loops, thread, this::listed, this::failed);
             clients.add(client);
@@ -82,7 +83,8 @@ final class RestartLoad implements AutoCloseable {
         await().atMost(PATIENCE).until(() -> {
             for (int port : ports) {
                 if (JSON.readTree(http.send(
-                                                HttpRequest.newBuilder(list(port)).build(),
+                                                HttpRequest.newBuilder(list(port))
+                                                        .build(),
                                                 HttpResponse.BodyHandlers.ofString())
                                         .body())
                                 .path("hosts")
@@ -93,12 +95,11 @@ final class RestartLoad implements AutoCloseable {
             }
             return true;
         });
-        await().atMost(PATIENCE)
-                .until(() -> CompletableFuture.supplyAsync(
-                                () -> clients.stream()
-                                        .allMatch(client -> client.isConnected() && client.lastListed() == instances),
-                                thread)
-                        .join());
+        await().atMost(PATIENCE).until(() -> CompletableFuture.supplyAsync(
+                        () -> clients.stream()
+                                .allMatch(client -> client.isConnected() && client.lastListed() == instances),
+                        thread)
+                .join());
         for (int i = 0; i < clients.size(); i++) {
             MovingClient client = clients.get(i);
             thread.scheduleAtFixedRate(
@@ -166,7 +167,8 @@ final class RestartLoad implements AutoCloseable {
     }
 
     private static URI list(int port) {
-        return URI.create("http://127.0.0.1:" + port + "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + SERVICE);
+        return URI.create(
+                "http://127.0.0.1:" + port + "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + SERVICE);
     }
 
     /** A node whose port is closed has no list. */
@@ -197,8 +199,7 @@ final class RestartLoad implements AutoCloseable {
 
     /** Whether all gRPC clients are connected. */
     boolean areAllConnected() {
-        return CompletableFuture.supplyAsync(
-                        () -> clients.stream().allMatch(MovingClient::isConnected), thread)
+        return CompletableFuture.supplyAsync(() -> clients.stream().allMatch(MovingClient::isConnected), thread)
                 .join();
     }
 

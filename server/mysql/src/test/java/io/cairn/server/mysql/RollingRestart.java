@@ -36,17 +36,15 @@ record RollingRestart(ClusterOfServers cluster, RestartLoad load, Duration balan
     }
 
     void awaitBalanced() {
-        await().atMost(balancedWithin)
-                .pollInterval(Duration.ofMillis(200))
-                .untilAsserted(() -> assertThat(overAverage())
-                        .as("connections max : average of %s", connections())
-                        .isLessThanOrEqualTo(MOST_OVER_AVERAGE));
+        await().atMost(balancedWithin).pollInterval(Duration.ofMillis(200)).untilAsserted(() -> assertThat(
+                        overAverage())
+                .as("connections max : average of %s", connections())
+                .isLessThanOrEqualTo(MOST_OVER_AVERAGE));
     }
 
     /** The connections of each node, as one of them gathers them. */
     List<Integer> connections() {
-        JsonNode loads =
-                cluster.json(0, "/nacos/v3/admin/core/loader/cluster").path("data");
+        JsonNode loads = cluster.json(0, "/nacos/v3/admin/core/loader/cluster").path("data");
         assertThat(loads.path("completed").asBoolean()).isTrue();
         return StreamSupport.stream(loads.path("detail").spliterator(), false)
                 .map(each -> each.path("conCount").asInt())

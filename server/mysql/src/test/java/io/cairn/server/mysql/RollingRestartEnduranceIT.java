@@ -24,8 +24,7 @@ class RollingRestartEnduranceIT {
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void noCallFailsAndClientsAreSpreadAMinuteLater() {
         try (TestSchema schema = TestSchema.create(RollingRestartEnduranceIT.class);
-                ClusterOfServers cluster =
-                        ClusterOfServers.start(3, schema, folder, RollingRestart.settings("30s"));
+                ClusterOfServers cluster = ClusterOfServers.start(3, schema, folder, RollingRestart.settings("30s"));
                 RestartLoad load = new RestartLoad(cluster, CLIENTS, CLIENTS, 5_000)) {
             RollingRestart restart = new RollingRestart(cluster, load, Duration.ofMinutes(1));
             load.begin();

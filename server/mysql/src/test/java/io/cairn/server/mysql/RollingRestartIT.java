@@ -64,7 +64,9 @@ class RollingRestartIT {
 
         await().atMost(PATIENCE).untilAsserted(() -> {
             assertThat(cluster.serverList(0)).hasSize(2).doesNotContain(drained);
-            assertThat(restart.connections().stream().sorted().toList()).element(0).isEqualTo(0);
+            assertThat(restart.connections().stream().sorted().toList())
+                    .element(0)
+                    .isEqualTo(0);
         });
         assertThat(cluster.states(2)).containsEntry(drained, "SUSPICIOUS");
         assertThat(cluster.get(1, "/nacos/v3/admin/core/state/readiness").body())
@@ -93,10 +95,9 @@ class RollingRestartIT {
     @Test
     @Order(3)
     void aBalancedClusterMovesNoClientForAnOperator() {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofSeconds(1))
-                .untilAsserted(() -> assertThat(post("/nacos/v3/admin/core/cluster/rebalance"))
-                        .contains("No node has clients to give away"));
+        await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> assertThat(
+                        post("/nacos/v3/admin/core/cluster/rebalance"))
+                .contains("No node has clients to give away"));
     }
 
     @Test
