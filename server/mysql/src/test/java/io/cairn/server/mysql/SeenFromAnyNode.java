@@ -164,7 +164,8 @@ final class SeenFromAnyNode {
     /** Each node has the meters of a cluster, with a series for each other node. */
     void nodesAreMeasured() {
         for (int node : cluster.nodes()) {
-            String scraped = cluster.ok("GET", node, "/nacos/actuator/prometheus").body();
+            String scraped =
+                    cluster.ok("GET", node, "/nacos/actuator/prometheus").body();
             for (Field constant : MeterNames.class.getFields()) {
                 String name = name(constant);
                 if (name.startsWith("cairn_cluster_peer_")) {
