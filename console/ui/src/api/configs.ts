@@ -1,4 +1,4 @@
-import { ApiError, call, send } from './http';
+import { ApiError, call, callAllNodes, send, type OfAllNodes } from './http';
 
 export type Page<T> = { totalCount: number; pageNumber: number; pagesAvailable: number; pageItems: T[] };
 
@@ -140,16 +140,16 @@ export const configs = {
     call<boolean>('DELETE /v3/admin/cs/config/batch', { query: { namespaceId, ids: ids.join(',') } }),
 
   listeners: (key: ConfigName, signal?: AbortSignal) =>
-    call<{ listenersStatus: Record<string, string> | null }>('GET /v3/admin/cs/config/listener', { query: name(key), signal }),
+    callAllNodes<{ listenersStatus: Record<string, string> | null }>('GET /v3/admin/cs/config/listener', { query: name(key), signal }),
 
   /** Every client that listens, one by one; who may not know the clients is told of addresses. */
-  async watchers(key: ConfigName, signal?: AbortSignal): Promise<Watcher[]> {
+  async watchers(key: ConfigName, signal?: AbortSignal): Promise<OfAllNodes<Watcher[]>> {
     try {
-      return await call<Watcher[]>('GET /v3/admin/cs/config/watchers', { query: name(key), signal });
+      return await callAllNodes<Watcher[]>('GET /v3/admin/cs/config/watchers', { query: name(key), signal });
     } catch (failure) {
       if (!(failure instanceof ApiError) || failure.status !== 403) throw failure;
-      const { listenersStatus } = await configs.listeners(key, signal);
-      return Object.entries(listenersStatus ?? {}).map(([clientIp, md5]) => ({ clientIp, md5, connectionId: clientIp, client: '' }));
+      const { data, silent } = await configs.listeners(key, signal);
+      return { data: Object.entries(data.listenersStatus ?? {}).map(([clientIp, md5]) => ({ clientIp, md5, connectionId: clientIp, client: '' })), silent };
     }
   },
 

@@ -1,4 +1,4 @@
-import { ApiError, call } from './http';
+import { ApiError, call, callAllNodes } from './http';
 import { session } from './session';
 
 export type Namespace = {
@@ -10,15 +10,33 @@ export type Namespace = {
   type: number;
 };
 
-export type Node = {
-  ip: string;
-  port: number;
-  state: string;
+export type CopyOfNode = { owner: string; entries: number; behind: number; behindMillis: number; digestsEqual?: boolean };
+
+/** A node as it describes itself; one that has not answered as the answering node knows it. */
+export type NodeOfCluster = {
   address: string;
-  failAccessCnt?: number;
-  extendInfo?: Record<string, unknown>;
-  abilities?: Record<string, unknown>;
+  answered: boolean;
+  state: string;
+  presence: string;
+  reason?: string;
+  version: string;
+  startedAt: number;
+  since: number;
+  seenAt: number;
+  connections: number;
+  owned: number;
+  mirrored: number;
+  behind: number;
+  behindMillis: number;
+  digestsEqual?: boolean;
+  revision: number;
+  revisionsBehind: number;
+  clockOffsetMillis?: number;
+  copies: CopyOfNode[];
 };
+
+/** Of a single server {@code cluster} is false; {@code node} is the one that answers. */
+export type ClusterStatus = { cluster: boolean; node: string; nodes: NodeOfCluster[] };
 
 export type Connection = {
   metaInfo?: Record<string, unknown> & {
@@ -39,7 +57,7 @@ export type Connection = {
 export type Limit = { name: string; setting: string; used: number; max: number; exceeded: number };
 
 export type Finding = {
-  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_LOST_COMMITS' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'CLOCK_OFF';
+  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_LOST_COMMITS' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'COPIES_DIFFER' | 'CLOCK_OFF';
   urgent: boolean;
   subject: string;
   groupName: string;
@@ -72,7 +90,7 @@ export const core = {
 
   /** Configurations by connection, each as dataId+group+namespace with the md5 that the client has. */
   listens: (ip: string, signal?: AbortSignal) =>
-    call<Record<string, Record<string, string>>>('GET /v3/admin/cs/metrics/ip', { query: { ip }, signal }),
+    call<Record<string, Record<string, string>>>('GET /v3/admin/cs/metrics/cluster', { query: { ip }, signal }),
 
   subscribed: (clientId: string, signal?: AbortSignal) =>
     call<ServiceOfClient[]>('GET /v3/admin/ns/client/subscribe/list', { query: { clientId }, signal }),
@@ -104,10 +122,17 @@ export const core = {
 
   removeNamespace: (namespaceId: string) => call<boolean>('DELETE /v3/admin/core/namespace', { query: { namespaceId } }),
 
-  nodes: (signal?: AbortSignal) => call<Node[]>('GET /v3/admin/core/cluster/node/list', { signal }),
+  clusterStatus: (signal?: AbortSignal) => callAllNodes<ClusterStatus>('GET /v3/admin/core/cluster/status', { signal }),
 
+  drain: (address: string) => call<string>('POST /v3/admin/core/cluster/node/drain', { form: { address } }),
+
+  undrain: (address: string) => call<string>('POST /v3/admin/core/cluster/node/undrain', { form: { address } }),
+
+  rebalance: () => call<string>('POST /v3/admin/core/cluster/rebalance', {}),
+
+  /** The clients that are connected to any node. */
   connections: (signal?: AbortSignal) =>
-    call<Record<string, Connection>>('GET /v3/admin/core/loader/current', { signal }),
+    callAllNodes<{ node: string; connection: Connection }[]>('GET /v3/admin/core/connection/list', { signal }),
 
   metrics: (signal?: AbortSignal) =>
     call<Record<string, unknown>>('GET /v3/admin/ns/ops/metrics', { query: { onlyStatus: false }, signal }),

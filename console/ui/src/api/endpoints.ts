@@ -63,14 +63,17 @@ export const endpoints = [
   'POST /v3/admin/core/namespace',
   'PUT /v3/admin/core/namespace',
   'DELETE /v3/admin/core/namespace',
-  'GET /v3/admin/core/cluster/node/list',
+  'GET /v3/admin/core/cluster/status',
+  'POST /v3/admin/core/cluster/node/drain',
+  'POST /v3/admin/core/cluster/node/undrain',
+  'POST /v3/admin/core/cluster/rebalance',
+  'GET /v3/admin/core/connection/list',
   'GET /v3/admin/core/events',
   'GET /v3/admin/core/attention',
   'GET /v3/admin/core/push/latency',
   'GET /v3/admin/core/limits',
-  'GET /v3/admin/core/loader/current',
   'POST /v3/admin/core/loader/reloadClient',
-  'GET /v3/admin/cs/metrics/ip',
+  'GET /v3/admin/cs/metrics/cluster',
 ] as const;
 
 export type Endpoint = (typeof endpoints)[number];

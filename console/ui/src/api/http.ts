@@ -101,6 +101,14 @@ async function wantsSignIn(response: Response, token: string | undefined): Promi
 
 /** The data of an enveloped answer. */
 export async function call<T>(endpoint: Endpoint, options: Options = {}): Promise<T> {
+  return (await callAllNodes<T>(endpoint, options)).data;
+}
+
+/** Data that is gathered from all nodes of a cluster, and the nodes whose part is missing. */
+export type OfAllNodes<T> = { data: T; silent: string[] };
+
+/** The data of an enveloped answer, and the nodes that it says have not answered. */
+export async function callAllNodes<T>(endpoint: Endpoint, options: Options = {}): Promise<OfAllNodes<T>> {
   const response = await send(endpoint, options);
   const text = await response.text();
   let answer: unknown;
@@ -115,7 +123,10 @@ export async function call<T>(endpoint: Endpoint, options: Options = {}): Promis
     const said = [envelope.data, envelope.message, envelope.error, text].find((v) => typeof v === 'string' && v !== '');
     throw new ApiError(response.status, code, clean(String(said ?? `HTTP ${response.status}`)));
   }
-  return ('code' in envelope && 'data' in envelope ? envelope.data : answer) as T;
+  return {
+    data: ('code' in envelope && 'data' in envelope ? envelope.data : answer) as T,
+    silent: Array.isArray(envelope.silentNodes) ? envelope.silentNodes.map(String) : [],
+  };
 }
 
 function clean(message: string): string {

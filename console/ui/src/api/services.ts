@@ -1,5 +1,5 @@
 import type { Page } from './configs';
-import { call } from './http';
+import { call, callAllNodes } from './http';
 
 export type ServiceName = { namespaceId: string; groupName: string; serviceName: string };
 
@@ -106,7 +106,7 @@ export const services = {
   remove: (key: ServiceName) => call<string>('DELETE /v3/admin/ns/service', { query: name(key) }),
 
   subscribers: (key: ServiceName, page: number, size: number, signal?: AbortSignal) =>
-    call<Page<Subscriber>>('GET /v3/admin/ns/service/subscribers', {
+    callAllNodes<Page<Subscriber>>('GET /v3/admin/ns/service/subscribers', {
       query: { ...name(key), pageNo: page, pageSize: size },
       signal,
     }),

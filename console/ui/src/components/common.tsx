@@ -68,6 +68,15 @@ export function Loaded<T>(props: { remote: Remote<T>; children: (data: T) => Rea
   return <Skeleton active paragraph={{ rows: 5 }} />;
 }
 
+/** Says which nodes of the cluster did not answer, so that what is shown lacks their part. */
+export function Incomplete(props: { nodes: string[] }) {
+  return (
+    props.nodes.length > 0 && (
+      <Alert style={{ marginBottom: 12 }} type="warning" showIcon title={t('Incomplete: these nodes did not answer: {nodes}', { nodes: props.nodes.join(', ') })} />
+    )
+  );
+}
+
 /** Runs something that the server may refuse, and says how it went. */
 export function useAction() {
   const { message, modal } = App.useApp();

@@ -51,6 +51,15 @@ export function instances(count: number): string {
   return count === 1 ? t('1 instance') : t('{n} instances', { n: number(count) });
 }
 
+/** A length of time in its two largest units. */
+export function duration(millis: number): string {
+  const seconds = Math.max(0, Math.round(millis / 1000));
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  if (days > 0) return t('{n} d {m} h', { n: number(days), m: hours });
+  if (hours > 0) return t('{n} h {m} min', { n: hours, m: minutes });
+  return minutes > 0 ? t('{n} min {m} s', { n: minutes, m: seconds % 60 }) : t('{n} s', { n: seconds });
+}
+
 /** An amount of data in the unit that suits it. */
 export function bytes(value: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

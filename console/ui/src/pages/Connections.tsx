@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { core } from '../api/core';
 import { ClientAddress, placeOf, placeText, type ClientPlace } from '../components/ClientAddress';
 import { Dialog } from '../components/Dialog';
-import { Beneath, Clip, Loaded, PageHead, useAction } from '../components/common';
+import { Beneath, Clip, Incomplete, Loaded, PageHead, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -11,20 +11,23 @@ import { ConnectionDetails } from './ConnectionDetails';
 
 const EVERY_MILLIS = 5000;
 
-type Row = { ip: string; id: string; place: ClientPlace; address: string; version: string; app: string; since: number; labels: Record<string, string> };
+type Row = { node: string; ip: string; id: string; place: ClientPlace; address: string; version: string; app: string; since: number; labels: Record<string, string> };
 
 export default function Connections() {
   const [typed, setTyped] = useState('');
   const { current } = useNamespaces();
   const remote = useRemote(
     'connections',
-    async (signal): Promise<Row[]> =>
-      Object.entries(await core.connections(signal)).map(([id, connection]) => {
+    async (signal) => {
+      const { data, silent } = await core.connections(signal);
+      const rows = data.map(({ node, connection }): Row => {
         const meta = connection.metaInfo ?? (connection as Record<string, unknown>);
         const text = (name: string) => String((meta as Record<string, unknown>)[name] ?? '');
+        const id = text('connectionId');
         const ip = text('clientIp') || text('remoteIp');
         const place = placeOf(ip, id);
         return {
+          node,
           id,
           ip,
           place,
@@ -34,16 +37,19 @@ export default function Connections() {
           since: Number(new Date((meta as Record<string, unknown>).createTime as string | number)) || 0,
           labels: ((meta as Record<string, unknown>).labels as Record<string, string>) ?? {},
         };
-      }),
+      });
+      return { rows, silent, isOfSeveral: new Set(rows.map((row) => row.node)).size > 1 };
+    },
     { every: EVERY_MILLIS, live: { namespaceId: current, when: (event) => event.kind === 'connections' } },
   );
   const [leaving, setLeaving] = useState<Row>();
   return (
     <>
-      <PageHead title={t('Connections')} sub={remote.data && (remote.data.length === 1 ? t('1 client is connected') : t('{n} clients are connected', { n: number(remote.data.length) }))} />
+      <PageHead title={t('Connections')} sub={remote.data && (remote.data.rows.length === 1 ? t('1 client is connected') : t('{n} clients are connected', { n: number(remote.data.rows.length) }))} />
       <Loaded remote={remote}>
-        {(rows) => (
+        {({ rows, silent, isOfSeveral }) => (
           <>
+            <Incomplete nodes={silent} />
             <div className="filters">
               <Input allowClear style={{ width: 300, maxWidth: '100%' }} aria-label={t('Search connections')} placeholder={t('Search connections')} value={typed} onChange={(e) => setTyped(e.target.value)} />
             </div>
@@ -60,6 +66,7 @@ export default function Connections() {
                   { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <><ClientAddress place={r.place} /><Beneath><Clip text={r.version} width={180} /></Beneath></> },
                   { title: t('SDK'), responsive: ['md'], sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
                   { title: t('Application'), responsive: ['lg'], sorter: (a, b) => a.app.localeCompare(b.app), render: (_, r) => <Clip text={r.app} width={180} /> },
+                  ...(isOfSeveral ? [{ title: t('Node'), responsive: ['md' as const], sorter: (a: Row, b: Row) => a.node.localeCompare(b.node), render: (_: unknown, r: Row) => <span className="mono nowrap">{r.node}</span> }] : []),
                   { title: t('Since'), responsive: ['md'], sorter: (a, b) => a.since - b.since, render: (_, r) => <span className="nowrap">{moment(r.since)}</span> },
                   { title: t('Labels'), responsive: ['xl'], render: (_, r) => Object.entries(r.labels).map(([name, value]) => <Tag key={name}><Clip text={`${name}=${value}`} width={180} /></Tag>) },
                   { title: t('Actions'), align: 'right', render: (_, r) => <Button size="small" danger aria-label={t('Disconnect {name}', { name: r.address })} onClick={() => setLeaving(r)}>{t('Disconnect')}</Button> },

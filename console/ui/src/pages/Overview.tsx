@@ -89,7 +89,7 @@ export default function Overview() {
                 <Figure label="Configurations" value={configCount} to={view('configs', { ns: current })} />
                 <Figure label="Services" value={figure('serviceCount')} to={view('services', { ns: current })} />
                 <Figure label="Instances" value={figure('instanceCount')} to={view('services', { ns: current })} />
-                {admin && <Figure label="Connections" value={connections ? Object.keys(connections).length : figure('connectionBasedClientCount')} to="connections" />}
+                {admin && <Figure label="Connections" value={connections ? connections.data.length : figure('connectionBasedClientCount')} to="connections" />}
                 <Figure label="Subscriptions" value={figure('subscribeCount')} to={view('services', { ns: current })} />
                 <Figure label="Namespaces" value={namespaces?.length} to="namespaces" />
               </div>

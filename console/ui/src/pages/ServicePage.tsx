@@ -2,7 +2,7 @@ import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { services, type Instance, type Loss, type Service, type ServiceName } from '../api/services';
-import { Clip, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
+import { Clip, Incomplete, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
 import { instances as instancesOf, moment, number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -223,8 +223,9 @@ function Subscribers(props: { name: ServiceName; visible: boolean }) {
   });
   return (
     <Loaded remote={remote}>
-      {(data) => (
+      {({ data, silent }) => (
         <div className="panel">
+          <Incomplete nodes={silent} />
           <p role="status" style={{ marginTop: 0 }}>{t('Subscribers: {n}. Clients with the same address, agent, application and clusters are one row.', { n: number(data.totalCount) })}</p>
           <TableScroll>
             <Table

@@ -21,7 +21,7 @@ export function BetaTab(props: { name: ConfigName; stored: Config; changed: () =
       }),
       configs.watchers(name, signal),
     ]);
-    return { beta, watchers };
+    return { beta, watchers: watchers.data };
   }, { every: 5000, live: { ...name, when: (event) => event.dataId === name.dataId && event.groupName === name.groupName } });
   return (
     <Loaded remote={remote}>

@@ -2,7 +2,7 @@ import { Empty, Input, Table, Tag } from 'antd';
 import { useState } from 'react';
 import { configs, type ConfigName, type Watcher } from '../../api/configs';
 import { ClientAddress, placeOf, placeText, type ClientPlace } from '../../components/ClientAddress';
-import { Beneath, Clip, Loaded, TableScroll } from '../../components/common';
+import { Beneath, Clip, Incomplete, Loaded, TableScroll } from '../../components/common';
 import { number, t } from '../../i18n';
 import { useRemote } from '../../remote';
 
@@ -18,7 +18,7 @@ export function ListenersTab(props: { name: ConfigName; visible: boolean; md5?: 
         configs.watchers(props.name, signal),
         configs.get(props.name, signal).catch(() => undefined),
       ]);
-      return { all: all.map((watcher) => ({ ...watcher, place: placeOf(watcher.clientIp, watcher.connectionId) })), md5: stored?.md5 ?? '', releases: stored?.grayReleases ?? [] };
+      return { silent: all.silent, all: all.data.map((watcher) => ({ ...watcher, place: placeOf(watcher.clientIp, watcher.connectionId) })), md5: stored?.md5 ?? '', releases: stored?.grayReleases ?? [] };
     },
     {
       every: props.visible ? EVERY_MILLIS : undefined,
@@ -27,7 +27,7 @@ export function ListenersTab(props: { name: ConfigName; visible: boolean; md5?: 
   );
   return (
     <Loaded remote={remote}>
-      {({ all, md5, releases }) => {
+      {({ all, silent, md5, releases }) => {
         const hasBeta = (listener: Watcher) => listener.md5 !== md5 && releases.some((release) => release.md5 === listener.md5);
         const current = all.filter((listener) => listener.md5 === md5).length;
         const beta = all.filter(hasBeta).length;
@@ -35,6 +35,7 @@ export function ListenersTab(props: { name: ConfigName; visible: boolean; md5?: 
         const shown = all.filter((listener) => `${placeText(listener.place)} ${listener.client}`.toLowerCase().includes(typed.trim().toLowerCase()));
         return (
           <div className="panel">
+            <Incomplete nodes={silent} />
             {all.length > 0 && (
               <div style={{ marginBottom: 14 }}>
                 <p role="status" style={{ fontSize: 16, margin: '0 0 8px' }}>

@@ -97,6 +97,8 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to="nodes"><Clip text={subject} width={260} /></Link>,
         t('Settings that must agree on all nodes differ: compare conf/application.properties.'),
       );
+    case 'COPIES_DIFFER':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('A copy of what this node has registered was wrong and has been repaired. {reason}', { reason: detail }));
     case 'CLOCK_OFF':
       return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('The clock of this node is too far ahead: set the clocks of all nodes.'));
     default:

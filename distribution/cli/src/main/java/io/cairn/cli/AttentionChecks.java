@@ -114,7 +114,7 @@ final class AttentionChecks {
             case "WRITES_REFUSED" -> "remove the cause; the server notices by itself";
             case "HOST_REFUSED", "PROXY_PATH_UNKNOWN" -> "see docs/guide/proxy.md";
             case "BEATS_REFUSED" -> "give these clients the password or token that is valid now";
-            case "NODE_AWAY", "NODE_BEHIND", "KEYS_DIFFER", "SETTINGS_DIFFER", "CLOCK_OFF" ->
+            case "NODE_AWAY", "NODE_BEHIND", "KEYS_DIFFER", "SETTINGS_DIFFER", "COPIES_DIFFER", "CLOCK_OFF" ->
                 "see \"Findings\" in docs/guide/cluster.md";
             case "INSTANCES_NOT_BACK" -> "see whether their applications run; the console lists the services";
             default -> "see docs/guide/operate.md";

@@ -215,6 +215,7 @@ public final class Cairn implements Callable<Integer> {
                 .addSubcommand(new PermissionCommands(this))
                 .addSubcommand(new TokenCommands(this))
                 .addSubcommand(new ClusterCommands(this))
+                .addSubcommand(new NodesCommand(this))
                 .addSubcommand(new AuditCommand(this))
                 .addSubcommand(new BackupCommands.Backup(this))
                 .addSubcommand(new BackupCommands.Restore(this))

@@ -396,6 +396,20 @@ class CairnCommandIT {
     }
 
     @Test
+    void aSingleServerIsTheOnlyNodeAndSaysHowAClusterIsMade() {
+        Answer nodes = cairn("nodes");
+
+        assertThat(done(nodes).lines().toList()).hasSize(2);
+        assertThat(nodes.out())
+                .contains(
+                        "NODE",
+                        "READY",
+                        server.address().substring(server.address().lastIndexOf(':')));
+        assertThat(nodes.err()).contains("single server", "conf/cluster.conf");
+        assertThat(done(cairn("--json", "nodes"))).contains("\"cluster\":false", "\"answered\":true");
+    }
+
+    @Test
     void wrongUsageIsSaidAndTold() {
         assertThat(cairn().status()).isEqualTo(2);
         assertThat(cairn("config").status()).isEqualTo(2);

@@ -37,6 +37,8 @@ class ForeignServerIT {
             "namespace delete x",
             "user list",
             "cluster rotate-key",
+            "nodes",
+            "nodes drain 10.0.0.1:8848",
             "audit");
 
     @TempDir

@@ -134,7 +134,7 @@ class ShellIT {
         Locator shown = page.locator("tbody tr.ant-table-row");
         assertThat(shown.locator("td").first())
                 .hasText(Pattern.compile("^\\S+:" + cairn.uri("/").getPort() + "$"));
-        assertThat(shown.locator("td").nth(1)).hasText("UP");
+        assertThat(shown.locator("td").nth(1)).hasText("In service");
         assertThat(shown.locator("td").nth(2))
                 .hasText(node.path("extendInfo").path("version").asString());
 
