@@ -82,7 +82,10 @@ final class ServerLifecycle implements SmartLifecycle {
     public void stop() {
         cluster.drain();
         drain.run();
-        // No new request is taken; what was taken is written and answered before the lines are closed.
+        // No new request is taken; what was taken is written and answered before the lines are closed. Those who are
+        // still
+        // connected are served until here, and told by their connections' end, not by a refusal.
+        ports.finishGrpc();
         phase.set(ServerPhase.Phase.STOPPED);
         naming.freeze();
         database.stopFollowing();

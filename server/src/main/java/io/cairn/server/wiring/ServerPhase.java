@@ -19,10 +19,9 @@ final class ServerPhase {
         return phase == Phase.SERVING;
     }
 
-    /** Whether requests of clients that are here are answered. */
+    /** Whether requests of clients that are here are answered: from the first one on, until their connections have ended. */
     boolean isServing() {
-        Phase now = phase;
-        return now == Phase.SERVING || now == Phase.DRAINING;
+        return phase != Phase.LOADING;
     }
 
     Phase now() {

@@ -80,6 +80,14 @@ final class ServerPorts implements AutoCloseable {
         }
     }
 
+    /** Takes no more calls over gRPC; those under way are answered. */
+    void finishGrpc() {
+        GrpcServer bound = grpc;
+        if (bound != null) {
+            bound.finish();
+        }
+    }
+
     /** Ends each HTTP connection as soon as no request of it is under way. */
     void finishHttp() {
         HttpServer bound = http;

@@ -8,6 +8,8 @@ import io.cairn.server.CairnServer;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -17,15 +19,21 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 class DrainIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String REGISTRATION = """
+            {"namespace":"public","groupName":"DEFAULT_GROUP","serviceName":"orders","type":"registerInstance",
+            "instance":{"ip":"10.0.0.5","port":8080,"ephemeral":true}}""";
 
     private final InspectableServer cairn = InspectableServer.temporary().with("cairn.shutdown.drain", "5m");
 
@@ -50,9 +58,7 @@ class DrainIT {
         int httpPort = cairn.httpPort();
         int grpcPort = cairn.grpcPort();
         try (WireClient client = cairn.newClient()) {
-            client.request("InstanceRequest", """
-                    {"namespace":"public","groupName":"DEFAULT_GROUP","serviceName":"orders","type":"registerInstance",
-                    "instance":{"ip":"10.0.0.5","port":8080,"ephemeral":true}}""");
+            client.request("InstanceRequest", REGISTRATION);
             client.publish("drained", "a: 1");
             CompletableFuture<HttpResponse<String>> poll = parkedPoll(httpPort);
             assertThat(health.notReadyBecause()).isNull();
@@ -98,9 +104,7 @@ class DrainIT {
         try (CairnServer server = start("5m");
                 WireClient client = WireClient.connect("127.0.0.1", server.grpcPort())) {
             client.setUp();
-            client.request("InstanceRequest", """
-                    {"namespace":"public","groupName":"DEFAULT_GROUP","serviceName":"orders","type":"registerInstance",
-                    "instance":{"ip":"10.0.0.5","port":8080,"ephemeral":true}}""");
+            client.request("InstanceRequest", REGISTRATION);
             CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
             assertThat(client.nextPush().type()).isEqualTo("ConnectResetRequest");
             client.halfClose();
@@ -117,6 +121,39 @@ class DrainIT {
                             .size())
                     .isOne();
         }
+    }
+
+    /** A client that the drain was too short for reads, writes and registers until its connection ends; no answer is a refusal. */
+    @Test
+    void whoIsStillConnectedIsServedUntilItsConnectionEnds() {
+        try (CairnServer server = start("100ms");
+                WireClient client = WireClient.connect("127.0.0.1", server.grpcPort())) {
+            client.setUp();
+            List<JsonNode> answers = new ArrayList<>();
+            useIt(client, answers);
+
+            CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            useIt(client, answers);
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            StatusRuntimeException.class,
+                            end -> assertThat(end.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE));
+
+            assertThat(answers)
+                    .allSatisfy(answer -> assertThat(answer.path("success").asBoolean())
+                            .as(answer.toString())
+                            .isTrue());
+            assertThat(stop).succeedsWithin(PATIENCE);
+        }
+    }
+
+    private static void useIt(WireClient client, List<JsonNode> answers) {
+        answers.add(client.publish("stopped", "a: " + answers.size()));
+        answers.add(client.query("stopped"));
+        answers.add(client.request("InstanceRequest", REGISTRATION));
     }
 
     private CairnServer start(String drain) {

@@ -21,9 +21,11 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.util.AsciiString;
 import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,6 +57,7 @@ public final class GrpcServer implements AutoCloseable {
     private final Consumer<Channel> encryption;
     private final Set<Transport> transports = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Channel listening;
+    private volatile boolean finishing;
     private volatile boolean closing;
 
     /**
@@ -169,7 +172,7 @@ public final class GrpcServer implements AutoCloseable {
                 connections.closed(client);
             }
         });
-        if (closing) {
+        if (finishing) {
             channel.close();
             return;
         }
@@ -211,14 +214,28 @@ public final class GrpcServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes no more connections and no more calls, and returns when no other call can begin. Calls under way are answered, and streams
+     * stay, until {@link #close}: so a client that is still connected meets a connection that ends, never a refusal.
+     */
+    public void finish() {
+        finishing = true;
+        stopAccepting();
+        List<Future<?>> told = transports.stream().map(Transport::finish).toList();
+        long deadline = System.nanoTime() + CLOSE_NANOS;
+        for (Future<?> each : told) {
+            each.awaitUninterruptibly(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+    }
+
     /** Takes no more calls, lets those under way finish for a moment, and closes all transports. */
     @Override
     public void close() {
         if (listening == null || closing) {
             return;
         }
-        stopAccepting();
         closing = true;
+        finish();
         connections.closeAll();
         for (Transport transport : transports) {
             // Those with a client have theirs after what closeAll() has left for their event loops.

@@ -4,6 +4,8 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.http2.Http2Connection;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.concurrent.RejectedExecutionException;
@@ -73,6 +75,16 @@ final class Transport {
      */
     void close() {
         http2.end();
+    }
+
+    /** Has it take no more calls; those under way go on. By any thread; done when the event loop has it behind it. */
+    Future<?> finish() {
+        try {
+            return channel.eventLoop().submit(http2::finish);
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended", connectionId, e);
+            return ImmediateEventExecutor.INSTANCE.newSucceededFuture(null);
+        }
     }
 
     /** {@link #close}s once the event loop has done what it is asked to already, and what that asks it to; by any thread. */

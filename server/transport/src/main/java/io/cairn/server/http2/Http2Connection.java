@@ -541,22 +541,30 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         cancelStreams();
     }
 
-    /**
-     * Takes no more calls and closes when those under way have ended, or have had time to; on the event loop. A client that
-     * reads is given the time to see it, one that does not is hung up on.
-     */
-    public void end() {
+    /** Takes no more calls, and closes when those under way have ended; on the event loop. */
+    public void finish() {
         Outbound outbound = out;
         if (outbound == null || goingAway) {
             return;
         }
         goingAway = true;
-        Channel channel = outbound.channel();
         if (greeted) {
             outbound.goAway(lastStream, Http2Failure.NO_ERROR, "");
         }
-        channel.eventLoop().schedule(() -> channel.close(), GOOD_BYE_MILLIS, TimeUnit.MILLISECONDS);
         afterEnd();
+    }
+
+    /**
+     * Takes no more calls and closes when those under way have ended, or have had time to; on the event loop. A client that
+     * reads is given the time to see it, one that does not is hung up on.
+     */
+    public void end() {
+        finish();
+        Outbound outbound = out;
+        if (outbound != null && !hangingUp) {
+            Channel channel = outbound.channel();
+            channel.eventLoop().schedule(() -> channel.close(), GOOD_BYE_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     /** Closes once all that was written is with the network, in such a way that the client can read it. */

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -604,6 +605,26 @@ class Http2ConnectionTest {
             wire.calls.get(0).call.answer(payload("still"));
 
             assertThat(wire.frames()).extracting(Frame::type).containsExactly(HEADERS, DATA, HEADERS);
+            assertThat(wire.channel().isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void aFinishedConnectionIsOpenForItsCallsUntilItIsToEnd() throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(open(1), data(1, END_STREAM, message("x")));
+            wire.connection().finish();
+            assertThat(wire.only(GOAWAY)).isNotNull();
+            wire.send(open(3));
+            assertThat(wire.only(RST_STREAM)).isNotNull();
+            wire.channel().advanceTimeBy(10, TimeUnit.SECONDS);
+            wire.channel().runScheduledPendingTasks();
+            assertThat(wire.channel().isOpen()).isTrue();
+
+            wire.connection().end();
+            assertThat(wire.frames()).isEmpty();
+            wire.channel().advanceTimeBy(10, TimeUnit.SECONDS);
+            wire.channel().runScheduledPendingTasks();
             assertThat(wire.channel().isOpen()).isFalse();
         }
     }
