@@ -141,7 +141,7 @@ public final class ClusterStatusReads {
                 .map(ClusterStatus.Copy::digestsEqual)
                 .filter(Objects::nonNull)
                 .toList();
-        return compared.isEmpty() ? null : Boolean.valueOf(!compared.contains(Boolean.FALSE));
+        return compared.isEmpty() ? null : Boolean.valueOf(!compared.contains(false));
     }
 
     private static ClusterStatus.Node described(NodeStatus known, long newest, @Nullable Long offset) {
