@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             ServiceChurnCommand.class,
             ServiceCapacityCommand.class,
             ConfigSearchCommand.class,
+            ClusterChurnCommand.class,
             AllCommand.class,
             BareServerCommand.class
         })

@@ -72,6 +72,10 @@ record ServerProcess(long pid) {
         return nanos;
     }
 
+    boolean isRunning() {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
     long residentKilobytes() {
         return line("status", "VmRSS");
     }

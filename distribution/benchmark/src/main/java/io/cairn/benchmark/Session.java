@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -25,7 +26,7 @@ final class Session implements AutoCloseable {
     private final Target target;
     private final @Nullable ServerProcess server;
     private final Transport transport;
-    private final List<GrpcConnection> connections = new ArrayList<>();
+    private final List<GrpcConnection> connections = new CopyOnWriteArrayList<>();
     private final List<HttpConnection> httpConnections = new ArrayList<>();
     private final long firstSerial = System.currentTimeMillis() << 20;
 
@@ -93,6 +94,23 @@ final class Session implements AutoCloseable {
 
     List<GrpcConnection> connectNaming(int count, IntFunction<ViewListener> listeners) throws InterruptedException {
         return open(count, i -> GrpcConnection.openNaming(transport, target.grpc(), listeners.apply(i)));
+    }
+
+    /** Does not wait; the connection is closed with the session. */
+    CompletableFuture<GrpcConnection> openConfig(PushListener listener) {
+        return kept(GrpcConnection.open(transport, target.grpc(), listener));
+    }
+
+    /** As {@link #openConfig}, for naming. */
+    CompletableFuture<GrpcConnection> openNaming(ViewListener listener) {
+        return kept(GrpcConnection.openNaming(transport, target.grpc(), listener));
+    }
+
+    private CompletableFuture<GrpcConnection> kept(CompletableFuture<GrpcConnection> opening) {
+        return opening.thenApply(connection -> {
+            connections.add(connection);
+            return connection;
+        });
     }
 
     private List<GrpcConnection> open(int count, IntFunction<CompletableFuture<GrpcConnection>> opening)

@@ -31,6 +31,8 @@ public final class Envelope {
     private static final int LENGTH_DELIMITED = 2;
 
     private final ByteBuf bytes;
+    private int metadataIndex;
+    private int metadataEnd;
     private int typeIndex;
     private int typeLength;
     private int bodyIndex;
@@ -70,6 +72,8 @@ public final class Envelope {
     }
 
     private void readMetadata(Cursor cursor, int end) {
+        metadataIndex = cursor.index;
+        metadataEnd = end;
         while (cursor.index < end) {
             int tag = cursor.varint();
             if (tag >>> 3 == METADATA_TYPE && (tag & 7) == LENGTH_DELIMITED) {
@@ -140,6 +144,37 @@ public final class Envelope {
 
     public String type() {
         return bytes.toString(typeIndex, typeLength, US_ASCII);
+    }
+
+    /** A header of the metadata, such as {@code Cairn-Visible}; null when there is none of that name. */
+    public @Nullable String header(String name) {
+        var cursor = new Cursor(bytes, metadataIndex);
+        while (cursor.index < metadataEnd) {
+            int tag = cursor.varint();
+            if (tag >>> 3 != METADATA_HEADERS || (tag & 7) != LENGTH_DELIMITED) {
+                cursor.skip(tag);
+                continue;
+            }
+            String key = "";
+            String value = "";
+            int end = cursor.varint();
+            end += cursor.index;
+            while (cursor.index < end) {
+                int part = cursor.varint();
+                int length = cursor.varint();
+                String text = bytes.toString(cursor.index, length, UTF_8);
+                cursor.index += length;
+                if (part >>> 3 == ENTRY_KEY) {
+                    key = text;
+                } else if (part >>> 3 == ENTRY_VALUE) {
+                    value = text;
+                }
+            }
+            if (key.equals(name)) {
+                return value;
+            }
+        }
+        return null;
     }
 
     public String body() {

@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A registered Nacos client connection: server check, stream with the connection setup, health checks until the server
- * knows it. Acknowledges every push, the detection of idle clients included. Safe to call from any thread; listeners are
+ * knows it. Acknowledges every push, the detection of idle clients included; ends when the server asks the client to move. Safe to call from any thread; listeners are
  * called on the connection's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which fails every call
 public final class GrpcConnection {
     private static final String UNARY = "/Request/request";
+    /** The node asks the client to connect to another one. */
+    private static final String RESET = "ConnectResetRequest";
+
     private static final String STREAM = "/BiRequestStream/requestBiStream";
     private static final long HANDSHAKE_SECONDS = 20;
     private static final long HEALTH_CHECK_PAUSE_MILLIS = 2;
@@ -163,10 +166,22 @@ public final class GrpcConnection {
 
     /** For what is not measured: the JSON body of a successful answer, or an exception with the refusal. */
     public CompletableFuture<String> ask(byte[] request) {
+        return ask(request, Envelope::body);
+    }
+
+    /** As {@link #ask}: a header of a successful answer, empty when the answer has none of that name. */
+    public CompletableFuture<String> askHeader(byte[] request, String name) {
+        return ask(request, answer -> {
+            String value = answer.header(name);
+            return value == null ? "" : value;
+        });
+    }
+
+    private CompletableFuture<String> ask(byte[] request, Function<Envelope, String> part) {
         var answer = new CompletableFuture<String>();
-        call(request, new SingleAnswer((body, failure) -> {
+        call(request, new SingleAnswer(part, (result, failure) -> {
             if (failure == null) {
-                answer.complete(body);
+                answer.complete(result);
             } else {
                 answer.completeExceptionally(new IllegalStateException(failure));
             }
@@ -189,7 +204,12 @@ public final class GrpcConnection {
         if (requestId != null && type.endsWith("Request")) {
             // Later than the other connections' pushes that are already here: clients elsewhere would not wait for
             // this one's acknowledgement either, and theirs are being timed.
-            channel.eventLoop().execute(() -> acknowledge(type, requestId));
+            channel.eventLoop().execute(() -> {
+                acknowledge(type, requestId);
+                if (type.equals(RESET)) {
+                    channel.close();
+                }
+            });
         }
     }
 
@@ -203,28 +223,35 @@ public final class GrpcConnection {
     }
 
     private interface Outcome {
-        void accept(String body, @Nullable String failure);
+        void accept(String result, @Nullable String failure);
     }
 
     /** Keeps the one answer of a unary call until the call has ended. */
     private static final class SingleAnswer implements StreamListener {
+        private final Function<Envelope, String> part;
         private final Outcome outcome;
-        private String body = "";
+        private String result = "";
         private @Nullable String refusal = "no answer";
 
         SingleAnswer(Outcome outcome) {
+            this(Envelope::body, outcome);
+        }
+
+        /** @param part of the answer that the outcome gets */
+        SingleAnswer(Function<Envelope, String> part, Outcome outcome) {
+            this.part = part;
             this.outcome = outcome;
         }
 
         @Override
         public void message(Envelope message) {
-            body = message.body();
+            result = part.apply(message);
             refusal = message.refusal();
         }
 
         @Override
         public void end(@Nullable String failure) {
-            outcome.accept(body, failure == null ? refusal : failure);
+            outcome.accept(result, failure == null ? refusal : failure);
         }
     }
 

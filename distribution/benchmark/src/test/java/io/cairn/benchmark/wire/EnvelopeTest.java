@@ -33,6 +33,8 @@ class EnvelopeTest {
                         + "7b22646174614964223a22612e79616d6c227d");
         Envelope push = Envelope.read(Unpooled.wrappedBuffer(bytes), 0, bytes.length);
         assertThat(push.type()).isEqualTo("Push");
+        assertThat(push.header("a")).isEqualTo("b");
+        assertThat(push.header("b")).isNull();
         assertThat(push.body()).isEqualTo("{\"dataId\":\"a.yaml\"}");
         assertThat(push.member(Member.DATA_ID)).isEqualTo("a.yaml");
         assertThat(push.member(Member.REQUEST_ID)).isNull();

@@ -374,8 +374,8 @@ public final class JGroupsChannel implements GroupChannel {
             setId(ClassConfigurator.getProtocolId(TCPPING.class));
             setPortRange(0);
             initial_hosts_set_programmatically = true;
-            // One that does not answer delays no request to the others.
-            asyncDiscoveryUseSeparateThread(true);
+            // One that does not answer delays no request to the others. The setter's signature changed within 5.5.
+            async_discovery_use_separate_thread_per_request = true;
         }
 
         void replace(Collection<InetSocketAddress> candidates) {

@@ -11,8 +11,10 @@ import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.PublisherDescription;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,6 +28,11 @@ class ClusterCodecTest {
 
     /** Bytes of protocol 1 as a released node sends them; never made again from the code. */
     private static final String GOLDEN = "protocol-1.txt";
+
+    /** The lines that the file had when a cluster was first released; later lines follow them. */
+    private static final int FIRST_LINES = 23;
+
+    private static final String FIRST_LINES_SHA256 = "35eeb0ca56c067a1d37a46cff83c85aa92467efb52482c4354f6cbdc6e9c2fa1";
 
     private final ClusterCodec codec = new ClusterCodec();
 
@@ -56,6 +63,35 @@ class ClusterCodecTest {
         Set<Class<?>> sampled = new LinkedHashSet<>();
         SampleMessages.all().forEach(message -> sampled.add(message.getClass()));
         assertThat(sampled).containsExactlyInAnyOrder(ClusterMessage.class.getPermittedSubclasses());
+    }
+
+    @Test
+    void samplesHaveEachKindOfEntryAndOfForwardedWrite() {
+        Set<Class<?>> entries = new LinkedHashSet<>();
+        Set<ClusterMessage.Forward.Kind> writes = EnumSet.noneOf(ClusterMessage.Forward.Kind.class);
+        for (ClusterMessage message : SampleMessages.all()) {
+            if (message instanceof ClusterMessage.Delta delta) {
+                delta.entries().forEach(entry -> entries.add(entry.getClass()));
+            } else if (message instanceof ClusterMessage.Forward forward) {
+                forward.writes().forEach(write -> writes.add(write.kind()));
+            }
+        }
+        assertThat(entries).containsExactlyInAnyOrder(RegistryEntry.class.getPermittedSubclasses());
+        assertThat(writes).containsExactlyInAnyOrder(ClusterMessage.Forward.Kind.values());
+    }
+
+    /** A released node may send each line: a change of one is a change of the protocol, and needs another number of it. */
+    @Test
+    void bytesOfProtocolOneStayAsTheyWereCommitted() throws Exception {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        try (InputStream in = ClusterCodecTest.class.getResourceAsStream(GOLDEN)) {
+            new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .limit(FIRST_LINES)
+                    .forEach(line -> digest.update((line + '\n').getBytes(StandardCharsets.UTF_8)));
+        }
+        assertThat(HexFormat.of().formatHex(digest.digest())).isEqualTo(FIRST_LINES_SHA256);
     }
 
     private static void assertSame(ClusterMessage read, ClusterMessage written) {
