@@ -189,7 +189,7 @@ final class ClusterChurn {
                 dueNanos);
     }
 
-    /** What a client had registered ended with its connection. */
+    /** The registrations of a client ended with its connection. */
     private void registerAgain(int client) {
         if (registered[client]) {
             due.set(client, 0);
@@ -324,7 +324,7 @@ final class ClusterChurn {
         }
     }
 
-    /** What one subscriber has seen. */
+    /** The views that one subscriber has seen. */
     private final class Views implements ViewListener {
         private final AtomicIntegerArray seen = new AtomicIntegerArray(options.clients);
         private final int firstNode;

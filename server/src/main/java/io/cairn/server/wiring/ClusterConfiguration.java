@@ -24,6 +24,7 @@ import io.cairn.server.cluster.replication.RegistryReplication;
 import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
 import io.cairn.server.cluster.wire.ClusterMessage;
+import io.cairn.server.connection.ConnectedClients;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.EvacuationMoves;
 import io.cairn.server.connection.Rebalancing;
@@ -297,8 +298,7 @@ class ClusterConfiguration {
             return new ClusterOperations(
                     node,
                     ask,
-                    rebalancing,
-                    connections,
+                    new ConnectedClients(connections, rebalancing),
                     () -> ClientLoad.own(node.id().address(), connections.size()));
         }
 

@@ -4,11 +4,9 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.connection.Rebalancing;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeOperations;
+import io.cairn.server.node.OwnClients;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,33 +39,30 @@ public final class ClusterOperations implements NodeOperations {
 
     private final ClusterNode node;
     private final Ask ask;
-    private final Rebalancing rebalancing;
-    private final ConnectionRegistry connections;
+    private final OwnClients clients;
     private final Supplier<Load> own;
 
     /** @param own the load of this node */
-    public ClusterOperations(
-            ClusterNode node, Ask ask, Rebalancing rebalancing, ConnectionRegistry connections, Supplier<Load> own) {
+    public ClusterOperations(ClusterNode node, Ask ask, OwnClients clients, Supplier<Load> own) {
         this.node = node;
         this.ask = ask;
-        this.rebalancing = rebalancing;
-        this.connections = connections;
+        this.clients = clients;
         this.own = own;
         ask.respond(DRAIN, parameters -> done(written("text", drainHere())));
         ask.respond(UNDRAIN, parameters -> done(written("text", undrainHere())));
         ask.respond(
                 REBALANCE,
                 parameters -> done(written(
-                        "asked", Integer.toString(rebalancing.begin(Double.parseDouble(tolerance(parameters)))))));
+                        "asked", Integer.toString(clients.rebalance(Double.parseDouble(tolerance(parameters)))))));
         ask.respond(MOVE, parameters -> {
-            moveHere(parameters.getOrDefault("connectionId", ""), parameters.getOrDefault("redirectAddress", ""));
+            clients.move(parameters.getOrDefault("connectionId", ""), parameters.getOrDefault("redirectAddress", ""));
             return done("{}");
         });
         ask.respond(LOADS, parameters -> done(written(own.get())));
     }
 
     private static String tolerance(Map<String, String> parameters) {
-        return parameters.getOrDefault("tolerance", Double.toString(Rebalancing.TOLERANCE));
+        return parameters.getOrDefault("tolerance", Double.toString(TOLERANCE));
     }
 
     private static <T> CompletionStage<T> done(T value) {
@@ -146,7 +141,7 @@ public final class ClusterOperations implements NodeOperations {
         }
         log.info("An operator drains this node");
         node.drainForOperator();
-        return "Node " + node.id().address() + " drains: " + connections.size()
+        return "Node " + node.id().address() + " drains: " + clients.count()
                 + " clients over gRPC are asked to move to "
                 + String.join(
                         ", ", others.keySet().stream().map(NodeId::address).toList())
@@ -167,7 +162,7 @@ public final class ClusterOperations implements NodeOperations {
 
     @Override
     public CompletionStage<String> rebalance(double tolerance) {
-        int here = rebalancing.begin(tolerance);
+        int here = clients.rebalance(tolerance);
         return ask.askAll(REBALANCE, Map.of("tolerance", Double.toString(tolerance)), WITHIN)
                 .thenApply(all -> {
                     List<String> parts = new ArrayList<>();
@@ -203,21 +198,6 @@ public final class ClusterOperations implements NodeOperations {
     public CompletionStage<Void> move(String connectionId, String redirectAddress) {
         return ask.askAll(MOVE, Map.of("connectionId", connectionId, "redirectAddress", redirectAddress), LOADS_WITHIN)
                 .thenApply(all -> null);
-    }
-
-    private void moveHere(String connectionId, String redirectAddress) {
-        ClientConnection connection = connections.find(connectionId);
-        if (connection != null) {
-            int colon = redirectAddress.lastIndexOf(':');
-            if (colon > 0) {
-                connections.reset(
-                        connection,
-                        redirectAddress.substring(0, colon),
-                        Integer.parseInt(redirectAddress.substring(colon + 1)));
-            } else {
-                connections.reset(connection, "", 0);
-            }
-        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.cairn.server.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeOperations;
 import io.cairn.server.node.NodeState;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,9 +22,6 @@ import org.slf4j.LoggerFactory;
  * proportion to what they lack, so that together they do not send more than is lacking. Thread-safe; returns at once.
  */
 public final class Rebalancing {
-
-    /** By how much a node may be above the average without an operator. */
-    public static final double TOLERANCE = 0.1;
 
     /** A node that is above the average by fewer clients than this keeps them, unless an operator names the tolerance. */
     static final int FEWEST = 3;
@@ -135,7 +133,7 @@ public final class Rebalancing {
             }
         }
         if (fruitless < FRUITLESS) {
-            begin(TOLERANCE, FEWEST, now);
+            begin(NodeOperations.TOLERANCE, FEWEST, now);
         }
     }
 

@@ -14,6 +14,9 @@ import java.util.function.Supplier;
  */
 public interface NodeOperations {
 
+    /** By how much a node may have more clients than the average before it gives some away. */
+    double TOLERANCE = 0.1;
+
     /**
      * Takes a node out of service: its clients are asked to move.
      *
@@ -36,7 +39,7 @@ public interface NodeOperations {
     /** Asks a client of another node to connect to a node in service; nothing happens when no node has that connection. */
     CompletionStage<Void> move(String connectionId, String redirectAddress);
 
-    /** What the nodes take of clients; it is no failure when some do not answer. */
+    /** The share of the clients that each node takes; it is no failure when some do not answer. */
     CompletionStage<Loads> loads();
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.node.NodeId;
+import io.cairn.server.node.NodeOperations;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.testing.HandDrivenLoop;
@@ -254,7 +255,7 @@ class RebalancingTest {
         Node full = node(A, 110);
         node(B, 90);
         pass(Duration.ofSeconds(1));
-        assertThat(full.rebalancing.begin(Rebalancing.TOLERANCE)).isZero();
+        assertThat(full.rebalancing.begin(NodeOperations.TOLERANCE)).isZero();
 
         assertThat(full.rebalancing.begin(0.05)).isEqualTo(10);
         loop.run();
@@ -272,7 +273,7 @@ class RebalancingTest {
         pass(CALM.plusMinutes(1));
         assertThat(full.clients()).isEqualTo(100);
 
-        assertThat(full.rebalancing.begin(Rebalancing.TOLERANCE)).isEqualTo(50);
+        assertThat(full.rebalancing.begin(NodeOperations.TOLERANCE)).isEqualTo(50);
     }
 
     @Test

@@ -48,7 +48,7 @@ class MySqlGroupCommitIT extends GroupCommitContract {
     /** Statements that the database has executed and prepared. */
     private record Received(long executed, long prepared) {}
 
-    /** What the database receives on the connection of the writer for that number of publishes in one group. */
+    /** The statements and bytes that the database receives on the connection of the writer for that number of publishes in one group. */
     private Received receivedFor(int publishes, String content) throws Exception {
         Counted<Received> counted = around(
                 IntStream.range(0, publishes)

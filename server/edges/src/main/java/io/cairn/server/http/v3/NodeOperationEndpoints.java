@@ -1,6 +1,5 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.connection.Rebalancing;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
@@ -63,7 +62,7 @@ public final class NodeOperationEndpoints {
                 endpoints.post(
                         "/v3/admin/core/cluster/rebalance",
                         REBALANCE,
-                        request -> written(operations.rebalance(Rebalancing.TOLERANCE))));
+                        request -> written(operations.rebalance(NodeOperations.TOLERANCE))));
     }
 
     private static CompletionStage<HttpResponse> written(CompletionStage<String> line) {
