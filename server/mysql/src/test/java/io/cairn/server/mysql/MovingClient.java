@@ -1,6 +1,7 @@
 package io.cairn.server.mysql;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireMethods;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
@@ -10,6 +11,8 @@ import io.grpc.stub.StreamObserver;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -27,6 +30,10 @@ final class MovingClient {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int GRPC_OFFSET = 1_000;
     private static final long RETRY_MILLIS = 200;
+    private static final String REQUEST_ID = "\"requestId\":\"";
+    private static final String HOST = "\"ip\":\"";
+    /** The smallest of HTTP/2: each client may have as much unread, in direct memory. */
+    private static final int WINDOW_BYTES = 65_535;
 
     private final int[] ports;
     private final String service;
@@ -35,6 +42,9 @@ final class MovingClient {
     private final ScheduledExecutorService thread;
     private final BiConsumer<String, Integer> onList;
     private final Consumer<String> onFailure;
+    /** Its connections, without those whose channels have ended. */
+    private final List<Link> links = new ArrayList<>();
+
     private int next;
     private int moves;
     private int lastListed;
@@ -80,7 +90,10 @@ final class MovingClient {
                     .eventLoopGroup(loops)
                     .channelType(NioSocketChannel.class)
                     .executor(thread)
+                    .flowControlWindow(WINDOW_BYTES)
                     .build();
+            links.removeIf(each -> each.channel.isTerminated());
+            links.add(this);
             this.stream = ClientCalls.asyncBidiStreamingCall(
                     channel.newCall(WireMethods.BI_STREAM, CallOptions.DEFAULT), this);
             stream.onNext(
@@ -111,7 +124,11 @@ final class MovingClient {
                                     "SubscribeServiceRequest",
                                     service() + ",\"subscribe\":true,\"clusters\":\"\"}",
                                     list -> {
-                                        count("a subscription", list.path("serviceInfo"));
+                                        count(
+                                                "a subscription",
+                                                list.path("serviceInfo")
+                                                        .path("hosts")
+                                                        .size());
                                         established(this);
                                     });
                         } else {
@@ -150,15 +167,14 @@ final class MovingClient {
 
         @Override
         public void onNext(Payload push) {
-            JsonNode body = JSON.readTree(push.bodyText());
+            String body = push.bodyText();
             stream.onNext(payload(
                     push.type().replace("Request", "Response"),
-                    "{\"resultCode\":200,\"errorCode\":0,\"success\":true,\"requestId\":\""
-                            + body.path("requestId").asString() + "\"}"));
+                    "{\"resultCode\":200,\"errorCode\":0,\"success\":true,\"requestId\":\"" + requestId(body) + "\"}"));
             if (push.type().equals("ConnectResetRequest")) {
-                moveTo(body.path("serverPort").asInt(), this);
+                moveTo(JSON.readTree(body).path("serverPort").asInt(), this);
             } else if (push.type().equals("NotifySubscriberRequest")) {
-                count("a push", body.path("serviceInfo"));
+                count("a push", hosts(body));
             }
         }
 
@@ -187,9 +203,23 @@ final class MovingClient {
         return "{\"serviceName\":\"" + service + "\",\"groupName\":\"DEFAULT_GROUP\"";
     }
 
-    private void count(String where, JsonNode info) {
-        lastListed = info.path("hosts").size();
-        onList.accept(where, lastListed);
+    /** Read without the rest of the message: hundreds of clients are sent lists of hundreds of instances, on one thread. */
+    private static String requestId(String push) {
+        int from = push.indexOf(REQUEST_ID) + REQUEST_ID.length();
+        return push.substring(from, push.indexOf('"', from));
+    }
+
+    private static int hosts(String push) {
+        int hosts = 0;
+        for (int at = push.indexOf(HOST); at >= 0; at = push.indexOf(HOST, at + HOST.length())) {
+            hosts++;
+        }
+        return hosts;
+    }
+
+    private void count(String where, int hosts) {
+        lastListed = hosts;
+        onList.accept(where, hosts);
     }
 
     void start() {
@@ -240,14 +270,24 @@ final class MovingClient {
         }
     }
 
-    /** Reads the list of the service over the present connection; does nothing while there is none. */
+    /**
+     * Reads the list of the service over the present connection; does nothing while there is none. When the server refuses it because the
+     * client has left that connection meanwhile, it is repeated over the next one, as official clients do.
+     */
     void query() {
         Link link = current;
         if (link != null) {
-            link.call(
-                    "ServiceQueryRequest",
-                    service() + ",\"cluster\":\"\",\"healthyOnly\":true}",
-                    answer -> count("a query", answer.path("serviceInfo")));
+            link.call("ServiceQueryRequest", service() + ",\"cluster\":\"\",\"healthyOnly\":true}", answer -> {
+                if (answer.path("success").asBoolean()) {
+                    count(
+                            "a query at port " + link.port,
+                            answer.path("serviceInfo").path("hosts").size());
+                } else if (link.ended && answer.path("errorCode").asInt() == WireError.UNREGISTERED) {
+                    query();
+                } else {
+                    onFailure.accept("a query at port " + link.port + ": " + answer);
+                }
+            });
         }
     }
 
@@ -264,10 +304,11 @@ final class MovingClient {
         return moves;
     }
 
-    void close() {
+    /** Ends all connections, also those that are being set up or have calls under way; returns their channels, which end soon. */
+    List<ManagedChannel> close() {
         closed = true;
-        if (current != null) {
-            current.end();
-        }
+        List<ManagedChannel> channels = links.stream().map(link -> link.channel).toList();
+        channels.forEach(ManagedChannel::shutdownNow);
+        return channels;
     }
 }

@@ -2,6 +2,7 @@ package io.cairn.server.mysql;
 
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.ManagedChannel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -210,13 +211,19 @@ final class RestartLoad implements AutoCloseable {
                 .join();
     }
 
+    /** Ends the clients, then the event loop and the thread that their channels need until they have ended. */
     @Override
     public void close() {
         watching = false;
         running = false;
-        CompletableFuture.runAsync(() -> clients.forEach(MovingClient::close), thread)
+        List<ManagedChannel> channels = CompletableFuture.supplyAsync(
+                        () -> clients.stream()
+                                .flatMap(client -> client.close().stream())
+                                .toList(),
+                        thread)
                 .join();
-        thread.shutdown();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        await().atMost(PATIENCE).until(() -> channels.stream().allMatch(ManagedChannel::isTerminated));
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        thread.shutdownNow();
     }
 }
