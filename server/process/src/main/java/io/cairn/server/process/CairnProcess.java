@@ -174,10 +174,17 @@ public final class CairnProcess implements AutoCloseable {
         private final List<String> programArguments = new ArrayList<>();
         private Path javaHome = Path.of(System.getProperty("java.home"));
         private Duration startTimeout = Duration.ofMinutes(3);
+        private @Nullable Path distribution;
         private @Nullable Path home;
         private @Nullable PortPair ports;
 
         private Builder() {}
+
+        /** The unpacked distribution that is run; without it the one of this build. */
+        public Builder distribution(Path distribution) {
+            this.distribution = distribution.toAbsolutePath();
+            return this;
+        }
 
         /** The server's home folder, made when absent and kept; without it a temporary one, deleted on close. */
         public Builder home(Path home) {
@@ -227,7 +234,7 @@ public final class CairnProcess implements AutoCloseable {
          * @throws IllegalStateException when there is no distribution to run
          */
         public CairnProcess start() {
-            PackedServer server = PackedServer.locate();
+            PackedServer server = distribution == null ? PackedServer.locate() : new PackedServer(distribution);
             Path folder = home == null ? temporaryFolder() : home;
             var launch = new ServerLaunch(server, javaHome, folder, jvmArguments, programArguments, startTimeout);
             boolean started = false;

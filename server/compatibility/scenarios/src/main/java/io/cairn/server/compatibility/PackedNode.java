@@ -17,12 +17,18 @@ final class PackedNode implements NodeProcess {
 
     /** Starts nodes that have these settings too, as program arguments. */
     static Launcher with(String... settings) {
-        return (home, httpPort, arguments) -> launch(home, httpPort, arguments, settings);
+        return (home, httpPort, arguments) -> launch(CairnProcess.builder(), home, httpPort, arguments, settings);
     }
 
-    private static PackedNode launch(Path home, int httpPort, List<String> arguments, String... settings) {
-        CairnProcess.Builder builder = CairnProcess.builder()
-                .home(home)
+    /** Starts nodes of another build, which is unpacked there. */
+    static Launcher of(Path distribution) {
+        return (home, httpPort, arguments) ->
+                launch(CairnProcess.builder().distribution(distribution), home, httpPort, arguments);
+    }
+
+    private static PackedNode launch(
+            CairnProcess.Builder builder, Path home, int httpPort, List<String> arguments, String... settings) {
+        builder.home(home)
                 .httpPort(httpPort)
                 .programArguments(arguments.toArray(String[]::new))
                 .programArguments(settings);
