@@ -76,7 +76,8 @@ final class ServerJars {
     }
 
     /** The folder of the user's cache that is kept as long as these jars; null for those of a build, which are replaced. */
-    @Nullable Path cached() {
+    @Nullable
+    Path cached() {
         return cached;
     }
 

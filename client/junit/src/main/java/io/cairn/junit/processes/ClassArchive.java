@@ -48,9 +48,7 @@ final class ClassArchive {
         if (isRecorded()) {
             return List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
         }
-        return canBeRecorded()
-                ? List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
-                : List.of();
+        return canBeRecorded() ? List.of("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo") : List.of();
     }
 
     /**
@@ -67,8 +65,7 @@ final class ClassArchive {
         Path said = target.resolveSibling(draft.getFileName() + ".out");
         Process dump = null;
         try {
-            dump = new ProcessBuilder(
-                            jcmd.toString(), Long.toString(pid), "VM.cds", "dynamic_dump", draft.toString())
+            dump = new ProcessBuilder(jcmd.toString(), Long.toString(pid), "VM.cds", "dynamic_dump", draft.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(said.toFile())
                     .start();

@@ -40,8 +40,8 @@ class ClassArchiveTest {
     private GuardedProcess started(String name, List<String> flags) throws IOException {
         Path own = Files.createDirectories(folder.resolve(name));
         Path log = own.resolve("log");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC"));
         command.addAll(flags);
         command.addAll(List.of("-cp", jar.toString(), Waiting.class.getName()));
         GuardedProcess process = GuardedProcess.start(own, log, command);
