@@ -80,7 +80,7 @@ public final class CairnTestCluster {
             }
             return cluster;
         } catch (RuntimeException | Error e) {
-            cluster.close();
+            cluster.end();
             throw e;
         }
     }
@@ -184,6 +184,14 @@ public final class CairnTestCluster {
 
     /** Ends the servers for good and removes their folders: nobody waits for what they have. */
     void close() {
+        try {
+            nodes.stream().filter(CairnTestNode::serves).findFirst().ifPresent(CairnTestNode::recordClasses);
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
         nodes.forEach(CairnTestNode::kill);
         ports.close();
         Folders.delete(folder);

@@ -82,6 +82,10 @@ public final class CairnTestNode {
         process.awaitReady();
     }
 
+    void recordClasses() {
+        process.recordClasses();
+    }
+
     ServerCalls calls() {
         return calls;
     }

@@ -57,6 +57,18 @@ class ConfigImportIT {
     }
 
     @Test
+    void theServersMayBeThoseThatAnAddressServerNames(CairnTestServer cairn) {
+        String[] arguments = arguments(
+                "cairn:orders.yaml", "--cairn.client.address-servers=" + cairn.uri() + "/serverlist");
+        try (ConfigurableApplicationContext app = application().run(arguments)) {
+            assertThat(app.getBean(SampleCommands.class).getTimeout()).hasSeconds(3);
+            assertThat(app.getBean(CairnClient.class).servers())
+                    .extracting(server -> server.host() + ':' + server.port())
+                    .containsExactly(cairn.address());
+        }
+    }
+
+    @Test
     void aChangeReachesTheBeansThatAreBoundAndIsAnnounced(CairnTestServer cairn) {
         try (ConfigurableApplicationContext app = run(cairn, "cairn:orders.yaml")) {
             SampleCommands orders = app.getBean(SampleCommands.class);
@@ -236,10 +248,15 @@ class ConfigImportIT {
     }
 
     private String[] arguments(CairnTestServer cairn, String imports, String... more) {
+        List<String> all = new ArrayList<>(List.of("--cairn.client.servers=" + cairn.address()));
+        all.addAll(List.of(more));
+        return arguments(imports, all.toArray(String[]::new));
+    }
+
+    private String[] arguments(String imports, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--spring.config.import=" + imports,
                 "--spring.application.name=orders-app",
-                "--cairn.client.servers=" + cairn.address(),
                 "--cairn.client.start-timeout=60s",
                 "--cairn.client.snapshots=" + snapshots));
         arguments.addAll(List.of(more));

@@ -88,6 +88,11 @@ public final class IsolatedServer implements AutoCloseable {
         return ServerJars.unpacked().jars();
     }
 
+    /** The folder of the user's cache with these jars; null where a build brings them. */
+    public static @Nullable Path cachedJars() {
+        return ServerJars.unpacked().cached();
+    }
+
     /** What was written for people, else the innermost cause. */
     private static String words(Throwable failure) {
         Throwable root = failure;

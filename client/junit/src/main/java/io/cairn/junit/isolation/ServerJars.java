@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The jars of the server, which travel inside this one: a class loader reads jars from files alone, so they are unpacked,
@@ -38,9 +39,12 @@ final class ServerJars {
     private final List<Path> jars;
     private final Path pack;
 
-    private ServerJars(List<Path> jars, Path pack) {
+    private final @Nullable Path cached;
+
+    private ServerJars(List<Path> jars, Path pack, @Nullable Path cached) {
         this.jars = jars;
         this.pack = pack;
+        this.cached = cached;
     }
 
     static ServerJars unpacked() {
@@ -71,6 +75,12 @@ final class ServerJars {
         return jars;
     }
 
+    /** The folder of the user's cache that is kept as long as these jars; null for those of a build, which are replaced. */
+    @Nullable
+    Path cached() {
+        return cached;
+    }
+
     /** Where the pack is, or will be. */
     Path pack() {
         return pack;
@@ -91,7 +101,7 @@ final class ServerJars {
             files.forEach(jars::add);
         }
         Collections.sort(jars);
-        return new ServerJars(List.copyOf(jars), folder.resolve(PACK));
+        return new ServerJars(List.copyOf(jars), folder.resolve(PACK), null);
     }
 
     private static ServerJars inJar(Path jar) throws IOException {
@@ -112,7 +122,8 @@ final class ServerJars {
                             .filter(name -> name.endsWith(".jar"))
                             .map(folder::resolve)
                             .toList(),
-                    folder.resolve(PACK));
+                    folder.resolve(PACK),
+                    folder);
         }
     }
 

@@ -68,6 +68,10 @@ final class GuardedProcess {
         }
     }
 
+    long pid() {
+        return pid;
+    }
+
     boolean isAlive() {
         return shell.isAlive();
     }

@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** A server in a JVM of its own, which a test may stop, kill, pause and start again. Thread-safe. */
 public final class ServerProcess {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Path home;
     private final Map<String, String> settings;
+    private final ClassArchive classes = new ClassArchive(IsolatedServer.cachedJars());
+
     /** Guarded by this. */
     private @Nullable GuardedProcess process;
 
@@ -55,11 +57,16 @@ public final class ServerProcess {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                // A start fills it once.
+                "-Xms128m",
+                "-Xmn96m",
                 // It lives for seconds.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(classes.flags());
+        command.addAll(List.of(
                 "-Dcairn.home=" + home,
                 "-Dcairn.status-file=" + status(),
                 "-cp",
@@ -100,6 +107,16 @@ public final class ServerProcess {
     /** Whether it runs and is not paused. */
     public synchronized boolean serves() {
         return process != null && !paused && process.isAlive();
+    }
+
+    /**
+     * Records its classes for faster starts in the future, where that is not done yet; it does nothing else for some seconds then.
+     */
+    public synchronized void recordClasses() {
+        GuardedProcess running = process;
+        if (running != null && serves()) {
+            classes.record(running.pid());
+        }
     }
 
     /** SIGTERM, as an operator stops it; returns when it has ended. */

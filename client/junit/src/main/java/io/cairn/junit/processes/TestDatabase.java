@@ -25,15 +25,12 @@ public record TestDatabase(String url, String user, String password) {
 
     private static final String USER = "cairn";
     private static final String PASSWORD = "cairn";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int HANDSHAKE = 10;
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
-    /** The port of the MariaDB that all clusters of this JVM share; 0 before the first of them. Guarded by the class. */
-    private static int sharedPort;
-
-    /** Guarded by the class. */
-    private static @Nullable FreePorts ports;
+    /** The port of the MariaDB that all clusters of this JVM share; null before the first of them. Guarded by the class. */
+    private static @Nullable FreePorts shared;
 
     /**
      * An empty schema on a MariaDB that is started by the first who asks, and ends with this JVM.
@@ -41,17 +38,19 @@ public record TestDatabase(String url, String user, String password) {
      * @throws IllegalStateException when it cannot be started here; the message says what is missing
      */
     public static synchronized TestDatabase newSchema() {
-        if (sharedPort == 0) {
-            sharedPort = startMariaDb();
+        FreePorts running = shared;
+        if (running == null) {
+            running = startMariaDb();
+            shared = running;
         }
         return new TestDatabase(
-                "jdbc:mysql://127.0.0.1:" + sharedPort + "/cairn_" + SCHEMAS.incrementAndGet()
+                "jdbc:mysql://127.0.0.1:" + running.first() + "/cairn_" + SCHEMAS.incrementAndGet()
                         + "?createDatabaseIfNotExist=true",
                 USER,
                 PASSWORD);
     }
 
-    private static synchronized int startMariaDb() {
+    private static FreePorts startMariaDb() {
         String obstacle = GuardedProcess.obstacle();
         if (obstacle != null) {
             throw new IllegalStateException(obstacle);
@@ -59,7 +58,6 @@ public record TestDatabase(String url, String user, String password) {
         Path files = DatabaseFiles.unpacked();
         Path folder = Folders.temporary("test-database");
         FreePorts free = FreePorts.find(List.of());
-        ports = free;
         try {
             bootstrap(files, folder);
             GuardedProcess process = GuardedProcess.start(
@@ -79,7 +77,7 @@ public record TestDatabase(String url, String user, String password) {
                             "--character-set-server=utf8mb4",
                             "--collation-server=utf8mb4_bin"));
             awaitHandshake(process, free.first(), folder);
-            return free.first();
+            return free;
         } catch (IOException e) {
             free.close();
             Folders.delete(folder);
