@@ -45,7 +45,7 @@ class ArchitectureTest {
     private static final List<List<String>> LAYERS = List.of(
             packages("metrics"),
             packages("limit"),
-            packages("admission", "eventloop", "http2", "tls"),
+            packages("admission", "compress", "eventloop", "http2", "tls"),
             packages("change", "node"),
             FEATURES,
             packages("push", "connection"),

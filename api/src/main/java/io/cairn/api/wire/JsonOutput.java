@@ -98,6 +98,29 @@ public final class JsonOutput {
         return this;
     }
 
+    /** A field with an object in it, whose fields are written by one call of the writer. */
+    public <T> JsonOutput object(String name, T value, ObjectWriter<T> writer) {
+        name(name);
+        put('{');
+        writer.write(value, this);
+        put('}');
+        return this;
+    }
+
+    /** An array of values that are JSON already, in UTF-8. */
+    public JsonOutput array(String name, byte[][] values) {
+        name(name);
+        put('[');
+        for (int i = 0; i < values.length; i++) {
+            if (i > 0) {
+                put(',');
+            }
+            copy(values[i], 0, values[i].length);
+        }
+        put(']');
+        return this;
+    }
+
     /** An object of texts. */
     public JsonOutput texts(String name, Map<String, String> values) {
         name(name);
@@ -174,6 +197,16 @@ public final class JsonOutput {
     public byte[] toBytes() {
         put('}');
         return Arrays.copyOf(out, size);
+    }
+
+    /** Closes the object, to be {@linkplain #copyTo copied}; returns its length in bytes. */
+    int end() {
+        put('}');
+        return size;
+    }
+
+    void copyTo(byte[] target, int at) {
+        System.arraycopy(out, 0, target, at, size);
     }
 
     private void name(String name) {

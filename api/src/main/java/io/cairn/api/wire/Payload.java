@@ -2,6 +2,8 @@ package io.cairn.api.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ public final class Payload {
     private final int metadataOffset;
     private final int metadataEnd;
     private final @Nullable String malformation;
+    private final boolean compressed;
+    /** Kept with the message, so that all who send it share it. Written with this object's lock held, read without it. */
+    private volatile @Nullable CompletableFuture<Payload> compressedForm;
 
     private Payload(
             byte[] encoded,
@@ -38,6 +43,18 @@ public final class Payload {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation) {
+        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, false);
+    }
+
+    private Payload(
+            byte[] encoded,
+            String type,
+            int bodyOffset,
+            int bodyLength,
+            int metadataOffset,
+            int metadataEnd,
+            @Nullable String malformation,
+            boolean compressed) {
         this.encoded = encoded;
         this.type = type;
         this.bodyOffset = bodyOffset;
@@ -45,6 +62,7 @@ public final class Payload {
         this.metadataOffset = metadataOffset;
         this.metadataEnd = metadataEnd;
         this.malformation = malformation;
+        this.compressed = compressed;
     }
 
     /** A message of that type with that JSON body, without client address or headers. */
@@ -57,8 +75,22 @@ public final class Payload {
         return of(type, clientIp, Map.of(), json);
     }
 
+    /** A message with that JSON body, which ends here: for a large one this saves a copy. */
+    public static Payload of(String type, @Nullable String clientIp, JsonOutput body) {
+        Payload message = of(type, clientIp, Map.of(), body.end());
+        body.copyTo(message.encoded, message.bodyOffset);
+        return message;
+    }
+
     /** A message with headers, such as a client sends. */
     public static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, byte[] json) {
+        Payload message = of(type, clientIp, headers, json.length);
+        System.arraycopy(json, 0, message.encoded, message.bodyOffset, json.length);
+        return message;
+    }
+
+    /** A message with room for the body. */
+    private static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, int bodyLength) {
         byte[] typeBytes = type.getBytes(StandardCharsets.UTF_8);
         byte[] ipBytes = clientIp == null ? new byte[0] : clientIp.getBytes(StandardCharsets.UTF_8);
         byte[][] entries = encodeHeaders(headers);
@@ -66,7 +98,7 @@ public final class Payload {
         for (byte[] entry : entries) {
             metadataLength += delimitedSize(entry.length);
         }
-        int anyLength = delimitedSize(json.length);
+        int anyLength = delimitedSize(bodyLength);
         byte[] out = new byte[delimitedSize(metadataLength) + delimitedSize(anyLength)];
         int at = writeTagAndLength(out, 0, TAG_METADATA, metadataLength);
         int metadataOffset = at;
@@ -79,9 +111,8 @@ public final class Payload {
         }
         int metadataEnd = at;
         at = writeTagAndLength(out, at, TAG_BODY, anyLength);
-        at = writeTagAndLength(out, at, TAG_ANY_VALUE, json.length);
-        System.arraycopy(json, 0, out, at, json.length);
-        return new Payload(out, type, at, json.length, metadataOffset, metadataEnd, null);
+        at = writeTagAndLength(out, at, TAG_ANY_VALUE, bodyLength);
+        return new Payload(out, type, at, bodyLength, metadataOffset, metadataEnd, null);
     }
 
     /** The same message with one more header. */
@@ -100,6 +131,35 @@ public final class Payload {
         at = writeTagAndLength(out, at, TAG_ANY_VALUE, bodyLength);
         System.arraycopy(encoded, bodyOffset, out, at, bodyLength);
         return new Payload(out, type, at, bodyLength, offset, end, malformation);
+    }
+
+    /**
+     * The message as clients get it that take it compressed: made once, when first asked for. It is this message itself where that
+     * does not pay.
+     *
+     * @param compress the same function everywhere; its result never fails
+     */
+    public CompletableFuture<Payload> compressed(Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
+        CompletableFuture<Payload> known = compressedForm;
+        if (known == null) {
+            synchronized (this) {
+                known = compressedForm;
+                if (known == null) {
+                    known = compress.apply(encoded).thenApply(this::as);
+                    compressedForm = known;
+                }
+            }
+        }
+        return known;
+    }
+
+    private Payload as(byte @Nullable [] bytes) {
+        return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true);
+    }
+
+    /** Whether the bytes are compressed, which is for the frame around them to say; nothing can be read from them. */
+    public boolean isCompressed() {
+        return compressed;
     }
 
     private static byte[][] encodeHeaders(Map<String, String> headers) {

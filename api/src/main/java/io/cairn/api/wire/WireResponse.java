@@ -25,9 +25,12 @@ public final class WireResponse {
 
     /** The beginning of a success with more fields; to be ended with {@code flag("success", true)}. */
     public static JsonOutput start(int expectedBytes) {
-        return new JsonOutput(expectedBytes)
-                .number("resultCode", WireError.RESULT_OK)
-                .number("errorCode", 0);
+        return start(new JsonOutput(expectedBytes));
+    }
+
+    /** As {@link #start(int)}, with an output that has nothing in it yet. */
+    public static JsonOutput start(JsonOutput out) {
+        return out.number("resultCode", WireError.RESULT_OK).number("errorCode", 0);
     }
 
     /** A failure in the answer type of the request, with the fields that the type always has. */

@@ -39,6 +39,12 @@ final class ServicePushCommand extends BenchmarkCommand {
             description = "of the service beside the one that changes (default: ${DEFAULT-VALUE})")
     int instances = 10;
 
+    @Option(names = "--metadata-entries", description = "of each instance (default: ${DEFAULT-VALUE})")
+    int metadataEntries = Instance.FEWEST_ENTRIES;
+
+    @Option(names = "--gzip", description = "take compressed pushes; bytes_per_push counts what travels")
+    boolean gzip;
+
     @Option(
             names = "--pause-ms",
             description = "after all have seen a change, before the next one (default: ${DEFAULT-VALUE})")
@@ -61,6 +67,7 @@ final class ServicePushCommand extends BenchmarkCommand {
     void check() {
         Limits.within("--subscribers", subscribers, 1, Limits.CONNECTIONS);
         Limits.within("--instances", instances, 0, 5_000);
+        Limits.within("--metadata-entries", metadataEntries, Instance.FEWEST_ENTRIES, 20);
         Limits.within("--pause-ms", pauseMillis, 0, 60_000);
         Limits.within("--idle", idle, 0.05, 600);
         beside.values().forEach(pid -> Limits.within("--beside pid", (double) pid, 1, Integer.MAX_VALUE));
@@ -120,11 +127,14 @@ final class ServicePushCommand extends BenchmarkCommand {
 
         Course(Session session) throws InterruptedException {
             this.session = session;
+            if (gzip) {
+                session.takeGzip();
+            }
             String service = session.newServiceName("service-push");
             if (instances > 0) {
                 GrpcConnection provider = session.connectNaming();
                 List<Instance> steady = IntStream.rangeClosed(1, instances)
-                        .mapToObj(i -> new Instance(CHANGING + i, 0))
+                        .mapToObj(i -> new Instance(CHANGING + i, 0, metadataEntries))
                         .toList();
                 Batch.run(
                         "register",
@@ -200,8 +210,8 @@ final class ServicePushCommand extends BenchmarkCommand {
             played++;
             boolean leaves = played % 3 == 0;
             byte[] change = leaves
-                    ? NamingMessages.deregister(service, new Instance(CHANGING, played - 1))
-                    : NamingMessages.register(service, new Instance(CHANGING, played));
+                    ? NamingMessages.deregister(service, new Instance(CHANGING, played - 1, metadataEntries))
+                    : NamingMessages.register(service, new Instance(CHANGING, played, metadataEntries));
             var outstanding = new CountDownLatch(subscribers);
             var round = new Round(played, leaves ? ABSENT : played, System.nanoTime(), measured, outstanding);
             current = round;

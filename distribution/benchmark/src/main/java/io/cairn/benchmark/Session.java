@@ -52,6 +52,11 @@ final class Session implements AutoCloseable {
                 .thenAccept(answer -> transport.authorize(LoginMessages.token(answer))));
     }
 
+    /** Has every connection from now on take compressed pushes. */
+    void takeGzip() {
+        transport.takeGzip();
+    }
+
     RunOptions options() {
         return options;
     }

@@ -1,5 +1,6 @@
 package io.cairn.measure;
 
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.limit.Limit;
@@ -142,6 +143,7 @@ public final class ConnectionMemory {
                 () -> true,
                 "127.0.0.1",
                 Clock.systemUTC(),
+                new SharedCompression(Runnable::run),
                 channel -> {});
         server.start();
         try {

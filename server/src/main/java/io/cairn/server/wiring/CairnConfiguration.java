@@ -9,6 +9,7 @@ import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.change.RevisionGate;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
@@ -463,7 +464,9 @@ class CairnConfiguration {
             ConnectionAdmission admission,
             ServerLimits limits,
             TlsLifecycle tls,
+            WorkPools pools,
             InternalTimings timings) {
+        SharedCompression compression = new SharedCompression(pools.largeMessages());
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
         ServerPorts ports = new ServerPorts(
@@ -479,6 +482,7 @@ class CairnConfiguration {
                                 limits),
                         httpRouter,
                         budget,
+                        compression,
                         loops.acceptor(),
                         loops.workers(),
                         loops::newServerChannel,
@@ -500,6 +504,7 @@ class CairnConfiguration {
                         phase::isReady,
                         settings.serverIp(),
                         clock,
+                        compression,
                         channel -> prepareRpc(channel, admission, tls)));
         meters.gauge(MeterNames.HTTP_CONNECTIONS, ports, ServerPorts::openHttpConnections);
         return ports;

@@ -70,7 +70,7 @@ final class WorkPools implements AutoCloseable {
         return queries;
     }
 
-    /** Decodes messages that are too large for an event loop. */
+    /** Decodes messages that are too large for an event loop, and compresses large answers. */
     ExecutorService largeMessages() {
         return largeMessages;
     }

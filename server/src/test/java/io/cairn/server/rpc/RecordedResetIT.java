@@ -3,6 +3,7 @@ package io.cairn.server.rpc;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
@@ -60,6 +61,7 @@ class RecordedResetIT {
             () -> true,
             "127.0.0.1",
             Clock.systemUTC(),
+            new SharedCompression(Runnable::run),
             channel -> {});
 
     @BeforeEach

@@ -2,6 +2,7 @@ package io.cairn.benchmark.wire;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -82,7 +83,7 @@ public final class GrpcConnection {
         var opened = new CompletableFuture<GrpcConnection>();
         var settled = new CompletableFuture<Void>();
         String authority = address.getHostString() + ":" + address.getPort();
-        var http2 = new Http2Client(authority, () -> settled.complete(null));
+        var http2 = new Http2Client(authority, transport.takesGzip(), () -> settled.complete(null));
         ChannelFuture connecting = new Bootstrap()
                 .group(transport.loops())
                 .channel(transport.channel())
@@ -277,6 +278,8 @@ public final class GrpcConnection {
     private final class Views implements StreamListener {
         private final ViewListener listener;
         private final ViewScanner scanner;
+        /** The part that has come of a compressed view. */
+        private final ByteBuf folded = Unpooled.buffer();
 
         Views(ViewListener listener) {
             this.listener = listener;
@@ -289,16 +292,29 @@ public final class GrpcConnection {
         }
 
         @Override
-        public void piece(ByteBuf bytes, int index, int length, int left) {
+        public void piece(ByteBuf bytes, int index, int length, int left, boolean compressed) {
+            if (compressed) {
+                folded.writeBytes(bytes, index, length);
+                if (left == 0) {
+                    int size = folded.readableBytes();
+                    Envelope push = transport.views().read(folded, listener);
+                    folded.clear();
+                    viewed(push, size);
+                }
+                return;
+            }
             scanner.scan(bytes, index, length);
             if (left == 0) {
                 int size = scanner.bytes();
-                Envelope push = scanner.finish();
-                if (push.type().equals("NotifySubscriberRequest")) {
-                    listener.viewed(size);
-                }
-                acknowledgeSoon(push);
+                viewed(scanner.finish(), size);
             }
+        }
+
+        private void viewed(Envelope push, int size) {
+            if (push.type().equals("NotifySubscriberRequest")) {
+                listener.viewed(size);
+            }
+            acknowledgeSoon(push);
         }
 
         @Override

@@ -41,6 +41,7 @@ final class Http2Client extends ByteToMessageDecoder {
     private static final int LARGEST_STREAM_ID = Integer.MAX_VALUE - 2;
 
     private final String authority;
+    private final boolean gzip;
     private final Runnable ready;
     private final DefaultHttp2FrameReader reader = new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(false));
     private final DefaultHttp2HeadersEncoder headersEncoder = new DefaultHttp2HeadersEncoder();
@@ -64,9 +65,13 @@ final class Http2Client extends ByteToMessageDecoder {
 
     private String indexedPath = "";
 
-    /** @param ready called once, when the server's settings are here and streams may be opened */
-    Http2Client(String authority, Runnable ready) {
+    /**
+     * @param gzip whether pushes may be compressed
+     * @param ready called once, when the server's settings are here and streams may be opened
+     */
+    Http2Client(String authority, boolean gzip, Runnable ready) {
         this.authority = authority;
+        this.gzip = gzip;
         this.ready = ready;
     }
 
@@ -123,6 +128,9 @@ final class Http2Client extends ByteToMessageDecoder {
                 .add("content-type", "application/grpc")
                 .add("te", "trailers")
                 .add("user-agent", "cairn-benchmark/1");
+        if (gzip) {
+            headers.add("grpc-accept-encoding", "gzip");
+        }
         int start = out.writerIndex();
         try {
             headersEncoder.encodeHeaders(streamId, headers, out);
@@ -285,6 +293,7 @@ final class Http2Client extends ByteToMessageDecoder {
         private int prefixBytes;
         private int prefix;
         private int pieceBytesLeft;
+        private boolean compressed;
 
         private Stream(int id, int sendWindow, StreamListener listener) {
             this.id = id;
@@ -333,9 +342,10 @@ final class Http2Client extends ByteToMessageDecoder {
                     prefix = prefix << 8 | b & 0xff;
                     prefixBytes++;
                     if (prefixBytes == 1) {
-                        checkPrefix(b, 0);
+                        compressed = gzip && b == 1;
+                        checkPrefix(compressed ? 0 : b, 0);
                     } else if (prefixBytes == Envelope.PREFIX_BYTES) {
-                        checkPrefix((byte) 0, prefix);
+                        checkPrefix(0, prefix);
                         pieceBytesLeft = prefix;
                         prefixBytes = 0;
                         prefix = 0;
@@ -343,13 +353,13 @@ final class Http2Client extends ByteToMessageDecoder {
                 } else {
                     int bytes = Math.min(pieceBytesLeft, data.readableBytes());
                     pieceBytesLeft -= bytes;
-                    listener.piece(data, data.readerIndex(), bytes, pieceBytesLeft);
+                    listener.piece(data, data.readerIndex(), bytes, pieceBytesLeft, compressed);
                     data.skipBytes(bytes);
                 }
             }
         }
 
-        private static void checkPrefix(byte compressed, int length) throws Http2Exception {
+        private static void checkPrefix(int compressed, int length) throws Http2Exception {
             if (compressed != 0 || length < 0) {
                 throw Http2Exception.connectionError(
                         Http2Error.PROTOCOL_ERROR,
@@ -363,11 +373,17 @@ final class Http2Client extends ByteToMessageDecoder {
             while (data.readableBytes() >= Envelope.PREFIX_BYTES) {
                 int start = data.readerIndex();
                 int length = data.getInt(start + 1);
-                checkPrefix(data.getByte(start), length);
+                int flag = data.getByte(start);
+                boolean isCompressed = gzip && flag == 1;
+                checkPrefix(isCompressed ? 0 : flag, length);
                 if (data.readableBytes() < Envelope.PREFIX_BYTES + length) {
                     return;
                 }
-                listener.message(Envelope.read(data, start + Envelope.PREFIX_BYTES, length));
+                ByteBuf message = data.slice(start + Envelope.PREFIX_BYTES, length);
+                if (isCompressed) {
+                    message = CompressedViews.decompressed(message);
+                }
+                listener.message(Envelope.read(message, 0, message.readableBytes()));
                 data.readerIndex(start + Envelope.PREFIX_BYTES + length);
             }
         }

@@ -20,12 +20,19 @@ public final class NamingMessages {
      * An instance with an address that follows from its index and, in its metadata, the mark {@code ~index.version~}, by
      * which a view shows which version of it is in there.
      */
-    public record Instance(int index, int version) {
+    public record Instance(int index, int version, int metadataEntries) {
+        /** Those that every instance has: the SDK's own, and the mark. */
+        public static final int FEWEST_ENTRIES = 2;
+
         public Instance {
             if (index < 0 || index >= MOST_INSTANCES || version < 0) {
                 throw new IllegalArgumentException("index: " + index + " (expected: 0-" + (MOST_INSTANCES - 1)
                         + "), version: " + version + " (expected: 0 or more)");
             }
+        }
+
+        public Instance(int index, int version) {
+            this(index, version, FEWEST_ENTRIES);
         }
 
         String ip() {
@@ -41,7 +48,16 @@ public final class NamingMessages {
         }
 
         private String metadata() {
-            return "{\"preserved.register.source\":\"SPRING_CLOUD\",\"mark\":\"" + mark() + "\"}";
+            var entries =
+                    new StringBuilder("{\"preserved.register.source\":\"SPRING_CLOUD\",\"mark\":\"" + mark() + '"');
+            for (int i = FEWEST_ENTRIES; i < metadataEntries; i++) {
+                entries.append(",\"entry-")
+                        .append(i)
+                        .append("\":\"value-")
+                        .append(index * 31 + i)
+                        .append('"');
+            }
+            return entries.append('}').toString();
         }
 
         String json() {

@@ -22,8 +22,9 @@ public interface StreamListener {
      * The next {@code length} bytes of a message, without its gRPC prefix; readable only until this returns.
      *
      * @param left bytes of the message that are still to come; 0 ends it
+     * @param compressed whether the message is, with gzip
      */
-    default void piece(ByteBuf bytes, int index, int length, int left) {
+    default void piece(ByteBuf bytes, int index, int length, int left, boolean compressed) {
         throw new IllegalStateException("takes no pieces");
     }
 }

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The event loops of one side, epoll where there is one, else NIO; and the token that a client's requests carry. */
 public final class Transport implements AutoCloseable {
     private final EventLoopGroup loops;
+    private final CompressedViews views = new CompressedViews();
     private volatile @Nullable String token;
+    private volatile boolean gzip;
 
     public Transport(String threadName, int threads) {
         IoHandlerFactory io = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
@@ -29,6 +31,19 @@ public final class Transport implements AutoCloseable {
     /** Has every request from now on carry the token that a login brought. */
     public void authorize(String accessToken) {
         token = accessToken;
+    }
+
+    /** Has every connection from now on take compressed pushes. */
+    public void takeGzip() {
+        gzip = true;
+    }
+
+    boolean takesGzip() {
+        return gzip;
+    }
+
+    CompressedViews views() {
+        return views;
     }
 
     /** Null where nobody has logged in. */

@@ -125,9 +125,23 @@ public final class ServiceView {
                 : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
     }
 
-    /** About how many bytes it is long when encoded. */
+    /** About how many bytes it is long when encoded, without encoding it. */
     public int encodedBytes() {
         return 256 + hosts.length * 384;
+    }
+
+    /** At most how many bytes the encoded service info takes beside its names; encodes instances that are not yet. */
+    private int bytes() {
+        int bytes = 512 + selection.clusters().length() * 2;
+        for (RegisteredInstance host : hosts) {
+            bytes += host.json(groupedName).length + 1;
+        }
+        return bytes;
+    }
+
+    /** A JSON object with room for the service info. */
+    public JsonOutput newOutput() {
+        return new JsonOutput(bytes());
     }
 
     /**
@@ -151,20 +165,33 @@ public final class ServiceView {
      * @param name the name in the spelling of the protocol: gRPC has it without the group, HTTP with it
      */
     public byte[] info(String name) {
-        return new JsonOutput(encodedBytes())
-                .text("name", name)
+        JsonOutput out = newOutput();
+        writeInfo(name, out);
+        return out.toBytes();
+    }
+
+    /** As {@link #info}, the fields alone: into the object that holds them, so that a large list is copied once. */
+    public void writeInfo(String name, JsonOutput out) {
+        out.text("name", name)
                 .text("groupName", service().group())
                 .text("clusters", selection.clusters())
                 .number("cacheMillis", selection.cacheMillis())
-                .json("hosts", hostsJson())
+                .array("hosts", encodedHosts())
                 .number("lastRefTime", snapshot.refMillis())
                 .text("checksum", "")
                 .flag("allIPs", false)
                 // The same under the name that 3.x knows.
                 .flag("allIps", false)
                 .flag("reachProtectionThreshold", isProtected)
-                .flag("valid", true)
-                .toBytes();
+                .flag("valid", true);
+    }
+
+    private byte[][] encodedHosts() {
+        byte[][] encoded = new byte[hosts.length][];
+        for (int i = 0; i < hosts.length; i++) {
+            encoded[i] = hosts[i].json(groupedName);
+        }
+        return encoded;
     }
 
     /** {@code group@@name}. */
@@ -174,11 +201,10 @@ public final class ServiceView {
 
     /** The instances as a JSON array. */
     public byte[] hostsJson() {
-        byte[][] parts = new byte[hosts.length][];
+        byte[][] parts = encodedHosts();
         int size = 2 + Math.max(0, hosts.length - 1);
-        for (int i = 0; i < hosts.length; i++) {
-            parts[i] = hosts[i].json(groupedName);
-            size += parts[i].length;
+        for (byte[] part : parts) {
+            size += part.length;
         }
         byte[] all = new byte[size];
         int at = 0;

@@ -1,6 +1,5 @@
 package io.cairn.server.subscription;
 
-import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.naming.ServiceView;
@@ -35,14 +34,11 @@ public final class ServicePush extends Push {
                     Payload.of(
                             MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
                             serverIp,
-                            new JsonOutput(view.encodedBytes() + 128)
+                            view.newOutput()
                                     .json("headers", "{}")
                                     .text("requestId", requestId)
-                                    .json(
-                                            "serviceInfo",
-                                            view.info(view.service().name()))
-                                    .text("module", "naming")
-                                    .toBytes()));
+                                    .object("serviceInfo", view.service().name(), view::writeInfo)
+                                    .text("module", "naming")));
         }
     }
 

@@ -3,6 +3,7 @@ package io.cairn.server.rpc;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.WireMethods;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
@@ -54,6 +55,7 @@ public final class GrpcServer implements AutoCloseable {
     private final Clock clock;
     private final UnaryCalls unary;
     private final PushStreams streams;
+    private final SharedCompression compression;
     private final Consumer<Channel> encryption;
     private final Set<Transport> transports = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Channel listening;
@@ -87,6 +89,7 @@ public final class GrpcServer implements AutoCloseable {
      * @param abilities what this server offers to a client that negotiates
      * @param ready whether clients are taken
      * @param serverIp the address that pushes name as their sender
+     * @param compression of large answers and pushes, for clients that take it
      * @param encryption what is done to each connection before anything is read
      */
     public GrpcServer(
@@ -98,11 +101,13 @@ public final class GrpcServer implements AutoCloseable {
             BooleanSupplier ready,
             String serverIp,
             Clock clock,
+            SharedCompression compression,
             Consumer<Channel> encryption) {
         this.settings = settings;
         this.loops = loops;
         this.connections = connections;
         this.clock = clock;
+        this.compression = compression;
         this.encryption = encryption;
         this.unary = new UnaryCalls(router, settings.maxUnreadBytes());
         this.streams = new PushStreams(connections, abilities, ready, serverIp);
@@ -135,7 +140,7 @@ public final class GrpcServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, new Http2Connection(limits, methods));
+                        accept(channel, new Http2Connection(limits, methods, compression));
                     }
                 })
                 .bind(settings.address())

@@ -69,8 +69,13 @@ final class Http2Channel extends Http2ConnectionHandler {
         exchanges.on(this);
     }
 
-    static Http2Channel create(RequestHandler handler, int maxStreams, HttpMemory memory, String remoteIp) {
-        return new Builder(new Http2Exchanges(handler, memory, remoteIp), maxStreams, memory).build();
+    static Http2Channel create(
+            RequestHandler handler,
+            int maxStreams,
+            HttpMemory memory,
+            ResponseCompression compression,
+            String remoteIp) {
+        return new Builder(new Http2Exchanges(handler, memory, compression, remoteIp), maxStreams, memory).build();
     }
 
     @Override

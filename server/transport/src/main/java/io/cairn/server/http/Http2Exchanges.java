@@ -57,6 +57,7 @@ final class Http2Exchanges extends Http2EventAdapter {
 
     private final RequestHandler handler;
     private final HttpMemory memory;
+    private final ResponseCompression compression;
     private final String remoteIp;
     private final ArrayDeque<Exchange> waiting = new ArrayDeque<>(0);
     private @Nullable Http2Channel channel;
@@ -74,9 +75,10 @@ final class Http2Exchanges extends Http2EventAdapter {
     /** How quickly the client takes the answers of all streams together, which share one line. */
     private final SlowReaderTimeout pace;
 
-    Http2Exchanges(RequestHandler handler, HttpMemory memory, String remoteIp) {
+    Http2Exchanges(RequestHandler handler, HttpMemory memory, ResponseCompression compression, String remoteIp) {
         this.handler = handler;
         this.memory = memory;
+        this.compression = compression;
         this.remoteIp = remoteIp;
         this.pace = memory.pace();
     }
@@ -490,9 +492,13 @@ final class Http2Exchanges extends Http2EventAdapter {
     private void start(ChannelHandlerContext ctx, Exchange exchange) {
         CompletionStage<HttpResponse> stage = handler.route(Objects.requireNonNull(exchange.request));
         if (stage instanceof CompletableFuture<HttpResponse> future && future.isDone()) {
-            answer(ctx, exchange, future.join());
+            answerInForm(ctx, exchange, future.join());
             return;
         }
+        answerWhenDone(ctx, exchange, stage);
+    }
+
+    private void answerWhenDone(ChannelHandlerContext ctx, Exchange exchange, CompletionStage<HttpResponse> stage) {
         stage.whenComplete((response, failure) -> {
             if (ctx.channel().eventLoop().inEventLoop()) {
                 answerOrClose(ctx, exchange, response, failure);
@@ -511,9 +517,23 @@ final class Http2Exchanges extends Http2EventAdapter {
             return;
         }
         try {
-            answer(ctx, exchange, response);
+            answerInForm(ctx, exchange, response);
         } catch (RuntimeException | Error e) {
             closeOnDefect(ctx, e);
+        }
+    }
+
+    private void answerInForm(ChannelHandlerContext ctx, Exchange exchange, HttpResponse response) {
+        if (!ResponseCompression.hasForms(response)) {
+            answer(ctx, exchange, response);
+            return;
+        }
+        CompletableFuture<HttpResponse> form = compression.choose(exchange.request, response);
+        if (form.isDone()) {
+            answer(ctx, exchange, form.join());
+        } else {
+            // A form has no other forms, so it comes back here once.
+            answerWhenDone(ctx, exchange, form);
         }
     }
 

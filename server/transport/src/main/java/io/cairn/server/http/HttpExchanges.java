@@ -50,6 +50,7 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
 
     private final RequestHandler handler;
     private final HttpMemory memory;
+    private final ResponseCompression compression;
     private final HttpPipeline pipeline;
     /** Null when a request was refused for its length: the rest of it is not kept. */
     private @Nullable RequestDecoder decoder;
@@ -86,9 +87,15 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     /** Whether the connection is closed when the rest of a refused request has come. */
     private boolean lingering;
 
-    HttpExchanges(RequestHandler handler, HttpMemory memory, HttpPipeline pipeline, RequestDecoder decoder) {
+    HttpExchanges(
+            RequestHandler handler,
+            HttpMemory memory,
+            ResponseCompression compression,
+            HttpPipeline pipeline,
+            RequestDecoder decoder) {
         this.handler = handler;
         this.memory = memory;
+        this.compression = compression;
         this.pipeline = pipeline;
         this.decoder = decoder;
     }
@@ -409,9 +416,13 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
         current = exchange;
         CompletionStage<HttpResponse> stage = handler.route(exchange.call);
         if (stage instanceof CompletableFuture<HttpResponse> future && future.isDone()) {
-            answer(context, exchange, future.join());
+            answerInForm(context, exchange, future.join());
             return;
         }
+        answerWhenDone(context, exchange, stage);
+    }
+
+    private void answerWhenDone(ChannelHandlerContext context, Exchange exchange, CompletionStage<HttpResponse> stage) {
         stage.whenComplete((answer, failure) -> {
             if (context.channel().eventLoop().inEventLoop()) {
                 answerOrClose(context, exchange, answer, failure);
@@ -430,9 +441,23 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             return;
         }
         try {
-            answer(context, exchange, answer);
+            answerInForm(context, exchange, answer);
         } catch (RuntimeException | Error e) {
             exceptionCaught(context, e);
+        }
+    }
+
+    private void answerInForm(ChannelHandlerContext context, Exchange exchange, HttpResponse answer) {
+        if (!ResponseCompression.hasForms(answer)) {
+            answer(context, exchange, answer);
+            return;
+        }
+        CompletableFuture<HttpResponse> form = compression.choose(exchange.call, answer);
+        if (form.isDone()) {
+            answer(context, exchange, form.join());
+        } else {
+            // A form has no other forms, so it comes back here once.
+            answerWhenDone(context, exchange, form);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.server.http;
 
 import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.compress.SharedCompression;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -29,11 +30,13 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     private final HttpServer.Settings settings;
     private final RequestHandler handler;
     private final HttpMemory memory;
+    private final ResponseCompression compression;
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels;
 
     /**
      * @param budget of the bodies of requests
+     * @param compression of large answers, for clients that take it
      * @param encryption what is done to each connection before anything is read
      * @param channels takes each connection
      */
@@ -41,11 +44,13 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
             HttpServer.Settings settings,
             RequestHandler handler,
             MemoryBudget budget,
+            SharedCompression compression,
             Consumer<Channel> encryption,
             ChannelGroup channels) {
         this.settings = settings;
         this.handler = handler;
         this.memory = HttpMemory.of(settings, budget);
+        this.compression = new ResponseCompression(compression);
         this.encryption = encryption;
         this.channels = channels;
     }
@@ -83,13 +88,13 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                 .setMaxInitialLineLength(memory.maxHeadBytes())
                 .setMaxHeaderSize(memory.maxHeadBytes())
                 .setMaxChunkSize(64 * 1024));
-        pipeline.addLast(requests).addLast(new HttpExchanges(handler, memory, this, requests));
+        pipeline.addLast(requests).addLast(new HttpExchanges(handler, memory, compression, this, requests));
     }
 
     /** Serves the connection with HTTP/2 from here on. */
     Http2Channel http2(ChannelPipeline pipeline) {
         Http2Channel connection =
-                Http2Channel.create(handler, settings.maxStreams(), memory, remoteIp(pipeline.channel()));
+                Http2Channel.create(handler, settings.maxStreams(), memory, compression, remoteIp(pipeline.channel()));
         pipeline.addLast(connection);
         return connection;
     }

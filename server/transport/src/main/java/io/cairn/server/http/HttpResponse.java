@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,17 +29,24 @@ public final class HttpResponse {
     private final byte[] head;
     private final byte[] body;
     private final @Nullable HttpBody stream;
+    private final boolean compressible;
+    /** Made when it is first asked for; made twice it is the same. */
+    private @Nullable HttpResponse varying;
+    /** Kept so that all who get this answer share it. */
+    @GuardedBy("this")
+    private @Nullable CompletableFuture<HttpResponse> compressed;
     /** Made when it is first sent over HTTP/2; made twice it is the same. */
     private @Nullable Http2Head http2Head;
     /** To how many clients it is on its way, as far as it is large. */
     @GuardedBy("this")
     private int readers;
 
-    private HttpResponse(int status, byte[] head, byte[] body, @Nullable HttpBody stream) {
+    private HttpResponse(int status, byte[] head, byte[] body, @Nullable HttpBody stream, boolean compressible) {
         this.status = status;
         this.head = head;
         this.body = body;
         this.stream = stream;
+        this.compressible = compressible;
     }
 
     /** An answer with a text body in UTF-8. */
@@ -78,11 +88,52 @@ public final class HttpResponse {
         byte[] line = (name + ": " + value + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
         byte[] longer = Arrays.copyOf(head, head.length + line.length);
         System.arraycopy(line, 0, longer, head.length, line.length);
-        return new HttpResponse(status, longer, body, stream);
+        return new HttpResponse(status, longer, body, stream, compressible);
     }
 
     byte[] body() {
         return body;
+    }
+
+    /** Whether the body is text that is not encoded already. */
+    boolean isCompressible() {
+        return compressible;
+    }
+
+    /** The same response, saying that clients that take other encodings get another one. */
+    HttpResponse varying() {
+        HttpResponse known = varying;
+        if (known == null) {
+            HttpResponse same = with("Vary", "Accept-Encoding");
+            known = new HttpResponse(status, same.head, body, stream, false);
+            varying = known;
+        }
+        return known;
+    }
+
+    /**
+     * The same response with its body compressed, made once; {@link #varying} where that does not pay.
+     *
+     * @param compress the same function everywhere; its result never fails
+     */
+    synchronized CompletableFuture<HttpResponse> compressed(
+            Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
+        CompletableFuture<HttpResponse> known = compressed;
+        if (known == null) {
+            known = compress.apply(body).thenApply(this::encodedAs);
+            compressed = known;
+        }
+        return known;
+    }
+
+    private HttpResponse encodedAs(byte @Nullable [] gzip) {
+        if (gzip == null) {
+            return varying();
+        }
+        String lines = new String(head, StandardCharsets.ISO_8859_1)
+                        .replaceFirst("\r\nContent-Length: [0-9]+\r\n", "\r\nContent-Length: " + gzip.length + "\r\n")
+                + "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n";
+        return new HttpResponse(status, lines.getBytes(StandardCharsets.ISO_8859_1), gzip, null, false);
     }
 
     /** The body where it comes piece by piece; such an answer is for one request alone. */
@@ -151,12 +202,32 @@ public final class HttpResponse {
         }
 
         public HttpResponse body(byte[] body) {
-            return new HttpResponse(status, head(body.length), body, null);
+            return new HttpResponse(status, head(body.length), body, null, isCompressible());
         }
 
         /** A body that comes piece by piece; the answer closes it. */
         public HttpResponse body(HttpBody body) {
-            return new HttpResponse(status, head(body.length()), EMPTY, body);
+            return new HttpResponse(status, head(body.length()), EMPTY, body, false);
+        }
+
+        private boolean isCompressible() {
+            boolean isText = false;
+            for (int i = 0; status == 200 && i < headers.size(); i += 2) {
+                switch (headers.get(i).toLowerCase(Locale.ROOT)) {
+                    case "content-type" -> isText = isText(headers.get(i + 1));
+                    case "content-encoding", "vary" -> {
+                        return false;
+                    }
+                    default -> {}
+                }
+            }
+            return isText;
+        }
+
+        private static boolean isText(String contentType) {
+            return contentType.startsWith("text/")
+                    || contentType.startsWith("application/json")
+                    || contentType.startsWith("application/xml");
         }
 
         private byte[] head(long length) {

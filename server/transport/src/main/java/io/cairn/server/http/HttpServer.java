@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.ServerLimits;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -35,6 +36,7 @@ public final class HttpServer implements AutoCloseable {
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
     private final MemoryBudget budget;
+    private final SharedCompression compression;
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private @Nullable Channel server;
@@ -59,11 +61,15 @@ public final class HttpServer implements AutoCloseable {
             boolean upgrades,
             ServerLimits limits) {}
 
-    /** @param encryption what is done to each connection before anything is read */
+    /**
+     * @param compression of large answers, for clients that take it
+     * @param encryption what is done to each connection before anything is read
+     */
     public HttpServer(
             Settings settings,
             RequestHandler handler,
             MemoryBudget budget,
+            SharedCompression compression,
             EventLoopGroup acceptor,
             EventLoopGroup workers,
             Supplier<ServerChannel> listening,
@@ -71,6 +77,7 @@ public final class HttpServer implements AutoCloseable {
         this.settings = settings;
         this.handler = handler;
         this.budget = budget;
+        this.compression = compression;
         this.acceptor = acceptor;
         this.workers = workers;
         this.listening = listening;
@@ -90,7 +97,7 @@ public final class HttpServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childHandler(new HttpPipeline(settings, handler, budget, encryption, channels))
+                .childHandler(new HttpPipeline(settings, handler, budget, compression, encryption, channels))
                 .bind(settings.address())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {

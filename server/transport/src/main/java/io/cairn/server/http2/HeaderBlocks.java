@@ -14,6 +14,13 @@ final class HeaderBlocks {
     static final byte[] HEAD =
             new Block().status(200).contentType("application/grpc").bytes();
 
+    /** The same where messages may be compressed. */
+    static final byte[] HEAD_WITH_GZIP = new Block()
+            .status(200)
+            .contentType("application/grpc")
+            .field("grpc-encoding", "gzip")
+            .bytes();
+
     /** The end of an answer that went well. */
     static final byte[] OK = new Block().field("grpc-status", "0").bytes();
 

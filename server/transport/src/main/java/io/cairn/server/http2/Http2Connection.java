@@ -1,6 +1,7 @@
 package io.cairn.server.http2;
 
 import io.cairn.server.admission.RequestHeadTimeout;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -47,6 +48,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private final Limits limits;
     private final FrameReader frames = new FrameReader(this);
     private final HeadReader heads;
+    private final @Nullable SharedCompression compression;
     private final KeepAlive keepAlive;
     private final LongSupplier nanoTime;
     private final FloodGuard floods = new FloodGuard();
@@ -90,13 +92,22 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             long keepAliveTimeoutMillis,
             Limit headSeconds) {}
 
-    /** @param methods what answers the calls, by the path of their methods */
-    public Http2Connection(Limits limits, Map<AsciiString, Call.Handler> methods) {
-        this(limits, methods, System::nanoTime);
+    /**
+     * @param methods what answers the calls, by the path of their methods
+     * @param compression of large messages to clients that take it; null for none
+     */
+    public Http2Connection(
+            Limits limits, Map<AsciiString, Call.Handler> methods, @Nullable SharedCompression compression) {
+        this(limits, methods, compression, System::nanoTime);
     }
 
     /** @param nanoTime what {@link System#nanoTime} tells */
-    Http2Connection(Limits limits, Map<AsciiString, Call.Handler> methods, LongSupplier nanoTime) {
+    Http2Connection(
+            Limits limits,
+            Map<AsciiString, Call.Handler> methods,
+            @Nullable SharedCompression compression,
+            LongSupplier nanoTime) {
+        this.compression = compression;
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.heads = new HeadReader(methods);
@@ -312,7 +323,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             return;
         }
         MessageReader messages = new MessageReader(limits.messageBytes(), head.gzip());
-        ServerStream opened = new ServerStream(this, out(), stream, initialWindow, messages, head.fromPython());
+        ServerStream opened = new ServerStream(
+                this, out(), stream, initialWindow, messages, head.takesGzip() ? compression : null, head.fromPython());
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();

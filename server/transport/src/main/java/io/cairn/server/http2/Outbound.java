@@ -232,10 +232,12 @@ final class Outbound {
 
     // --- frames of calls
 
-    void head(int stream) {
+    /** @param gzip whether messages that follow may be compressed */
+    void head(int stream, boolean gzip) {
         keepAlive.sent();
-        ByteBuf out = buffer(FrameReader.HEADER_BYTES + HeaderBlocks.HEAD.length);
-        headers(out, stream, HeaderBlocks.HEAD, 0);
+        byte[] block = gzip ? HeaderBlocks.HEAD_WITH_GZIP : HeaderBlocks.HEAD;
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + block.length);
+        headers(out, stream, block, 0);
         write(out);
     }
 
@@ -251,9 +253,8 @@ final class Outbound {
 
     /** A whole message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some. */
     ByteBuf frame(int stream, Payload message) {
-        byte[] bytes = message.encoded();
-        ByteBuf out = buffer(FrameReader.HEADER_BYTES + MessageReader.PREFIX_BYTES + bytes.length);
-        data(out, stream, bytes);
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + MessageReader.PREFIX_BYTES + message.encodedLength());
+        data(out, stream, message);
         return out;
     }
 
@@ -261,13 +262,14 @@ final class Outbound {
     void answer(int stream, Payload message) {
         keepAlive.sent();
         byte[] bytes = message.encoded();
+        byte[] head = message.isCompressed() ? HeaderBlocks.HEAD_WITH_GZIP : HeaderBlocks.HEAD;
         ByteBuf out = buffer(3 * FrameReader.HEADER_BYTES
                 + MessageReader.PREFIX_BYTES
-                + HeaderBlocks.HEAD.length
+                + head.length
                 + bytes.length
                 + HeaderBlocks.OK.length);
-        headers(out, stream, HeaderBlocks.HEAD, 0);
-        data(out, stream, bytes);
+        headers(out, stream, head, 0);
+        data(out, stream, message);
         headers(out, stream, HeaderBlocks.OK, FrameReader.END_STREAM);
         window -= MessageReader.PREFIX_BYTES + bytes.length;
         write(out);
@@ -285,7 +287,7 @@ final class Outbound {
         header(out, length, FrameReader.DATA, 0, stream);
         int at = from;
         for (; at < MessageReader.PREFIX_BYTES && at < from + length; at++) {
-            out.writeByte(at == 0 ? 0 : bytes.length >>> 8 * (MessageReader.PREFIX_BYTES - 1 - at));
+            out.writeByte(at == 0 ? flag(message) : bytes.length >>> 8 * (MessageReader.PREFIX_BYTES - 1 - at));
         }
         out.writeBytes(bytes, at - MessageReader.PREFIX_BYTES, from + length - at);
         window -= length;
@@ -376,9 +378,15 @@ final class Outbound {
         return context.alloc().directBuffer(bytes, bytes);
     }
 
-    private static void data(ByteBuf out, int stream, byte[] bytes) {
+    private static void data(ByteBuf out, int stream, Payload message) {
+        byte[] bytes = message.encoded();
         header(out, MessageReader.PREFIX_BYTES + bytes.length, FrameReader.DATA, 0, stream);
-        out.writeByte(0).writeInt(bytes.length).writeBytes(bytes);
+        out.writeByte(flag(message)).writeInt(bytes.length).writeBytes(bytes);
+    }
+
+    /** The first byte before a message (gRPC over HTTP/2, "Compressed-Flag"). */
+    private static int flag(Payload message) {
+        return message.isCompressed() ? 1 : 0;
     }
 
     private static void headers(ByteBuf out, int stream, byte[] block, int flags) {

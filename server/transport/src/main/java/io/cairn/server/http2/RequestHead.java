@@ -12,9 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param handler of the method; null when the request is refused
  * @param gzip whether its messages may be compressed in this way
  * @param refusal the header block that it is refused with; null when it is not
+ * @param takesGzip whether the client reads messages that are compressed in this way
  * @param fromPython whether the client's gRPC library is that for Python
  */
-record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable [] refusal, boolean fromPython) {
+record RequestHead(
+        Call.@Nullable Handler handler,
+        boolean gzip,
+        byte @Nullable [] refusal,
+        boolean takesGzip,
+        boolean fromPython) {
 
     /** Of a request whose headers are longer than we read. */
     static final RequestHead TOO_LONG = refused(HeaderBlocks.trailersOnly(
@@ -24,6 +30,7 @@ record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable 
     private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
     private static final AsciiString GRPC = AsciiString.cached("application/grpc");
     private static final AsciiString ENCODING = AsciiString.cached("grpc-encoding");
+    private static final AsciiString ACCEPTED = AsciiString.cached("grpc-accept-encoding");
     /** How the name begins that the library gives itself. */
     private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
 
@@ -57,10 +64,10 @@ record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable 
         }
         CharSequence encoding = headers.get(ENCODING);
         if (encoding == null || AsciiString.contentEquals(encoding, IDENTITY)) {
-            return new RequestHead(handler, false, null, isFromPython(headers));
+            return new RequestHead(handler, false, null, takesGzip(headers), isFromPython(headers));
         }
         if (AsciiString.contentEquals(encoding, GZIP)) {
-            return new RequestHead(handler, true, null, isFromPython(headers));
+            return new RequestHead(handler, true, null, takesGzip(headers), isFromPython(headers));
         }
         return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
     }
@@ -73,7 +80,21 @@ record RequestHead(Call.@Nullable Handler handler, boolean gzip, byte @Nullable 
     }
 
     private static RequestHead refused(byte[] block) {
-        return new RequestHead(null, false, block, false);
+        return new RequestHead(null, false, block, false, false);
+    }
+
+    /** The client lists the names of what it understands, separated by commas. */
+    private static boolean takesGzip(Http2Headers headers) {
+        CharSequence accepted = headers.get(ACCEPTED);
+        if (accepted == null) {
+            return false;
+        }
+        for (String name : accepted.toString().split(",", -1)) {
+            if (GZIP.contentEquals(name.strip())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isFromPython(Http2Headers headers) {

@@ -1,10 +1,15 @@
 package io.cairn.server.http2;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.compress.SharedCompression;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One stream of HTTP/2 (RFC 9113, section 5) with the call on it. Used on the event loop but for {@link #answer}. */
 final class ServerStream implements Call, MessageReader.Sink {
@@ -12,10 +17,13 @@ final class ServerStream implements Call, MessageReader.Sink {
     /** More than this is kept for a client only when its call does not heed {@link #isReady}. */
     private static final int READY_BYTES = 32 * 1024;
 
+    private static final Logger log = LoggerFactory.getLogger(ServerStream.class);
+
     private final Http2Connection connection;
     private final Outbound out;
     private final int id;
     private final MessageReader messages;
+    private final @Nullable SharedCompression compression;
     private final boolean fromPython;
     private Call.@Nullable Listener listener;
     private @Nullable ArrayDeque<Payload> unsent;
@@ -31,18 +39,21 @@ final class ServerStream implements Call, MessageReader.Sink {
     private boolean finished;
     private boolean closed;
 
+    /** @param compression of large messages; null where the client gets them as they are */
     ServerStream(
             Http2Connection connection,
             Outbound out,
             int id,
             int sendWindow,
             MessageReader messages,
+            @Nullable SharedCompression compression,
             boolean fromPython) {
         this.connection = connection;
         this.out = out;
         this.id = id;
         this.sendWindow = sendWindow;
         this.messages = messages;
+        this.compression = compression;
         this.fromPython = fromPython;
     }
 
@@ -171,10 +182,27 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     @Override
     public void sendHeaders() {
+        // Which messages will follow is not known: one that is not compressed says so itself.
+        sendHead(compression != null);
+    }
+
+    private void sendHead(boolean gzip) {
         if (!finished && !hasHead) {
             hasHead = true;
-            out.head(id);
+            out.head(id, gzip);
         }
+    }
+
+    /** The message as this client gets it; null while it is being compressed. */
+    private @Nullable Payload form(Payload message) {
+        SharedCompression present = compression;
+        return present == null || !isCompressible(message)
+                ? message
+                : message.compressed(present::compress).getNow(null);
+    }
+
+    private boolean isCompressible(Payload message) {
+        return compression != null && !message.isCompressed() && SharedCompression.isLarge(message.encodedLength());
     }
 
     @Override
@@ -182,22 +210,51 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (finished) {
             return;
         }
-        sendHeaders();
-        int framed = MessageReader.PREFIX_BYTES + message.encodedLength();
+        sendHead(isCompressible(message));
+        Payload form = form(message);
+        if (form == null) {
+            keep(message);
+            goOnWhenCompressed(message);
+            return;
+        }
+        int framed = MessageReader.PREFIX_BYTES + form.encodedLength();
         if (unsent == null && framed <= sendWindow && out.takes(framed)) {
             sendWindow -= framed;
-            out.message(id, message);
+            out.message(id, form);
         } else {
-            keep(message, framed);
+            keep(form);
         }
     }
 
-    private void keep(Payload message, int framed) {
+    private void goOnWhenCompressed(Payload message) {
+        SharedCompression present = compression;
+        if (present == null) {
+            return;
+        }
+        CompletableFuture<Payload> compressed = message.compressed(present::compress);
+        compressed.thenRun(() -> {
+            try {
+                out.channel().eventLoop().execute(this::goOn);
+            } catch (RejectedExecutionException e) {
+                log.debug("The event loop of {} has ended, and the connection with it", out.channel(), e);
+            }
+        });
+    }
+
+    private void goOn() {
+        if (unsent != null && !closed) {
+            await();
+            out.sendWaiting();
+        }
+    }
+
+    /** A message that is being compressed is replaced when its turn comes, and what is behind it waits. */
+    private void keep(Payload message) {
         if (unsent == null) {
             unsent = new ArrayDeque<>(2);
         }
         unsent.add(message);
-        unsentBytes += framed;
+        unsentBytes += MessageReader.PREFIX_BYTES + message.encodedLength();
         await();
         out.sendWaiting();
     }
@@ -234,10 +291,11 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (finished) {
             return;
         }
-        int framed = MessageReader.PREFIX_BYTES + message.encodedLength();
-        if (!hasHead && framed <= sendWindow && out.takes(framed)) {
+        Payload form = form(message);
+        int framed = MessageReader.PREFIX_BYTES + (form == null ? message : form).encodedLength();
+        if (form != null && !hasHead && framed <= sendWindow && out.takes(framed)) {
             finished = true;
-            out.answer(id, message);
+            out.answer(id, form);
             close(false);
         } else {
             send(message);
@@ -260,7 +318,10 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (kept == null || closed) {
             return false;
         }
-        Payload first = kept.getFirst();
+        Payload first = sentOfFirst > 0 ? kept.getFirst() : formOfFirst(kept);
+        if (first == null) {
+            return false;
+        }
         int left = MessageReader.PREFIX_BYTES + first.encodedLength() - sentOfFirst;
         int bytes = Math.min(Math.min(left, sendWindow), out.room());
         if (bytes <= 0) {
@@ -286,6 +347,18 @@ final class ServerStream implements Call, MessageReader.Sink {
             }
         }
         return true;
+    }
+
+    /** The next message in the form that is sent; null while it is being compressed. */
+    private @Nullable Payload formOfFirst(ArrayDeque<Payload> kept) {
+        Payload first = kept.getFirst();
+        Payload form = form(first);
+        if (form != null && form.isCompressed() && !first.isCompressed()) {
+            kept.removeFirst();
+            kept.addFirst(form);
+            unsentBytes += form.encodedLength() - first.encodedLength();
+        }
+        return form;
     }
 
     /** Whether it stays first in the row of those that wait for the connection. */

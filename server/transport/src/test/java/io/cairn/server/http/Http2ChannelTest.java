@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.testing.EqualLimits;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -32,7 +33,8 @@ class Http2ChannelTest {
     }
 
     private static void brokenBy(Exception failure) {
-        EmbeddedChannel channel = new EmbeddedChannel(Http2Channel.create(null, 10, MEMORY, "127.0.0.1"));
+        EmbeddedChannel channel = new EmbeddedChannel(Http2Channel.create(
+                null, 10, MEMORY, new ResponseCompression(new SharedCompression(Runnable::run)), "127.0.0.1"));
 
         channel.pipeline().fireExceptionCaught(failure);
 

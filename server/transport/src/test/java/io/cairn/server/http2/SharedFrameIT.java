@@ -112,7 +112,8 @@ class SharedFrameIT {
                             channel.pipeline().addLast(encryption.newHandler(channel.alloc()));
                         }
                         channel.pipeline()
-                                .addLast(new Http2Connection(limits, Map.of(AsciiString.of("/Test/call"), handler)));
+                                .addLast(new Http2Connection(
+                                        limits, Map.of(AsciiString.of("/Test/call"), handler), null));
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

@@ -1,6 +1,7 @@
 package io.cairn.server.http2;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.testing.RawHttp2;
 import io.cairn.server.testing.RawHttp2.Frame;
@@ -36,6 +37,8 @@ final class Wire implements AutoCloseable {
     private static final byte[] SETTINGS = RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[0]);
 
     final List<TestCall> calls = new ArrayList<>();
+    /** What waits for the pool that compresses. */
+    final List<Runnable> pool = new ArrayList<>();
 
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);
     private boolean held;
@@ -77,6 +80,7 @@ final class Wire implements AutoCloseable {
             new Http2Connection.Limits(
                     new Limit("message-bytes", "a setting", MAX_MESSAGE), 4, 10_000, 300_000, 20_000, HEAD_SECONDS),
             Map.of(AsciiString.of("/Test/call"), TestCall::new),
+            new SharedCompression(pool::add),
             () -> nanos);
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true);
 

@@ -52,6 +52,19 @@ class NacosNamingClient1IT {
     }
 
     @Nested
+    class LargeService extends LargeServiceScenarios {
+        /** Some 40 KB: a client of this generation sends a beat for each instance. */
+        LargeService() {
+            super(100, 3);
+        }
+
+        @Override
+        void registerAll(NamingService client, String service, List<Instance> instances) throws NacosException {
+            registerEach(client, service, instances);
+        }
+    }
+
+    @Nested
     class Subscription extends SubscriptionScenarios {
         /** An answer to a poll may arrive after the push of a later state, and the client takes it all the same. */
         @Override

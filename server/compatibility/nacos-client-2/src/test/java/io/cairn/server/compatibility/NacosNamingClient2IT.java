@@ -17,6 +17,13 @@ class NacosNamingClient2IT {
     class Batch extends BatchScenarios {}
 
     @Nested
+    class LargeService extends LargeServiceScenarios {
+        LargeService() {
+            super(5_000, 5);
+        }
+    }
+
+    @Nested
     class Persistent extends PersistentScenarios {}
 
     @Nested

@@ -30,6 +30,13 @@ class NacosNamingClient3IT {
     class Batch extends BatchScenarios {}
 
     @Nested
+    class LargeService extends LargeServiceScenarios {
+        LargeService() {
+            super(2_000, 3);
+        }
+    }
+
+    @Nested
     class Persistent extends PersistentScenarios {}
 
     @Nested

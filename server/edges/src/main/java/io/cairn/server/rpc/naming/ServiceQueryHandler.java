@@ -60,10 +60,10 @@ public final class ServiceQueryHandler implements MessageHandler<ServiceQueryReq
     private static CompletionStage<Payload> found(ServiceView view) {
         return CompletableFuture.completedFuture(Payload.of(
                 MessageCatalog.QUERY_SERVICE_RESPONSE,
-                WireResponse.start(view.encodedBytes() + 128)
-                        .json("serviceInfo", view.info(view.service().name()))
-                        .flag("success", true)
-                        .toBytes()));
+                null,
+                WireResponse.start(view.newOutput())
+                        .object("serviceInfo", view.service().name(), view::writeInfo)
+                        .flag("success", true)));
     }
 
     @Override

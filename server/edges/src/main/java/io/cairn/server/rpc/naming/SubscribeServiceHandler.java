@@ -89,11 +89,11 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
     private static CompletionStage<Payload> answer(ServiceView view) {
         return CompletableFuture.completedFuture(Payload.of(
                 MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                WireResponse.start(view.encodedBytes() + 128)
+                null,
+                WireResponse.start(view.newOutput())
                         .text("message", "success")
-                        .json("serviceInfo", view.info(view.service().name()))
-                        .flag("success", true)
-                        .toBytes()));
+                        .object("serviceInfo", view.service().name(), view::writeInfo)
+                        .flag("success", true)));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.CommitFence;
+import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -81,6 +82,7 @@ class UnansweredRequestIT {
                         new HttpAudit(null),
                         CommitFence.ofSingleServer()),
                 new MemoryBudget(100_000_000),
+                new SharedCompression(Runnable::run),
                 loops.acceptor(),
                 loops.workers(),
                 loops::newServerChannel,

@@ -1,0 +1,69 @@
+package io.cairn.server.compatibility;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.alibaba.nacos.api.naming.NamingService;
+import com.alibaba.nacos.api.naming.pojo.Instance;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Lists so large that the server compresses them for clients that take them so, as all official ones for Java do. */
+public abstract class LargeServiceScenarios extends NamingScenarios {
+    private final int instances;
+    private final int consumers;
+
+    /** @param instances that one client can publish in a short time */
+    LargeServiceScenarios(int instances, int consumers) {
+        this.instances = instances;
+        this.consumers = consumers;
+    }
+
+    @Test
+    void listIsReadAndPushedWholeToAllConsumers() throws Exception {
+        String service = newService();
+        List<Instance> all = newInstances(instances);
+        for (Instance instance : all) {
+            instance.addMetadata("zone", "zone-" + instance.getIp());
+        }
+        registerAll(clients().open(), service, copies(all));
+        var subscribers = new ArrayList<RecordingSubscriber>();
+        var clients = new ArrayList<NamingService>();
+        for (int i = 0; i < consumers; i++) {
+            NamingService consumer = clients().open();
+            var subscriber = new RecordingSubscriber();
+            consumer.subscribe(service, subscriber);
+            clients.add(consumer);
+            subscribers.add(subscriber);
+        }
+        for (RecordingSubscriber subscriber : subscribers) {
+            awaitSame(subscriber, all);
+        }
+        assertThat(zones(query(clients.get(0), service))).isEqualTo(zones(all));
+
+        Instance late = withMetadata(newInstance(), "zone", "late");
+        clients().open().registerInstance(service, copy(late));
+
+        all.add(late);
+        for (RecordingSubscriber subscriber : subscribers) {
+            awaitSame(subscriber, all);
+        }
+        assertThat(zones(query(clients.get(1), service))).isEqualTo(zones(all));
+    }
+
+    private static List<Instance> copies(List<Instance> instances) {
+        return instances.stream().map(NamingScenarios::copy).collect(Collectors.toList());
+    }
+
+    private static void awaitSame(RecordingSubscriber subscriber, List<Instance> expected) {
+        Map<String, String> zones = zones(expected);
+        patiently().until(() -> zones(subscriber.newest().orElseThrow()).equals(zones));
+    }
+
+    private static Map<String, String> zones(List<Instance> instances) {
+        return instances.stream().collect(Collectors.toMap(Instance::toInetAddr, instance -> instance.getMetadata()
+                .getOrDefault("zone", "")));
+    }
+}
