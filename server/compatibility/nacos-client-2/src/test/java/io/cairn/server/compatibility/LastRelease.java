@@ -26,10 +26,14 @@ final class LastRelease {
         if (!given.isEmpty()) {
             return Optional.of(Path.of(given));
         }
-        Path repository = Path.of(git(Path.of(""), "rev-parse", "--show-toplevel").strip());
-        List<String> tags = git(repository, "tag", "--list", "v*", "--sort=-version:refname").lines().toList();
+        Path repository =
+                Path.of(git(Path.of(""), "rev-parse", "--show-toplevel").strip());
+        List<String> tags = git(repository, "tag", "--list", "v*", "--sort=-version:refname")
+                .lines()
+                .toList();
         for (String tag : tags) {
-            if (!git(repository, "ls-tree", "--name-only", tag, PART_OF_A_CLUSTER).isBlank()) {
+            if (!git(repository, "ls-tree", "--name-only", tag, PART_OF_A_CLUSTER)
+                    .isBlank()) {
                 return Optional.of(built(repository, tag));
             }
         }
