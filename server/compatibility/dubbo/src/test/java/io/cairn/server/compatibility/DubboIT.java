@@ -15,8 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,9 +24,6 @@ import org.junit.jupiter.api.TestInstance;
 /** Providers and consumers that know only the address of the server: registry, metadata center and config center. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DubboIT {
-    /** The gRPC inside nacos-client, which would tell standard error of every stream that a shutdown cuts off. */
-    private static final Logger SHADED_GRPC = Logger.getLogger("com.alibaba.nacos.shaded.io.grpc");
-
     private static final String INTERFACE = Greeter.class.getName();
     private static final String VERSION = "1.0.0";
     private static final long READ_TIMEOUT_MS = 30_000;
@@ -45,7 +40,7 @@ class DubboIT {
 
     @BeforeAll
     void startApplications() throws NacosException {
-        SHADED_GRPC.setLevel(Level.WARNING);
+        ShadedGrpc.quieten();
         cairn = CairnProcess.builder()
                 .setting("cairn.naming.recovery-window", MEMORY)
                 .start();
@@ -109,19 +104,10 @@ class DubboIT {
     void routingRuleInTheConfigCenterIsFollowedAtOnce() throws NacosException {
         try (GreeterProvider second = GreeterProvider.start(cairn.serverAddress(), "greeter", "all", VERSION)) {
             awaitAnswering(provider.port(), second.port());
-            String rule = INTERFACE + ":" + VERSION + ":.condition-router";
-            configs.publishConfig(rule, "dubbo", """
-                    configVersion: v3.0
-                    scope: service
-                    force: true
-                    enabled: true
-                    runtime: true
-                    key: %s
-                    conditions:
-                      - '=> port = %d'
-                    """.formatted(INTERFACE, second.port()));
+            String rule = GreeterRouting.dataId(VERSION);
+            configs.publishConfig(rule, GreeterRouting.GROUP, GreeterRouting.toPort(second.port()));
             awaitAnswering(second.port());
-            configs.removeConfig(rule, "dubbo");
+            configs.removeConfig(rule, GreeterRouting.GROUP);
             awaitAnswering(provider.port(), second.port());
         }
         awaitAnswering(provider.port());

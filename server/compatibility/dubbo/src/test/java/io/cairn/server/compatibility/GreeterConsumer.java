@@ -4,13 +4,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.dubbo.config.ReferenceConfig;
-import org.apache.dubbo.config.RegistryConfig;
 import org.apache.dubbo.config.bootstrap.DubboBootstrap;
+import org.apache.dubbo.rpc.cluster.ClusterInvoker;
 import org.apache.dubbo.rpc.model.FrameworkModel;
 
 /** An application that calls {@link Greeter}, with all of Dubbo to itself. */
-final class GreeterConsumer implements AutoCloseable {
+final class GreeterConsumer implements CallingConsumer, AutoCloseable {
     private static final int CALLS = 12;
 
     private final FrameworkModel framework;
@@ -34,6 +35,13 @@ final class GreeterConsumer implements AutoCloseable {
         return start(serverAddress, version, Map.of("migration.step", "FORCE_APPLICATION"));
     }
 
+    /** A consumer that calls one provider once, whether or not that fails. */
+    static GreeterConsumer withoutRetries(String serverAddress, String version, String migrationStep) {
+        // A call takes longer than Dubbo's 1 s when the machine is busy.
+        return start(
+                serverAddress, version, Map.of("migration.step", migrationStep, "retries", "0", "timeout", "10000"));
+    }
+
     private static GreeterConsumer start(String serverAddress, String version, Map<String, String> parameters) {
         var framework = new FrameworkModel();
         var reference = new ReferenceConfig<Greeter>();
@@ -43,7 +51,7 @@ final class GreeterConsumer implements AutoCloseable {
         reference.setParameters(new HashMap<>(parameters));
         DubboBootstrap.getInstance(framework.newApplication())
                 .application(GreeterProvider.application("hall"))
-                .registry(new RegistryConfig("nacos://" + serverAddress))
+                .registry(GreeterProvider.registry(serverAddress))
                 .reference(reference)
                 .start();
         return new GreeterConsumer(framework, reference);
@@ -57,6 +65,21 @@ final class GreeterConsumer implements AutoCloseable {
             ports.add(Integer.parseInt(answer.substring("hello from ".length())));
         }
         return ports;
+    }
+
+    /** Calls one provider. */
+    @Override
+    public void call() {
+        reference.get().greet("hello");
+    }
+
+    /** The ports of all providers that Dubbo found, before it applies routing rules. */
+    @Override
+    public Set<Integer> listed() {
+        var invoker = (ClusterInvoker<?>) reference.getInvoker();
+        return invoker.getDirectory().getAllInvokers().stream()
+                .map(provider -> provider.getUrl().getPort())
+                .collect(Collectors.toSet());
     }
 
     @Override

@@ -28,7 +28,7 @@ final class GreeterProvider implements AutoCloseable {
     private static GreeterProvider start(
             String protocol, String serverAddress, String application, String registerMode, String version) {
         var framework = new FrameworkModel();
-        var registry = new RegistryConfig("nacos://" + serverAddress);
+        RegistryConfig registry = registry(serverAddress);
         registry.setRegisterMode(registerMode);
         var service = new ServiceConfig<Greeter>();
         service.setInterface(Greeter.class);
@@ -41,6 +41,15 @@ final class GreeterProvider implements AutoCloseable {
                 .service(service)
                 .start();
         return new GreeterProvider(framework, port(service));
+    }
+
+    /**
+     * Names the registry, which is the metadata center and the config center too.
+     *
+     * @param serverAddress with a comma in between when there are several
+     */
+    static RegistryConfig registry(String serverAddress) {
+        return new RegistryConfig("nacos://" + serverAddress.replaceFirst(",", "?backup="));
     }
 
     private static int port(ServiceConfig<Greeter> service) {

@@ -6,7 +6,6 @@ import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.cairn.server.nodes.ClusterOfProcesses;
-import io.cairn.server.nodes.DatabaseProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +19,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,8 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class ClusterScenarios {
-    private static final int NODES = 3;
-    private static final String SCHEMA = "cluster";
     private static final Pattern CONNECTIONS = Pattern.compile("\"connections\":(\\d+)");
 
     /** The other nodes keep the instances of a killed node so long: shorter than by default, because the test waits for its end. */
@@ -42,27 +38,19 @@ public abstract class ClusterScenarios {
     /** The others notice a node that hangs after 7.5 to 9 s, and keep its instances for the window. */
     private static final Duration HANGS = WINDOW.plusSeconds(10);
 
-    private DatabaseProcess database;
+    private PackedCluster packed;
     private ClusterOfProcesses cluster;
 
     @BeforeAll
     void startCluster(@TempDir Path folder) {
-        Assumptions.assumeTrue(DatabaseProcess.obstacle() == null, DatabaseProcess::obstacle);
-        database = DatabaseProcess.runningWith(SCHEMA);
-        cluster = ClusterOfProcesses.start(
-                folder,
-                database.access(SCHEMA),
-                PackedNode.with("--cairn.naming.recovery-window=" + WINDOW.toSeconds() + "s"),
-                NODES);
+        packed = PackedCluster.start(folder, "--cairn.naming.recovery-window=" + WINDOW.toSeconds() + "s");
+        cluster = packed.nodes();
     }
 
     @AfterAll
     void endCluster() {
-        if (cluster != null) {
-            cluster.close();
-        }
-        if (database != null) {
-            database.close();
+        if (packed != null) {
+            packed.close();
         }
     }
 
@@ -114,7 +102,7 @@ public abstract class ClusterScenarios {
 
     /** The node to which most clients are connected over gRPC; any node when they use HTTP. */
     private int mostConnected() {
-        return IntStream.range(0, NODES)
+        return IntStream.range(0, cluster.size())
                 .boxed()
                 .max(Comparator.comparingInt(this::connections))
                 .orElseThrow();

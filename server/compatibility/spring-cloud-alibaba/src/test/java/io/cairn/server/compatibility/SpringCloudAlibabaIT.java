@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.server.compatibility.SpringApplications.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,15 +13,11 @@ import io.cairn.server.process.CairnProcess;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.cloud.client.ServiceInstance;
 import org.springframework.cloud.client.discovery.DiscoveryClient;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -29,9 +26,6 @@ import org.springframework.web.client.RestClient;
 /** A provider and a consumer that know only the address of the server: registry and config center. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SpringCloudAlibabaIT {
-    /** The gRPC inside nacos-client, which would tell standard error of every stream that a shutdown cuts off. */
-    private static final Logger SHADED_GRPC = Logger.getLogger("com.alibaba.nacos.shaded.io.grpc");
-
     private static final String DATA_ID = "orders.yaml";
     private static final String GROUP = "DEFAULT_GROUP";
     private static final String SETTINGS = "orders: {greeting: hello, limits: {open: 10}}";
@@ -44,7 +38,7 @@ class SpringCloudAlibabaIT {
 
     @BeforeAll
     void startApplications() throws NacosException {
-        SHADED_GRPC.setLevel(Level.WARNING);
+        ShadedGrpc.quieten();
         cairn = CairnProcess.builder()
                 // Else it would hand out for 15 s what it remembers, whether or not the applications are back.
                 .setting("cairn.naming.recovery-window", "1ms")
@@ -53,12 +47,7 @@ class SpringCloudAlibabaIT {
         registry = NacosFactory.createNamingService(cairn.serverAddress());
         assertThat(configs.publishConfig(DATA_ID, GROUP, SETTINGS, "yaml")).isTrue();
         provider = startProvider("orders", "blue");
-        consumer = start(
-                ShopApplication.class,
-                WebApplicationType.NONE,
-                "--spring.application.name=shop",
-                "--spring.cloud.nacos.config.enabled=false",
-                "--spring.cloud.loadbalancer.cache.enabled=false"); // Spring's own, good for 35 s
+        consumer = new SpringApplications(cairn.serverAddress()).consumer();
     }
 
     @AfterAll
@@ -71,23 +60,7 @@ class SpringCloudAlibabaIT {
     }
 
     private ConfigurableApplicationContext startProvider(String service, String zone) {
-        return start(
-                OrdersApplication.class,
-                WebApplicationType.SERVLET,
-                "--spring.application.name=" + service,
-                "--spring.config.import=nacos:" + DATA_ID,
-                "--spring.cloud.nacos.discovery.ip=127.0.0.1",
-                "--spring.cloud.nacos.discovery.metadata.zone=" + zone,
-                "--spring.cloud.nacos.discovery.graceful-shutdown-wait-time=0", // 10 s after the registry knows
-                "--server.port=0",
-                "--server.tomcat.basedir=target/tomcat");
-    }
-
-    private ConfigurableApplicationContext start(Class<?> application, WebApplicationType type, String... arguments) {
-        return new SpringApplicationBuilder(application)
-                .web(type)
-                .properties("spring.cloud.nacos.server-addr=" + cairn.serverAddress(), "spring.main.banner-mode=off")
-                .run(arguments);
+        return new SpringApplications(cairn.serverAddress()).provider(service, zone, DATA_ID);
     }
 
     @Test
@@ -175,10 +148,6 @@ class SpringCloudAlibabaIT {
             ports.add(Integer.parseInt(answer.substring((i + " from ").length())));
         }
         return ports;
-    }
-
-    private static int port(ConfigurableApplicationContext application) {
-        return application.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
     }
 
     private static ConditionFactory patiently() {

@@ -1,0 +1,52 @@
+package io.cairn.server.compatibility;
+
+import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.DatabaseProcess;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
+
+/** Three nodes that run from the packed server, on a MariaDB of their own. */
+final class PackedCluster implements AutoCloseable {
+    static final int NODES = 3;
+    private static final String SCHEMA = "cluster";
+
+    private final DatabaseProcess database;
+    private final ClusterOfProcesses nodes;
+
+    private PackedCluster(DatabaseProcess database, ClusterOfProcesses nodes) {
+        this.database = database;
+        this.nodes = nodes;
+    }
+
+    /**
+     * Starts all nodes and returns when they serve. Aborts the test on a system for which the build has no MariaDB.
+     *
+     * @param folder of the nodes' home folders
+     * @param settings of each node, as program arguments
+     */
+    static PackedCluster start(Path folder, String... settings) {
+        Assumptions.assumeTrue(DatabaseProcess.obstacle() == null, DatabaseProcess::obstacle);
+        DatabaseProcess database = DatabaseProcess.runningWith(SCHEMA);
+        try {
+            return new PackedCluster(
+                    database,
+                    ClusterOfProcesses.start(folder, database.access(SCHEMA), PackedNode.with(settings), NODES));
+        } catch (RuntimeException | AssertionError e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    ClusterOfProcesses nodes() {
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        try {
+            nodes.close();
+        } finally {
+            database.close();
+        }
+    }
+}
