@@ -302,20 +302,23 @@ class CairnConfiguration {
         return subscriptions;
     }
 
+    @Bean
+    PushKind configPushes(
+            CairnProperties properties, NacosSettings settings, MeterRegistry meters, PushHistory history) {
+        CairnProperties.Push push = properties.push();
+        return new PushKind(
+                new PushSettings(
+                        push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
+                new PushMeters(meters, "config", history.configs()));
+    }
+
     @Bean(destroyMethod = "close")
     PushDispatcher<ConfigKey> configDispatcher(
             Subscriptions<ConfigKey> subscriptions,
             RequestIds requestIds,
             ChangeFeed feed,
-            CairnProperties properties,
             NacosSettings settings,
-            MeterRegistry meters,
-            PushHistory history) {
-        CairnProperties.Push push = properties.push();
-        PushKind kind = new PushKind(
-                new PushSettings(
-                        push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
-                new PushMeters(meters, "config", history.configs()));
+            PushKind kind) {
         PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
                 "cairn-push-1",
                 subscriptions,

@@ -29,7 +29,9 @@ import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.push.PushKind;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.rpc.config.ConfigChangePush;
 import io.cairn.server.storage.CapacityCheck;
 import io.cairn.server.storage.JdbcCapacityStore;
 import io.cairn.server.storage.JdbcConfigQueryStore;
@@ -38,6 +40,7 @@ import io.cairn.server.storage.JdbcNamespaceStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.LatestChanges;
 import io.cairn.server.subscription.LostListens;
 import io.cairn.server.subscription.MissedChangeRetry;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -142,11 +145,20 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
+    LostListens.Notices unwatchedChanges(RequestIds requestIds, PushKind kind, NacosSettings settings) {
+        return (connection, key) -> new ConfigChangePush(
+                        kind, key, requestIds.next(), System.nanoTime(), settings.serverIp())
+                .sendUnwatched(connection);
+    }
+
+    @Bean
     LostListens lostListens(
             ConnectionRegistry connections,
             RequestIds requestIds,
             MeterRegistry meters,
             Timer timer,
+            ChangeFeed feed,
+            LostListens.Notices unwatchedChanges,
             CairnProperties properties,
             InternalTimings timings,
             Environment environment) {
@@ -156,7 +168,14 @@ class ConfigCenterConfiguration {
             first = LostListens.FIRST_IN_CLUSTER;
         }
         LostListens lost = new LostListens(
-                connections, requestIds, timer, meters.counter(MeterNames.LISTENS_HEALED), first, isNode);
+                connections,
+                requestIds,
+                timer,
+                meters.counter(MeterNames.LISTENS_HEALED),
+                new LatestChanges(feed),
+                unwatchedChanges,
+                first,
+                isNode);
         if (properties.config().healListeners()) {
             lost.follow();
         }

@@ -84,7 +84,8 @@ class RecordedHttpSamplesIT {
             new Deviation("{\"body\":null}", "version and port are its own; a test of its own compares the keys"),
             "actuator.prometheus",
             new Deviation(
-                    "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;version=0.0.4;charset=utf-8\"},\"body\":null}",
+                    "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;version=0.0.4;charset=utf-8\","
+                            + "\"Vary\":\"Accept-Encoding\"},\"body\":null}",
                     "metrics are exposed by default"),
             "instance.register.bad-metadata",
             like("instance.register", "old Python SDKs send None for no metadata"),

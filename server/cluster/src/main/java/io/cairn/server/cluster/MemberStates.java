@@ -5,13 +5,13 @@ import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +19,15 @@ import org.jspecify.annotations.Nullable;
 /** The states of the members as this node has followed them by their heartbeats. Written by one thread; read by any. */
 final class MemberStates {
 
+    /** Heartbeats of a member that leaves say so after at most one second, and arrive in their order. */
+    private static final Duration LEAVING = Duration.ofSeconds(3);
+
     private final NodeId self;
     private final LongSupplier nanoTime;
     private final Clock clock;
-    private final Set<NodeId> leaving = ConcurrentHashMap.newKeySet();
+    /** The members that have said that they drain, with the time at which that was heard. */
+    private final Map<NodeId, Long> leaving = new ConcurrentHashMap<>();
+
     private volatile Map<NodeId, Followed> followed = Map.of();
     private volatile List<NodeId> inService = List.of();
 
@@ -53,19 +58,22 @@ final class MemberStates {
         this.clock = clock;
     }
 
-    /** The member has said that it drains. That counts until a heartbeat says so, because an earlier one may arrive later. */
+    /**
+     * The member has said that it drains. An earlier heartbeat may arrive later, so that counts until a heartbeat says so, or for the time
+     * of a few heartbeats: a drain that ends at once is in none.
+     */
     void leaves(NodeId member) {
-        leaving.add(member);
+        leaving.put(member, nanoTime.getAsLong());
     }
 
     /** The group has another view; what is known of others is forgotten. */
     void view(GroupView next) {
-        leaving.retainAll(next.members());
+        leaving.keySet().retainAll(next.members());
     }
 
     /** The state of another member. */
     NodeState state(PeerStatus peer) {
-        return leaving.contains(peer.id()) ? NodeState.DRAINING : peer.state();
+        return leaving.containsKey(peer.id()) ? NodeState.DRAINING : peer.state();
     }
 
     /** Another member as it was followed; null before the first time. */
@@ -104,7 +112,8 @@ final class MemberStates {
         long now = nanoTime.getAsLong();
         states.put(self, own);
         for (PeerStatus peer : peers) {
-            if (peer.state() == NodeState.DRAINING) {
+            Long leaves = leaving.get(peer.id());
+            if (leaves != null && (peer.state() == NodeState.DRAINING || now - leaves >= LEAVING.toNanos())) {
                 leaving.remove(peer.id());
             }
             NodeState state = state(peer);

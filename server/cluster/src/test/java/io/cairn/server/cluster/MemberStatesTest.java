@@ -7,6 +7,7 @@ import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,8 @@ class MemberStatesTest {
     private static final NodeId A = new NodeId("10.0.0.1:8848", 1);
     private static final NodeId B = new NodeId("10.0.0.2:8848", 1);
 
-    private final MemberStates states = new MemberStates(A, System::nanoTime, Clock.systemUTC());
+    private long now;
+    private final MemberStates states = new MemberStates(A, () -> now, Clock.systemUTC());
 
     private Map<NodeId, NodeState> heartbeat(NodeState state) {
         ClusterMessage.Heartbeat heartbeat = new ClusterMessage.Heartbeat(1, 1, 0, 0, state, 1, 1, 7, 0);
@@ -32,6 +34,19 @@ class MemberStatesTest {
 
         assertThat(heartbeat(NodeState.READY)).containsEntry(B, NodeState.DRAINING);
         assertThat(states.inService()).containsExactly(A);
+    }
+
+    @Test
+    void aMemberWhoseDrainNoHeartbeatHasToldOfIsInServiceAgain() {
+        heartbeat(NodeState.READY);
+        states.leaves(B);
+        now += Duration.ofSeconds(2).toNanos();
+        assertThat(heartbeat(NodeState.READY)).containsEntry(B, NodeState.DRAINING);
+
+        now += Duration.ofSeconds(1).toNanos();
+
+        assertThat(heartbeat(NodeState.READY)).containsEntry(B, NodeState.READY);
+        assertThat(states.inService()).containsExactly(A, B);
     }
 
     @Test

@@ -239,10 +239,19 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return watches.all();
     }
 
-    /** Sends a push of something that is watched in another way; an older one of the same key is forgotten. */
+    /** As {@link #push(Object, Push, int)}, for a push that has one form. */
     public void push(Object key, Push push) {
+        push(key, push, 0);
+    }
+
+    /**
+     * Sends a push of something that is not watched, or in another way; an older one of the same key is forgotten. On the event loop.
+     *
+     * @param spelling the form of the push that the client gets
+     */
+    public void push(Object key, Push push, int spelling) {
         if (!closed) {
-            pushQueue().add(key, push, 0);
+            pushQueue().add(key, push, spelling);
         }
     }
 

@@ -2,12 +2,15 @@ package io.cairn.server.subscription;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.config.ClientConfigMetrics;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
@@ -17,7 +20,10 @@ import io.micrometer.core.instrument.Counter;
 import io.netty.util.Timer;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds official Java clients that listen to fewer configurations than they believe, and asks them to connect anew, after
- * which they listen to all. nacos-client from 2.0.3 on (3.2.1 is the newest that was read) marks the unchanged configurations of a listen as listened to
+ * Finds official Java clients that listen to fewer configurations than they believe, notifies them of what has changed lately, to which they
+ * listen again then, and asks them to connect anew, after which they listen to all. nacos-client from 2.0.3 on (3.2.1 is the newest that was read) marks the unchanged configurations of a listen as listened to
  * after it has fetched the changed ones, even if its connection was replaced in the meantime: the server of the new
  * connection never hears of them, and the client is behind with them until it compares all, after three to five minutes.
  *
@@ -56,6 +62,13 @@ public final class LostListens {
     /** Official Java clients, whose version follows. */
     private static final String SDK = "Nacos-Java-Client:";
 
+    /** The times after the set-up at which a client that lacks watches is notified of what has changed lately. */
+    private static final List<Duration> NOTICES =
+            List.of(Duration.ofMillis(800), Duration.ofMillis(2_300), Duration.ofMillis(3_800));
+
+    /** A change of that time before the set-up may have been the one during which the connection before broke. */
+    private static final Duration BEFORE_SETUP = Duration.ofSeconds(30);
+
     private static final int ROUNDS = 2;
     /** Questions of one round. */
     private static final int QUESTIONS = 6;
@@ -74,6 +87,8 @@ public final class LostListens {
     private final RequestIds requestIds;
     private final Timer timer;
     private final Counter healed;
+    private final LatestChanges changes;
+    private final Notices notices;
     private final long firstNanos;
     private final boolean hasPeers;
     /** The checks of the open connections. A change of one home is atomic, with its part of {@link #left}. */
@@ -94,6 +109,12 @@ public final class LostListens {
             .maximumSize(MOST_REMEMBERED)
             .expireAfterAccess(REMEMBERED_FOR)
             .build();
+
+    /** Notifies a client that a configuration has changed which it does not watch over that connection. */
+    @FunctionalInterface
+    public interface Notices {
+        void changed(ClientConnection connection, ConfigKey key);
+    }
 
     /** The properties that the connections of one client share. */
     private record Home(String remoteIp, String clientIp, String version) {
@@ -129,6 +150,9 @@ public final class LostListens {
         /** Whether the connection replaces one that ended before its client was compared. */
         private volatile boolean replacesUncompared;
 
+        /** From when on changes are still to be brought to the client if it lacks watches. */
+        private long unnotifiedNanos = openedNanos - BEFORE_SETUP.toNanos();
+
         private int round;
         private int questions;
         private int resets;
@@ -153,27 +177,59 @@ public final class LostListens {
 
         private void ask() {
             questions++;
+            ask(true);
+        }
+
+        /** Asks, and has the client notified of changes if it lacks watches, but decides nothing. */
+        private void askEarly() {
+            ask(false);
+        }
+
+        private void ask(boolean decides) {
             if (connection.isReady()) {
                 String requestId = requestIds.next();
                 connection.ask(
-                        question(requestId), requestId, MessageCatalog.CLIENT_CONFIG_METRIC_RESPONSE, this::answered);
+                        question(requestId),
+                        requestId,
+                        MessageCatalog.CLIENT_CONFIG_METRIC_RESPONSE,
+                        answer -> answered(answer, decides));
             }
         }
 
-        private void answered(Payload answer) {
+        private void answered(Payload answer, boolean decides) {
             try {
                 ClientConfigMetrics metrics = JsonInput.read(answer, ClientConfigMetrics::read);
                 String named = metrics.client();
                 if (named != null && metrics.listensTo() >= 0 && !connection.isClosed()) {
                     client = named;
-                    compare(named, metrics.listensTo());
+                    compare(named, metrics.listensTo(), decides);
                 }
             } catch (MalformedMessageException e) {
                 log.debug("Malformed {} from {}: {}", answer.type(), connection.id(), e.getMessage());
             }
         }
 
-        private void compare(String named, int nowWanted) {
+        /**
+         * The client listens again to what it is notified of, if it wants to listen to it at all; that mends those lost listens whose
+         * configurations have changed, before it is certain that listens were lost.
+         */
+        private void notifyOfChanges() {
+            Principal reader = connection.watcher();
+            Namespace namespace = Namespace.ofNullable(connection.identity().tenant());
+            long now = System.nanoTime();
+            if (reader != null) {
+                Set<Object> watchedKeys = new HashSet<>();
+                connection.watches().all().forEach(watched -> watchedKeys.add(watched.key()));
+                for (ConfigKey key : changes.since(unnotifiedNanos)) {
+                    if (key.namespace().equals(namespace) && !watchedKeys.contains(key) && reader.mayRead(key)) {
+                        notices.changed(connection, key);
+                    }
+                }
+                unnotifiedNanos = now;
+            }
+        }
+
+        private void compare(String named, int nowWanted, boolean decides) {
             int nowWatched = connection.watches().size();
             int perhapsWatched = 0;
             for (Check other : homes.getOrDefault(place.home, Map.of()).values()) {
@@ -186,6 +242,12 @@ public final class LostListens {
                 } else if (otherClient.equals(named)) {
                     nowWatched += other.connection.watches().size();
                 }
+            }
+            if (nowWanted > nowWatched) {
+                notifyOfChanges();
+            }
+            if (!decides) {
+                return;
             }
             boolean isSame = nowWanted == wanted && nowWatched == watched;
             if (nowWanted <= nowWatched) {
@@ -250,6 +312,7 @@ public final class LostListens {
 
     /**
      * @param healed counts resets
+     * @param changes the latest ones
      * @param first the pause between the set-up of a connection and the first question
      * @param hasPeers whether this server is a node of a cluster, so that each connection may replace one of another node
      */
@@ -258,12 +321,16 @@ public final class LostListens {
             RequestIds requestIds,
             Timer timer,
             Counter healed,
+            LatestChanges changes,
+            Notices notices,
             Duration first,
             boolean hasPeers) {
         this.connections = connections;
         this.requestIds = requestIds;
         this.timer = timer;
         this.healed = healed;
+        this.changes = changes;
+        this.notices = notices;
         this.firstNanos = first.toNanos();
         this.hasPeers = hasPeers;
     }
@@ -295,6 +362,9 @@ public final class LostListens {
             all.put(connection, check);
             return all;
         });
+        for (Duration early : NOTICES) {
+            check.after(early.toNanos(), check::askEarly);
+        }
         check.after(firstNanos, check::begin);
     }
 

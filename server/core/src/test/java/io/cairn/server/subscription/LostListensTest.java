@@ -2,10 +2,16 @@ package io.cairn.server.subscription;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.Namespace;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.connection.PushReply;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
@@ -18,7 +24,10 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +35,6 @@ import org.junit.jupiter.api.Test;
 class LostListensTest {
 
     private static final int WANTED = 6;
-    private static final int LISTENED = 4;
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final RequestIds requestIds = new RequestIds();
@@ -38,6 +46,10 @@ class LostListensTest {
             loop,
             "127.0.0.1");
     private final Counter healed = new SimpleMeterRegistry().counter("healed");
+    private final ChangeFeed feed = new ChangeFeed();
+    private final List<String> notified = new ArrayList<>();
+    private Principal reader = Principal.UNCHECKED;
+    private int listened = 4;
     private int resets;
 
     /** Answers each question as the official client does. */
@@ -89,7 +101,16 @@ class LostListensTest {
     }
 
     private void connect(boolean hasPeers) throws Exception {
-        new LostListens(registry, requestIds, loop, healed, Duration.ofSeconds(6), hasPeers).follow();
+        new LostListens(
+                        registry,
+                        requestIds,
+                        loop,
+                        healed,
+                        new LatestChanges(feed),
+                        (connection, key) -> notified.add(key.dataId()),
+                        Duration.ofSeconds(6),
+                        hasPeers)
+                .follow();
         Line line = new Line();
         ClientConnection connection = new ClientConnection(
                 "1_127.0.0.1_5000",
@@ -98,11 +119,47 @@ class LostListensTest {
                 registry);
         line.connection = connection;
         Subscriptions<String> subscriptions = new Subscriptions<>();
-        for (int i = 0; i < LISTENED; i++) {
+        for (int i = 0; i < listened; i++) {
             connection.watches().add(subscriptions.watch("config-" + i, connection), 0);
         }
+        connection.watchedBy(reader, false);
         assertThat(registry.register(connection)).isTrue();
+        change("after the set-up");
         loop.pass(Duration.ofSeconds(10));
+    }
+
+    private void change(String dataId) {
+        feed.announce(List.of(new ConfigChanged(
+                new ConfigKey(Namespace.DEFAULT, "DEFAULT_GROUP", dataId),
+                1,
+                Optional.empty(),
+                Optional.of(ContentDigest.of(dataId)))));
+    }
+
+    @Test
+    void itIsNotifiedOnceOfEachChangeThatItMayReadWithinItsNamespace() throws Exception {
+        connect(false);
+
+        assertThat(notified).containsExactly("after the set-up");
+    }
+
+    @Test
+    void itIsNotNotifiedOfChangesThatItMayNotRead() throws Exception {
+        reader = Principal.ANONYMOUS;
+
+        connect(false);
+
+        assertThat(notified).isEmpty();
+    }
+
+    @Test
+    void aClientThatListensToAllIsNotNotified() throws Exception {
+        listened = WANTED;
+
+        connect(true);
+
+        assertThat(notified).isEmpty();
+        assertThat(resets).isZero();
     }
 
     @Test

@@ -37,7 +37,7 @@ final class Wire implements AutoCloseable {
     private static final byte[] SETTINGS = RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[0]);
 
     final List<TestCall> calls = new ArrayList<>();
-    /** What waits for the pool that compresses. */
+    /** The tasks of the pool that compresses. */
     final List<Runnable> pool = new ArrayList<>();
 
     private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(false);

@@ -47,7 +47,8 @@ class ReleaseUpgradeIT {
                 ClusterClients clients = new ClusterClients(
                         cluster,
                         (client, service, instances) ->
-                                client.batchRegisterInstance(service, NamingScenarios.GROUP, instances))) {
+                                client.batchRegisterInstance(service, NamingScenarios.GROUP, instances),
+                        ClusterClients.UNTIL_LISTENS_ARE_HEALED)) {
             launcher.set(PackedNode.with());
             for (int node = 0; node < NODES; node++) {
                 replace(cluster, node);

@@ -59,17 +59,15 @@ public abstract class ClusterScenarios {
         client.batchRegisterInstance(service, NamingScenarios.GROUP, instances);
     }
 
-    /** For so long a client that has lost its node does nothing about its listens, and shows no sign of it. */
-    Duration pauseAfterLoss() {
-        return Duration.ZERO;
-    }
+    /** For so long a client that has lost its node may do nothing about its listens, and shows no sign of it. */
+    abstract Duration pauseAfterLoss();
 
     @Test
     void nodeIsKilledAndComesBack() throws Exception {
-        try (ClusterClients clients = new ClusterClients(cluster, this::registerAll)) {
+        try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.kill(node);
-            clients.assertToldOfWhatIsPublishedNow(pauseAfterLoss());
+            clients.assertToldOfWhatIsPublishedNow();
             pass(WINDOW.plusSeconds(1));
             cluster.restart(node);
             clients.assertWhole();
@@ -79,7 +77,7 @@ public abstract class ClusterScenarios {
     @Test
     @Tag("endurance")
     void nodeHangs() throws Exception {
-        try (ClusterClients clients = new ClusterClients(cluster, this::registerAll)) {
+        try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.pause(node);
             pass(HANGS);
@@ -91,10 +89,10 @@ public abstract class ClusterScenarios {
     @Test
     @Tag("endurance")
     void nodeIsStoppedInOrderAndComesBack() throws Exception {
-        try (ClusterClients clients = new ClusterClients(cluster, this::registerAll)) {
+        try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.stop(node);
-            clients.assertToldOfWhatIsPublishedNow(pauseAfterLoss());
+            clients.assertToldOfWhatIsPublishedNow();
             cluster.restart(node);
             clients.assertWhole();
         }

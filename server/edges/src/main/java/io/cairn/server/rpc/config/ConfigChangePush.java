@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
+import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 
@@ -17,6 +18,17 @@ public final class ConfigChangePush extends Push {
         super(kind, requestId, committedNanos, TenantSpelling.COUNT);
         this.key = key;
         this.serverIp = serverIp;
+    }
+
+    /** A configuration of which a client is notified though it does not watch it. */
+    private record Unwatched(ConfigKey key) {}
+
+    /** Sends it to a client that does not watch the configuration over that connection; on the event loop. */
+    public void sendUnwatched(ClientConnection connection) {
+        connection.push(
+                new Unwatched(key),
+                this,
+                TenantSpelling.of(connection.identity().tenant()));
     }
 
     @Override
