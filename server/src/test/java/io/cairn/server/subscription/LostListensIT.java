@@ -71,7 +71,8 @@ class LostListensIT {
         client.connect("0").listen(0, 20);
 
         client.assertNotReset(20);
-        assertThat(client.questions).isEqualTo(2);
+        // Three early ones that decide nothing, and two rounds.
+        assertThat(client.questions).isEqualTo(5);
     }
 
     @Test
@@ -116,7 +117,7 @@ class LostListensIT {
         client.listensAt = question -> client.listen(question, question + 1);
 
         client.assertNotReset(20);
-        assertThat(client.questions).isBetween(8, 12);
+        assertThat(client.questions).isBetween(11, 15);
     }
 
     @Test
@@ -151,7 +152,7 @@ class LostListensIT {
 
             // The other client has not said who it is.
             client.assertNotReset(20);
-            assertThat(client.questions).as("questions of two rounds").isGreaterThan(4);
+            assertThat(client.questions).as("questions of two rounds").isGreaterThan(7);
         }
     }
 

@@ -21,7 +21,6 @@ import io.netty.util.Timer;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,9 +61,11 @@ public final class LostListens {
     /** Official Java clients, whose version follows. */
     private static final String SDK = "Nacos-Java-Client:";
 
-    /** The times after the set-up at which a client that lacks watches is notified of what has changed lately. */
-    private static final List<Duration> NOTICES =
-            List.of(Duration.ofMillis(800), Duration.ofMillis(2_300), Duration.ofMillis(3_800));
+    /**
+     * At so many eighths of the time of the first question a client that lacks watches is notified of what has changed lately: in a cluster
+     * within 3 s of each change.
+     */
+    private static final int[] NOTICES = {1, 3, 5};
 
     /** A change of that time before the set-up may have been the one during which the connection before broke. */
     private static final Duration BEFORE_SETUP = Duration.ofSeconds(30);
@@ -362,8 +363,8 @@ public final class LostListens {
             all.put(connection, check);
             return all;
         });
-        for (Duration early : NOTICES) {
-            check.after(early.toNanos(), check::askEarly);
+        for (int eighths : NOTICES) {
+            check.after(firstNanos * eighths / 8, check::askEarly);
         }
         check.after(firstNanos, check::begin);
     }
