@@ -9,13 +9,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Clients of a cluster notice neither that a node is drained nor that all nodes are restarted one after the other. */
-@Tag("mysql")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RollingRestartIT {
 
