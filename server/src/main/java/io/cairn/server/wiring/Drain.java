@@ -83,8 +83,7 @@ final class Drain {
         List<ClientConnection> present = List.copyOf(connections.connections());
         if (!cluster.isNode()) {
             // No address: any other server of the client's list. Where there is none, the client tries this one until
-            // it is
-            // back, and uses its present connection meanwhile.
+            // it is back, and uses its present connection meanwhile.
             present.forEach(connection -> connections.reset(connection, "", ports.httpPort()));
         }
         // First told to end, then answered: so the answer says that the connection closes.
@@ -123,8 +122,7 @@ final class Drain {
 
     private static void await(BooleanSupplier condition, long start, Duration limit) throws InterruptedException {
         while (!condition.getAsBoolean() && System.nanoTime() - start < limit.toNanos()) {
-            // Neither the connections nor the streams of the nodes have an event for it, and a stop waits for the limit
-            // at most.
+            // Neither the connections nor the streams of the nodes have an event for it, and the limit bounds the wait.
             Thread.sleep(LOOK_MILLIS);
         }
     }

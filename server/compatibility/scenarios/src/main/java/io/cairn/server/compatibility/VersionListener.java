@@ -45,6 +45,7 @@ final class VersionListener implements AutoCloseable {
             }
             connected = now;
             try {
+                // The client tells its state only when it is asked.
                 Thread.sleep(PAUSE_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
