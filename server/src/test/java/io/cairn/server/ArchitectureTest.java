@@ -49,7 +49,7 @@ class ArchitectureTest {
             packages("change", "node"),
             FEATURES,
             packages("push", "connection"),
-            packages("subscription"),
+            packages("subscription", "mesh"),
             packages("rpc", "http", "xds"),
             packages("wiring"));
 
