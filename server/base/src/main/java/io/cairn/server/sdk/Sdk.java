@@ -119,10 +119,8 @@ public final class Sdk {
      *
      * @param grpcUserAgent the header {@code user-agent} of the call, in which the gRPC library writes its own name
      */
-    public static boolean takesUnregisteredForHealthy(@Nullable CharSequence grpcUserAgent) {
-        return grpcUserAgent != null
-                && grpcUserAgent.length() >= GRPC_PYTHON.length()
-                && GRPC_PYTHON.contentEquals(grpcUserAgent.subSequence(0, GRPC_PYTHON.length()));
+    public static boolean takesUnregisteredForHealthy(String grpcUserAgent) {
+        return grpcUserAgent.startsWith(GRPC_PYTHON);
     }
 
     @Override

@@ -57,7 +57,6 @@ class SdkTest {
                 .isTrue();
         assertThat(Sdk.takesUnregisteredForHealthy("grpc-java-netty/1.65.0")).isFalse();
         assertThat(Sdk.takesUnregisteredForHealthy("grpc")).isFalse();
-        assertThat(Sdk.takesUnregisteredForHealthy(null)).isFalse();
     }
 
     /** A name of a library in another class would be a behavior that the table of this one does not have. */
