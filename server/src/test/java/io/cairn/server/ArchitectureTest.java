@@ -181,9 +181,10 @@ class ArchitectureTest {
                 .that(not(resideInAnyPackage("io.cairn.server.wiring..", "io.cairn.server.http.actuator.."))
                         .and(not(belongToAnyOf(CairnServer.class, Launcher.class))))
                 .should()
-                // Its functions for passwords are a library by themselves.
+                // Its functions for passwords and for PEM are libraries by themselves.
                 .dependOnClassesThat(resideInAPackage("org.springframework..")
-                        .and(not(resideInAPackage("org.springframework.security.crypto.."))))
+                        .and(not(resideInAnyPackage(
+                                "org.springframework.security.crypto..", "org.springframework.boot.ssl.pem.."))))
                 .check(ALL);
     }
 
