@@ -63,7 +63,7 @@ class RecordedResetIT {
             Clock.systemUTC(),
             new SharedCompression(Runnable::run),
             channel -> {},
-                Map.of());
+            Map.of());
 
     @BeforeEach
     void start() {

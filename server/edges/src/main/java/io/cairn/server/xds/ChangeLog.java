@@ -30,7 +30,8 @@ final class ChangeLog {
     }
 
     /** An immutable look at the first changes of a log. */
-    @SuppressWarnings("ArrayRecordComponent") // shared between the looks at one log, and never written to below their length
+    @SuppressWarnings(
+            "ArrayRecordComponent") // shared between the looks at one log, and never written to below their length
     record Part(String[] names, long[] revisions, boolean[] listed, int length, long completeAfter) {
 
         static final Part NONE = new Part(new String[0], new long[0], new boolean[0], 0, 0);

@@ -34,6 +34,8 @@ final class MeshView {
     private final MeshPace pace;
     private final Map<Subscription.Key, Subscription> subscriptions = new ConcurrentHashMap<>();
     private volatile ViewState state;
+    private volatile int streams;
+    private volatile long unusedSinceNanos;
 
     // Used on the thread of the mesh alone, from here on.
     private final Map<XdsType, Map<String, Integer>> demands = new EnumMap<>(XdsType.class);
@@ -44,7 +46,6 @@ final class MeshView {
     private final Map<ServiceKey, Set<String>> namesOfService = new HashMap<>();
     private final Map<String, Long> lastRouted = new HashMap<>();
     private final Map<String, Long> leaving = new HashMap<>();
-    private int streams;
 
     /** @param mesh runs tasks on the thread of the mesh, one after the other */
     MeshView(ViewKey key, ViewResources resources, Executor mesh, MeshPace pace) {
@@ -95,20 +96,31 @@ final class MeshView {
         return subscriptions.values();
     }
 
-    // --- on the thread of the mesh
+    // --- streams that use it; one call at a time, which MeshViews sees to
 
-    void opened() {
+    void entered() {
         streams++;
     }
 
-    /** True when no stream is left. */
-    boolean closed() {
-        return --streams == 0;
+    void left(long nowNanos) {
+        streams--;
+        unusedSinceNanos = nowNanos;
     }
 
     boolean isUnused() {
         return streams == 0;
     }
+
+    /** How many streams use it. */
+    int streams() {
+        return streams;
+    }
+
+    boolean isIdle(long nowNanos, long idleNanos) {
+        return streams == 0 && nowNanos - unusedSinceNanos >= idleNanos;
+    }
+
+    // --- on the thread of the mesh
 
     @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
     private void demand(Subscription subscription) {
@@ -258,17 +270,20 @@ final class MeshView {
             if (now != null && !demanded && (!now.listed() || wildcards[type.ordinal()] == 0)) {
                 now = null;
             }
-            if (now == null && before != null && type == XdsType.CDS && staysForRoutes(name)) {
-                return;
+            if (type == XdsType.CDS) {
+                if (now == null && before != null && staysForRoutes(name)) {
+                    return;
+                }
+                leaving.remove(name);
             }
-            leaving.remove(name);
             if (now == null ? before != null : before == null || !now.equals(before.found())) {
                 put(type, name, before, now);
             }
         }
 
         private void put(XdsType type, String name, @Nullable TableEntry before, ViewResources.@Nullable Found now) {
-            boolean listed = now != null && now.listed() || before != null && before.found().listed();
+            boolean listed = now != null && now.listed()
+                    || before != null && before.found().listed();
             entries(type).remove(name);
             if (now != null) {
                 entries(type).put(name, new TableEntry(now, before == null ? revision : before.created(), revision));
@@ -289,7 +304,8 @@ final class MeshView {
         }
 
         private Map<String, TableEntry> entries(XdsType type) {
-            return changed.computeIfAbsent(type, each -> new HashMap<>(state.table(each).entries()));
+            return changed.computeIfAbsent(
+                    type, each -> new HashMap<>(state.table(each).entries()));
         }
 
         private boolean staysForRoutes(String name) {

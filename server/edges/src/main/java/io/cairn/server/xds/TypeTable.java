@@ -51,9 +51,14 @@ record TypeTable(Map<String, TableEntry> entries, ChangeLog.Part log) {
         return covered;
     }
 
+    /** Whether all names are known that went after that revision. */
+    boolean reachesBackTo(long revision) {
+        return revision >= log.completeAfter();
+    }
+
     /** Whether the subscription covers a change after that revision. */
     boolean hasChangedSince(long revision, Subscription subscription) {
-        if (revision < log.completeAfter()) {
+        if (!reachesBackTo(revision)) {
             return !changesSince(revision, subscription).isEmpty();
         }
         for (int i = log.length() - 1; i >= 0 && log.revision(i) > revision; i--) {
@@ -66,9 +71,7 @@ record TypeTable(Map<String, TableEntry> entries, ChangeLog.Part log) {
 
     /** The changes after that revision that the subscription covers. */
     Difference changesSince(long revision, Subscription subscription) {
-        return revision < log.completeAfter()
-                ? comparedWith(revision, subscription)
-                : logged(revision, subscription);
+        return reachesBackTo(revision) ? logged(revision, subscription) : comparedWith(revision, subscription);
     }
 
     private Difference logged(long revision, Subscription subscription) {

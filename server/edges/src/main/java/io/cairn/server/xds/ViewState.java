@@ -38,7 +38,10 @@ final class ViewState {
      * @param due names that are sent though they have not changed since then
      */
     record Question(
-            Subscription subscription, boolean delta, long since, @Nullable Set<String> due) {}
+            Subscription subscription,
+            boolean delta,
+            long since,
+            @Nullable Set<String> due) {}
 
     /** The revision of a stream that has nothing. */
     static final long NOTHING = -1;
@@ -94,7 +97,9 @@ final class ViewState {
             changed = byName(table.covered(subscription));
             removed = gone(table, subscription, present);
             changed.values()
-                    .removeIf(entry -> entry.resource().version().equals(present.get(entry.resource().name()))
+                    .removeIf(entry -> entry.resource()
+                                    .version()
+                                    .equals(present.get(entry.resource().name()))
                             && !isDue(question, entry.resource().name()));
         } else {
             TypeTable.Difference difference = table.changesSince(question.since, subscription);
@@ -102,7 +107,8 @@ final class ViewState {
             removed = difference.removed();
             addDue(question, table, changed, removed);
         }
-        Collection<TableEntry> sent = !question.delta && type.isWholeInSotw() ? table.covered(subscription) : changed.values();
+        Collection<TableEntry> sent =
+                !question.delta && type.isWholeInSotw() ? table.covered(subscription) : changed.values();
         String nonce = revision + "." + RESPONSES.incrementAndGet();
         List<Resource> resources = new ArrayList<>(sent.size());
         sent.forEach(entry -> resources.add(entry.resource()));
@@ -110,7 +116,8 @@ final class ViewState {
         byte[] encoded = question.delta
                 ? DiscoveryMessages.delta(type, version, nonce, resources, removed)
                 : DiscoveryMessages.sotw(type, version, nonce, resources);
-        return new DiscoveryResponse(encoded, nonce, warming(changed.values(), NOTHING), warming(changed.values(), question.since));
+        return new DiscoveryResponse(
+                encoded, nonce, warming(changed.values(), NOTHING), warming(changed.values(), question.since));
     }
 
     private static boolean isDue(Question question, String name) {

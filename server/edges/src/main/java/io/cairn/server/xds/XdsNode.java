@@ -64,9 +64,7 @@ record XdsNode(
 
     /** The node without its credential, which is of no use once it was checked. */
     XdsNode withoutToken() {
-        return accessToken.isEmpty()
-                ? this
-                : new XdsNode(id, cluster, agent, flavour, namespace, services, tag, "");
+        return accessToken.isEmpty() ? this : new XdsNode(id, cluster, agent, flavour, namespace, services, tag, "");
     }
 
     /** Reads {@code envoy.config.core.v3.BuildVersion}, whose first field is {@code envoy.type.v3.SemanticVersion}. */

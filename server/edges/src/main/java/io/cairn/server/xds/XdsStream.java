@@ -4,10 +4,8 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -23,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class XdsStream implements Call.Listener {
 
     /** For so long routes wait at most until a client has the endpoints of new clusters. */
-    static final long ORDER_MILLIS = 5_000;
+    static final long ORDER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final String ANY_NAME = "*";
     private static final Logger log = LoggerFactory.getLogger(XdsStream.class);
@@ -31,7 +29,7 @@ final class XdsStream implements Call.Listener {
     private final Call call;
     private final boolean delta;
     private final String id;
-    private final XdsStreams home;
+    private final StreamHome home;
     private final long connectedAtMillis;
     private final TypeState[] types = new TypeState[XdsType.COUNT];
     private volatile @Nullable XdsNode node;
@@ -42,12 +40,14 @@ final class XdsStream implements Call.Listener {
     /** Endpoints of new clusters that the client has not acknowledged yet; null for none. */
     private @Nullable Set<String> fresh;
 
-    private long freshSinceNanos;
+    /** Since when routes wait for the endpoints of new clusters; 0 when they do not. */
+    private long waitingSinceNanos;
+
     private boolean orderTimer;
-    private boolean ended;
+    private volatile boolean ended;
     private @Nullable Set<String> unknownTypes;
 
-    XdsStream(Call call, boolean delta, String id, XdsStreams home, long nowMillis) {
+    XdsStream(Call call, boolean delta, String id, StreamHome home, long nowMillis) {
         this.call = call;
         this.delta = delta;
         this.id = id;
@@ -192,8 +192,8 @@ final class XdsStream implements Call.Listener {
     private TypeState subscribed(DiscoveryRequest request, XdsType type) {
         MeshView present = present();
         boolean all = isWildcard(request.names(), type);
-        Subscription subscription = present.subscribe(
-                new Subscription.Key(type, all, withoutAny(request.names())), this);
+        Subscription subscription =
+                present.subscribe(new Subscription.Key(type, all, withoutAny(request.names())), this);
         TypeState state = new TypeState(type, subscription, home.nowMillis());
         state.initialVersions(request.initialVersions());
         Set<String> waiting = warming;
@@ -228,14 +228,15 @@ final class XdsStream implements Call.Listener {
         } else {
             // Nothing is sent again until there is something else to send.
             state.refused(error, home.nowMillis());
-            home.refused(this, state, refusedBefore);
+            home.refused(state, refusedBefore);
         }
     }
 
     /** SotW: the request names all that is subscribed to. */
     private void replace(TypeState state, DiscoveryRequest request) {
         Subscription before = state.subscription();
-        boolean all = isWildcard(request.names(), state.type()) && (before.isWildcard() || request.names().contains(ANY_NAME));
+        boolean all = isWildcard(request.names(), state.type())
+                && (before.isWildcard() || request.names().contains(ANY_NAME));
         List<String> names = request.names();
         if (all == before.isWildcard() && isSame(names, before.names())) {
             return;
@@ -273,7 +274,8 @@ final class XdsStream implements Call.Listener {
         Set<String> added = withoutAny(request.names());
         names.addAll(added);
         request.dropped().forEach(names::remove);
-        boolean all = (before.isWildcard() || request.names().contains(ANY_NAME)) && !request.dropped().contains(ANY_NAME);
+        boolean all = (before.isWildcard() || request.names().contains(ANY_NAME))
+                && !request.dropped().contains(ANY_NAME);
         resubscribe(state, new Subscription.Key(state.type(), all, names));
         // A name that is asked for is sent, whether the client had it before or not.
         state.addDue(added);
@@ -328,7 +330,10 @@ final class XdsStream implements Call.Listener {
             end(GrpcStatus.RESOURCE_EXHAUSTED, home.tooManyClusters(state.listedClusters(), node));
             return false;
         }
-        if (delta && subscription.isWildcard() && !type.isFirst() && !state.table(type.type()).reachesBackTo(type.sentRevision())) {
+        if (delta
+                && subscription.isWildcard()
+                && !type.isFirst()
+                && !state.table(type.type()).reachesBackTo(type.sentRevision())) {
             // Its own list says what is gone when it connects again.
             end(GrpcStatus.UNAVAILABLE, "the stream is more than " + ChangeLog.KEPT + " changes behind; connect again");
             return false;
@@ -363,7 +368,10 @@ final class XdsStream implements Call.Listener {
 
     private boolean send(TypeState type, ViewState state) {
         ViewState.Question question = new ViewState.Question(
-                type.subscription(), delta, type.sentRevision(), type.isFirst() && type.initialVersions().isEmpty() ? null : type.due());
+                type.subscription(),
+                delta,
+                type.sentRevision(),
+                type.isFirst() && type.initialVersions().isEmpty() ? null : type.due());
         DiscoveryResponse response = state.answerTo(question, type.initialVersions());
         int taken = home.take(response.encodedLength(), this);
         if (taken < 0) {
@@ -383,7 +391,9 @@ final class XdsStream implements Call.Listener {
     /** Endpoints that are due once the client asks for them. */
     private static Set<String> notSubscribed(TypeState type) {
         Set<String> due = type.due();
-        if (due == null || type.type() != XdsType.EDS || type.subscription().names().containsAll(due)) {
+        if (due == null
+                || type.type() != XdsType.EDS
+                || type.subscription().names().containsAll(due)) {
             return Set.of();
         }
         Set<String> later = new HashSet<>(due);
@@ -415,7 +425,6 @@ final class XdsStream implements Call.Listener {
                 all.addAll(response.added());
                 fresh = all;
             }
-            freshSinceNanos = System.nanoTime();
         }
     }
 
@@ -426,7 +435,7 @@ final class XdsStream implements Call.Listener {
         if (clusters == null || !clusters.subscription().isWildcard()) {
             return true;
         }
-        boolean waits = clusters.awaitsAnswer() || clusters.isFirst() || isPending(clusters, state) && clusters.error() == null;
+        boolean waits = clusters.awaitsAnswer() || clusters.isFirst();
         Set<String> names = fresh;
         if (!waits && names != null) {
             TypeState endpoints = types[XdsType.EDS.ordinal()];
@@ -436,24 +445,19 @@ final class XdsStream implements Call.Listener {
                     || isPending(endpoints, state)
                     || !endpoints.subscription().names().containsAll(names);
         }
-        if (!waits) {
-            fresh = null;
-            return true;
+        long now = home.nanoTime();
+        if (waits && waitingSinceNanos == 0) {
+            waitingSinceNanos = now;
         }
-        long leftMillis = freshSinceNanos == 0
-                ? ORDER_MILLIS
-                : ORDER_MILLIS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - freshSinceNanos);
-        if (freshSinceNanos == 0) {
-            freshSinceNanos = System.nanoTime();
-        }
-        if (leftMillis <= 0) {
+        long leftNanos = waits ? waitingSinceNanos + ORDER_NANOS - now : 0;
+        if (leftNanos <= 0) {
             fresh = null;
-            freshSinceNanos = 0;
+            waitingSinceNanos = 0;
             return true;
         }
         if (!orderTimer) {
             orderTimer = true;
-            call.channel().eventLoop().schedule(this::orderTimedOut, leftMillis + 1, TimeUnit.MILLISECONDS);
+            call.channel().eventLoop().schedule(this::orderTimedOut, leftNanos, TimeUnit.NANOSECONDS);
         }
         return false;
     }
@@ -496,6 +500,12 @@ final class XdsStream implements Call.Listener {
             closed();
             call.finish(status, why);
         }
+    }
+
+    /** Ends the stream before it has begun. */
+    void refuse(GrpcStatus status, String why) {
+        ended = true;
+        call.finish(status, why);
     }
 
     boolean hasEnded() {
