@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -22,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -38,8 +40,14 @@ import tools.jackson.databind.JsonNode;
 class ClusterIT {
 
     private static final List<Integer> NODES = List.of(0, 1, 2);
-    private static final List<String> THREADS_OF_MEMBERS =
-            List.of("cairn-group-", "cairn-lane-", "cairn-cluster", "cairn-node-row", "cairn-members", "cairn-fence");
+    private static final List<String> THREADS_OF_MEMBERS = List.of(
+            "cairn-group-",
+            "cairn-lane-",
+            "cairn-cluster",
+            "cairn-node-row",
+            "cairn-members",
+            "cairn-fence",
+            "cairn-last-known-copies");
 
     @TempDir
     static Path folder;
@@ -490,11 +498,54 @@ class ClusterIT {
         awaitListed("kept");
     }
 
+    /** No client is back yet: what is listed is what each node has kept of itself and of the others. */
+    @Test
+    @Order(13)
+    void eachNodeListsAllOfTheGroupAtOnceWhenAllWereStopped() {
+        List<String> overHttp =
+                NODES.stream().map(node -> registry.ownedBy(node, "10.1.0.8")).toList();
+        List<String> overGrpc = List.of("10.1.0.9:8080", "10.1.0.9:8081", "10.1.0.9:8082");
+        List<String> all = Stream.concat(overHttp.stream(), overGrpc.stream()).toList();
+        List<NamingClient> providers = new ArrayList<>();
+        try {
+            for (int node : NODES) {
+                registry.register(node, "all-stopped", overHttp.get(node), "");
+                NamingClient provider = cluster.naming(node);
+                providers.add(provider);
+                provider.register("all-stopped", overGrpc.get(node));
+            }
+            awaitListed("all-stopped", all.toArray(new String[0]));
+
+            cluster.close();
+            for (int node : NODES) {
+                cluster.start(node);
+                assertThat(registry.listed(node, "all-stopped"))
+                        .as("on node %s, which has just opened its ports", node)
+                        .containsExactlyInAnyOrderElementsOf(all);
+            }
+            cluster.awaitInService();
+            for (int node : NODES) {
+                assertThat(registry.listed(node, "all-stopped")).containsExactlyInAnyOrderElementsOf(all);
+            }
+        } finally {
+            providers.forEach(NamingClient::close);
+        }
+
+        try (NamingClient elsewhere = cluster.naming(1)) {
+            elsewhere.register("all-stopped", overGrpc.get(0));
+            awaitOnEachNode(
+                    node -> assertThat(registry.listed(node, "all-stopped")).containsExactlyInAnyOrderElementsOf(all));
+            elsewhere.deregister("all-stopped", overGrpc.get(0));
+            registry.deregister(2, "all-stopped", overHttp.get(0), "");
+        }
+        awaitListed("all-stopped", overHttp.get(1), overHttp.get(2), overGrpc.get(1), overGrpc.get(2));
+    }
+
     // --- a database that loses commits
 
     /** Comes last: the finding stays for a day. */
     @Test
-    @Order(13)
+    @Order(14)
     void allNodesReadEverythingAgainWhenTheDatabaseLosesCommitsAndSaySo() throws Exception {
         publish(0, "lost", "stored-everywhere");
         SchemaCopy replica = SchemaCopy.of(schema);

@@ -46,6 +46,9 @@ final class PeerCopy {
     interface Events {
         /** The copy had another digest at the same number. */
         void diverged(NodeId owner);
+
+        /** What {@link PeerCopy#known} says of the publication may have changed. Called with the lock of the copy held. */
+        default void changed(NodeId owner, String publisherId, ServiceKey service) {}
     }
 
     /** Identifies a publication within the copy. */
@@ -380,6 +383,7 @@ final class PeerCopy {
             } else if (held != null) {
                 registry.remove(owner, held.publication());
             }
+            changed(key);
         } else if (entry instanceof RegistryEntry.Moved now) {
             Key key = Key.of(now.publisherId(), now.service());
             Slot slot = take(key);
@@ -420,6 +424,11 @@ final class PeerCopy {
             slot.publication = publication;
         }
         registry.set(owner, publication);
+        changed(key);
+    }
+
+    private void changed(Key key) {
+        events.changed(owner, key.publisherId(), key.service());
     }
 
     @GuardedBy("this")
@@ -435,6 +444,7 @@ final class PeerCopy {
     private void holdMoved(Key key, MirroredPublication publication) {
         moved.put(key, Moved.at(publication, nanoTime.getAsLong()));
         hold(publication);
+        changed(key);
     }
 
     private void hold(MirroredPublication publication) {
@@ -493,6 +503,7 @@ final class PeerCopy {
                 }
             }
             registry.set(owner, slot.publication);
+            changed(key);
         });
         List<MirroredPublication> gone = new ArrayList<>();
         publications.forEach((key, slot) -> {
@@ -503,6 +514,7 @@ final class PeerCopy {
                     holdMoved(key, slot.publication);
                 } else {
                     gone.add(slot.publication);
+                    changed(key);
                 }
             }
         });
@@ -638,6 +650,7 @@ final class PeerCopy {
             if (now - each.untilNanos() >= 0) {
                 all.remove();
                 registry.release(owner, each.publication());
+                changed(Key.of(each.publication()));
             }
         }
     }
@@ -657,6 +670,7 @@ final class PeerCopy {
                 // The copy is no longer that of a number; an owner that comes back sends it anew.
                 sequence = ClusterMessage.StreamPosition.NONE;
                 registry.release(owner, publication);
+                changed(each.getKey());
             } else {
                 next = Math.min(next, end - now);
             }
@@ -730,8 +744,60 @@ final class PeerCopy {
                 publications.remove(key);
                 publications.put(slot, slot);
                 hold(slot.publication);
+                changed(key);
             }
         });
+    }
+
+    // --- what is known over a restart of this node
+
+    /**
+     * The publication as far as this node shows it, owned or held; null when it does not. What has moved has no number of its own any
+     * more.
+     */
+    synchronized RegistryEntry.@Nullable Published known(String publisherId, ServiceKey service) {
+        Key key = Key.of(publisherId, service);
+        Slot slot = publications.get(key);
+        if (slot != null) {
+            return orphaned && !registry.isHeld(owner, slot.publication)
+                    ? null
+                    : new RegistryEntry.Published(slot.sequence, slot.publication);
+        }
+        Moved held = moved.get(key);
+        return held == null || !registry.isHeld(owner, held.publication())
+                ? null
+                : new RegistryEntry.Published(0, held.publication());
+    }
+
+    /**
+     * Holds what this node knows from before its restart, as if the owner had departed now. Does nothing while the owner is a member. As
+     * with what a node remembers of itself, each registration counts more, so the time of the registration is not kept.
+     *
+     * @return how many publications these are
+     */
+    synchronized int holdKnown(List<RegistryEntry> entries) {
+        if (present) {
+            return 0;
+        }
+        Parts known = new Parts();
+        for (RegistryEntry entry : entries) {
+            if (entry instanceof RegistryEntry.Published set) {
+                MirroredPublication publication = set.publication();
+                known.add(
+                        known.next,
+                        List.of(new RegistryEntry.Published(
+                                set.sequence(),
+                                new MirroredPublication(
+                                        publication.publisher(),
+                                        publication.service(),
+                                        MirroredPublication.BEFORE_ALL,
+                                        publication.instances()))));
+            }
+        }
+        boolean isWantedOfOthers = wanted;
+        adopt(known, ClusterMessage.Orphans.NOT_STARTED);
+        wanted = isWantedOfOthers;
+        return known.publications.size();
     }
 
     // --- what is shown of the copy

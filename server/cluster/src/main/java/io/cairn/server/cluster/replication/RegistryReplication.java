@@ -1,12 +1,14 @@
 package io.cairn.server.cluster.replication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EntryBatch;
 import io.cairn.server.cluster.wire.FragmentAssembly;
 import io.cairn.server.cluster.wire.MalformedMessageException;
 import io.cairn.server.cluster.wire.RegistryEntry;
+import io.cairn.server.naming.CopyMemory;
 import io.cairn.server.naming.MirroredRegistry;
 import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.OwnPublications;
@@ -30,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +94,8 @@ public final class RegistryReplication implements AutoCloseable {
 
     @GuardedBy("membership")
     private long streams;
+
+    private volatile @Nullable Consumer<CopyMemory.Key> copiesFollower;
 
     private record Early(NodeId from, byte[] message, long sinceNanos) {}
 
@@ -273,6 +278,39 @@ public final class RegistryReplication implements AutoCloseable {
         stateListeners.add(listener);
     }
 
+    // --- what is known over a restart of this node
+
+    /** @param follower gets the name of each publication of another node that changes; takes a leaf lock at most, returns at once */
+    void followCopies(Consumer<CopyMemory.Key> follower) {
+        copiesFollower = follower;
+    }
+
+    /** Calls the consumer with what this node shows of each of these publications; with null where it shows none. */
+    void forEachKnown(
+            Collection<CopyMemory.Key> keys, BiConsumer<CopyMemory.Key, RegistryEntry.@Nullable Published> consumer) {
+        Map<NodeId, PeerCopy> all;
+        synchronized (membership) {
+            all = copies();
+        }
+        for (CopyMemory.Key key : keys) {
+            PeerCopy copy = all.get(key.owner());
+            consumer.accept(key, copy == null ? null : copy.known(key.publisherId(), key.service()));
+        }
+    }
+
+    /**
+     * Holds what this node knows from before its restart of a node that is no member.
+     *
+     * @return how many publications these are; 0 when the node is a member
+     */
+    int holdKnown(NodeId owner, List<RegistryEntry> entries) {
+        synchronized (membership) {
+            return owner.equals(self) || peers.containsKey(owner)
+                    ? 0
+                    : departed.computeIfAbsent(owner, this::newCopy).holdKnown(entries);
+        }
+    }
+
     // --- members
 
     /**
@@ -338,13 +376,26 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     private PeerCopy newCopy(NodeId id) {
-        return new PeerCopy(id, registry, clock, deregistrations, window, runNanos::get, owner -> {
+        return new PeerCopy(id, registry, clock, deregistrations, window, runNanos::get, new CopyEvents());
+    }
+
+    private final class CopyEvents implements PeerCopy.Events {
+
+        @Override
+        public void diverged(NodeId owner) {
             diverged.increment();
             log.warn(
-                    "The copy of what {} owns had another digest at the same number of changes; it is sent"
-                            + " again whole",
+                    "The copy of what {} owns had another digest at the same number of changes; it is sent again whole",
                     owner);
-        });
+        }
+
+        @Override
+        public void changed(NodeId owner, String publisherId, ServiceKey service) {
+            Consumer<CopyMemory.Key> follower = copiesFollower;
+            if (follower != null) {
+                follower.accept(new CopyMemory.Key(owner, publisherId, service));
+            }
+        }
     }
 
     @GuardedBy("membership")
