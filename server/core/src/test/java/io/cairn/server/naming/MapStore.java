@@ -156,6 +156,15 @@ final class MapStore implements NamingStore {
                     rows.values().stream()
                             .anyMatch(row -> row instanceof NamingWrite.SaveInstance save
                                     && save.service().equals(of.service()))));
+        } else if (change instanceof NamingChange.ExpireService of) {
+            NamingWrite row = rows.get(new Row("service", of.service(), ""));
+            return Optional.ofNullable(of.from(
+                    row == null ? null : ((NamingWrite.SaveService) row).settings(),
+                    rows.values().stream()
+                            .anyMatch(each -> each instanceof NamingWrite.SaveInstance save
+                                            && save.service().equals(of.service())
+                                    || each instanceof NamingWrite.SaveOverride laid
+                                            && laid.service().equals(of.service()))));
         } else if (change instanceof NamingChange.ChangeOverride of) {
             NamingWrite row = rows.get(new Row("override", of.service(), of.instance()));
             InstanceOverride before = row == null ? InstanceOverride.NONE : ((NamingWrite.SaveOverride) row).override();
