@@ -36,9 +36,7 @@ final class OverrideExpiry {
          * @param settings of the service where nothing of it is left; null where it goes on, or has none
          */
         void expired(
-                ServiceKey service,
-                Map<InstanceKey, InstanceOverride> overrides,
-                @Nullable ServiceSettings settings);
+                ServiceKey service, Map<InstanceKey, InstanceOverride> overrides, @Nullable ServiceSettings settings);
 
         /** Whether this node removes them for all nodes; otherwise it keeps them until another one has. */
         default boolean isMine() {

@@ -119,13 +119,21 @@ final class MapStore implements NamingStore {
         Runnable commit = () -> {
             List<NamingWrite> writes = new ArrayList<>();
             synchronized (this) {
+                Map<Object, NamingWrite> before = new LinkedHashMap<>(rows);
                 try {
-                    changes.forEach(change -> resolve(change).ifPresent(writes::add));
+                    // One after the other: each sees what those before it have written.
+                    for (NamingChange change : changes) {
+                        resolve(change).ifPresent(write -> {
+                            apply(write);
+                            writes.add(write);
+                        });
+                    }
                 } catch (CairnException e) {
+                    rows.clear();
+                    rows.putAll(before);
                     result.completeExceptionally(e);
                     return;
                 }
-                writes.forEach(this::apply);
             }
             committed.accept(writes);
             result.complete(null);
