@@ -42,6 +42,12 @@ final class PeerCopy {
     /** For this time a node that joins waits for what another node has of a node that departed meanwhile. */
     static final Duration WANTED = Duration.ofSeconds(5);
 
+    /**
+     * For this time longer the publications of a node that hung are held: its clients find that out by time-outs, official ones after 15
+     * to 22 s on a machine with other work, and some try that node once more. The connections of a node that has died break at once.
+     */
+    static final Duration HUNG = Duration.ofSeconds(15);
+
     /** How a copy tells its node what has happened. */
     interface Events {
         /** The copy had another digest at the same number. */
@@ -238,6 +244,10 @@ final class PeerCopy {
 
     @GuardedBy("this")
     private long windowStartNanos;
+
+    /** For how long the windows begin later. */
+    @GuardedBy("this")
+    private long delayNanos;
 
     @GuardedBy("this")
     private long nextEndNanos;
@@ -594,12 +604,22 @@ final class PeerCopy {
         progressNanos = nanoTime.getAsLong();
     }
 
-    /** The owner has left the view: all of the copy is kept as orphans. */
+    /** As {@link #departed(boolean)}, of an owner that did not hang. */
     synchronized void departed() {
+        departed(false);
+    }
+
+    /**
+     * The owner has left the view: all of the copy is kept as orphans.
+     *
+     * @param hung whether the owner was silent for seconds before
+     */
+    synchronized void departed(boolean hung) {
         if (!present) {
             return;
         }
         present = false;
+        delayNanos = hung ? HUNG.toNanos() : 0;
         parts = null;
         windowStarted = false;
         departedNanos = nanoTime.getAsLong();
@@ -635,7 +655,7 @@ final class PeerCopy {
         }
         if (!windowStarted) {
             windowStarted = true;
-            windowStartNanos = now;
+            windowStartNanos = now + delayNanos;
             nextEndNanos = now;
         }
         if (now - nextEndNanos >= 0) {
@@ -701,10 +721,14 @@ final class PeerCopy {
                 entries.add(new RegistryEntry.Published(slot.sequence, slot.publication));
             }
         }
-        long age = windowStarted
-                ? Duration.ofNanos(nanoTime.getAsLong() - windowStartNanos).toMillis()
-                : ClusterMessage.Orphans.NOT_STARTED;
-        return new Kept(age, entries);
+        return new Kept(windowStarted ? windowAgeMillis() : ClusterMessage.Orphans.NOT_STARTED, entries);
+    }
+
+    /** Negative for a window that begins later; never {@link ClusterMessage.Orphans#NOT_STARTED}. */
+    @GuardedBy("this")
+    private long windowAgeMillis() {
+        long age = Duration.ofNanos(nanoTime.getAsLong() - windowStartNanos).toMillis();
+        return age == ClusterMessage.Orphans.NOT_STARTED ? 0 : age;
     }
 
     /** Takes a part of what another node keeps of the departed node; the last one adds what is missing here. */
@@ -733,7 +757,8 @@ final class PeerCopy {
             orphaned = true;
             departedNanos = now;
             windowStarted = ageMillis != ClusterMessage.Orphans.NOT_STARTED;
-            windowStartNanos = now - Duration.ofMillis(Math.max(0, ageMillis)).toNanos();
+            windowStartNanos =
+                    windowStarted ? now - Duration.ofMillis(ageMillis).toNanos() : now;
         }
         nextEndNanos = now;
         kept.publications.forEach((key, slot) -> {

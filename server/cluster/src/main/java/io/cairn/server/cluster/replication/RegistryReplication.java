@@ -51,6 +51,9 @@ public final class RegistryReplication implements AutoCloseable {
 
     private static final Duration IN_STEP = Duration.ofSeconds(3);
 
+    /** A member that was silent for this time when it left the view has hung: one that has died leaves it after 1 to 3 s. */
+    private static final Duration HUNG = Duration.ofSeconds(4);
+
     /** How many such messages wait; further ones are dropped, and the stream is repaired as after any gap. */
     static final int MAX_EARLY = 2_000;
 
@@ -121,6 +124,8 @@ public final class RegistryReplication implements AutoCloseable {
         private final ClockOffset clockOffset = new ClockOffset();
         private volatile ClusterMessage.@Nullable Hello hello;
         private volatile ClusterMessage.@Nullable Heartbeat heartbeat;
+        /** When the last heartbeat came, or the member. */
+        private volatile long heardNanos;
 
         Peer(NodeId id, PeerLane lane, PeerCopy copy) {
             this.id = id;
@@ -358,6 +363,7 @@ public final class RegistryReplication implements AutoCloseable {
         PeerCopy copy = known != null ? known : newCopy(id);
         PeerLane lane = new PeerLane(self.incarnation(), own, publications, codec, nanoTime);
         Peer peer = new Peer(id, lane, copy);
+        peer.heardNanos = nanoTime.getAsLong();
         copy.arrived();
         LaneDriver.Driven driven = driver.drive(id, lane);
         peer.driven = driven;
@@ -407,7 +413,7 @@ public final class RegistryReplication implements AutoCloseable {
         }
         endedSnapshots.add(peer.lane.snapshots());
         departed.put(id, peer.copy);
-        peer.copy.departed();
+        peer.copy.departed(nanoTime.getAsLong() - peer.heardNanos >= HUNG.toNanos());
         return peer.copy;
     }
 
@@ -602,6 +608,7 @@ public final class RegistryReplication implements AutoCloseable {
             follow(peer, heartbeat);
             NodeState before = peer.state();
             peer.heartbeat = heartbeat;
+            peer.heardNanos = nanoTime.getAsLong();
             notifyOfState(peer, before);
             answer(peer, peer.copy.heartbeat(heartbeat));
         } else if (message instanceof ClusterMessage.SnapshotRequest request) {
