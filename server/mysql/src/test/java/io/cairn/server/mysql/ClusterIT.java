@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -247,6 +248,46 @@ class ClusterIT {
         }
         registry.deregister(1, "operated", overHttp, "");
         awaitListed("operated");
+    }
+
+    /** Whichever of the two is taken, and be it both: all nodes list what was acknowledged, and say the same of the kind of the service. */
+    @Test
+    @Order(6)
+    void instancesOfBothKindsThatTwoNodesTakeAtTheSameTimeAreListedByAllNodes() {
+        String persistent = "10.1.0.20:8080";
+        for (int round = 0; round < 5; round++) {
+            String service = "both-kinds-" + round;
+            String ephemeral = registry.ownedBy(0, "10.1.0.21");
+            List<String> acknowledged = Stream.of(
+                            CompletableFuture.supplyAsync(() -> registers(0, service, ephemeral, "true")),
+                            CompletableFuture.supplyAsync(() -> registers(1, service, persistent, "false")))
+                    .toList()
+                    .stream()
+                    .flatMap(each -> each.join().stream())
+                    .toList();
+            assertThat(acknowledged).isNotEmpty();
+            awaitListed(service, acknowledged.toArray(new String[0]));
+            boolean isPersistent = acknowledged.contains(persistent);
+            for (int node : NODES) {
+                assertThat(registers(node, service, "10.1.0.22:" + (8080 + node), "true"))
+                        .as("another ephemeral one at node %s, where %s were acknowledged", node, acknowledged)
+                        .hasSize(isPersistent ? 0 : 1);
+            }
+        }
+    }
+
+    /** The instance if its registration is acknowledged. */
+    private static List<String> registers(int node, String service, String instance, String isEphemeral) {
+        String[] parts = instance.split(":");
+        HttpResponse<String> answer = cluster.call(
+                "POST",
+                node,
+                "/nacos/v1/ns/instance?serviceName=" + service + "&ip=" + parts[0] + "&port=" + parts[1] + "&ephemeral="
+                        + isEphemeral);
+        if (answer.statusCode() != 200) {
+            assertThat(answer.body()).contains("service, can't register");
+        }
+        return answer.statusCode() == 200 ? List.of(instance) : List.of();
     }
 
     /** A stored change is on all nodes when the request is answered. */
@@ -516,7 +557,7 @@ class ClusterIT {
             }
             awaitListed("all-stopped", all.toArray(new String[0]));
 
-            cluster.close();
+            cluster.stopAll();
             for (int node : NODES) {
                 cluster.start(node);
                 assertThat(registry.listed(node, "all-stopped"))
