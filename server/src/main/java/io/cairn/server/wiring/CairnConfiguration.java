@@ -17,6 +17,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.MoveReason;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpRefusal;
@@ -73,6 +74,7 @@ import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.cairn.server.timer.WheelTimer;
 import io.cairn.server.xds.XdsStreams;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -296,6 +298,11 @@ class CairnConfiguration {
                 settings.serverIp());
         registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
         meters.gauge(MeterNames.CONNECTIONS, registry, ConnectionRegistry::size);
+        for (MoveReason reason : MoveReason.values()) {
+            FunctionCounter.builder(MeterNames.CONNECTIONS_MOVED, registry, all -> all.moves(reason))
+                    .tag("reason", reason.tag())
+                    .register(meters);
+        }
         return registry;
     }
 
