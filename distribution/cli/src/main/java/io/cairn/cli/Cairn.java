@@ -216,6 +216,7 @@ public final class Cairn implements Callable<Integer> {
                 .addSubcommand(new TokenCommands(this))
                 .addSubcommand(new ClusterCommands(this))
                 .addSubcommand(new NodesCommand(this))
+                .addSubcommand(new MeshCommands(this))
                 .addSubcommand(new AuditCommand(this))
                 .addSubcommand(new BackupCommands.Backup(this))
                 .addSubcommand(new BackupCommands.Restore(this))
@@ -427,6 +428,11 @@ public final class Cairn implements Callable<Integer> {
         }
         String token = environment.get("CAIRN_TOKEN");
         return token == null || token.isBlank() ? null : checkedToken("CAIRN_TOKEN", token.strip());
+    }
+
+    /** A token that is not used to log in, from a file. */
+    String tokenOf(String option, String file) {
+        return checkedToken(option + ' ' + file, secret(file, "token"));
     }
 
     /** @throws CommandLine.ParameterException without the token: it is a secret also where something is wrong with it */
