@@ -325,6 +325,13 @@ public final class Cairn implements Callable<Integer> {
         return named.equals("public") ? "" : named;
     }
 
+    /** The namespace that was named; null when none was, where that means all of them. */
+    @Nullable
+    String namedNamespace() {
+        String named = namespace != null ? namespace : environment.get("CAIRN_NAMESPACE");
+        return named == null || named.isEmpty() ? null : named;
+    }
+
     Duration timeout() {
         return Duration.ofSeconds(timeoutSeconds);
     }

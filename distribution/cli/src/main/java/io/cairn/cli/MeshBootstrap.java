@@ -50,8 +50,7 @@ final class MeshBootstrap {
     @Option(
             names = "--proxy-token-file",
             paramLabel = "FILE",
-            description =
-                    "with the proxy's token; its content is printed in the bootstrap of Envoy and MOSN, its name in gRPC's")
+            description = "with the proxy's token, which is printed in the bootstrap: keep that as secret as the token")
     private @Nullable String tokenFile;
 
     @Option(
@@ -130,6 +129,16 @@ final class MeshBootstrap {
         return metadata;
     }
 
+    /** For clients that send no header of their own with the stream. */
+    private Map<String, @Nullable Object> metadataWithToken(Cairn cairn) {
+        Map<String, @Nullable Object> metadata = metadata(cairn);
+        String token = token(cairn);
+        if (!token.isEmpty()) {
+            metadata.put("accessToken", token);
+        }
+        return metadata;
+    }
+
     private static String quoted(String text) {
         return Json.write(text);
     }
@@ -181,7 +190,9 @@ final class MeshBootstrap {
             lines.add("      typed_config:");
             lines.add(
                     "        \"@type\": type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext");
-            lines.add("        sni: " + quoted(bare(host)));
+            if (!isAddress(host)) {
+                lines.add("        sni: " + quoted(host));
+            }
             lines.add("        common_tls_context:");
             lines.add("          alpn_protocols: [h2]");
             if (tlsCertificate != null && tlsKey != null) {
@@ -215,13 +226,8 @@ final class MeshBootstrap {
         server.put(
                 "channel_creds",
                 List.of(tlsCa == null ? Map.of("type", "insecure") : ordered("type", "tls", "config", grpcTls(tlsCa))));
-        if (tokenFile != null) {
-            server.put(
-                    "call_creds",
-                    List.of(ordered("type", "jwt_token_file", "config", Map.of("jwt_token_file", tokenFile))));
-        }
         server.put("server_features", List.of("xds_v3"));
-        return Json.indented(ordered("xds_servers", List.of(server), "node", node(metadata(cairn)))) + "\n";
+        return Json.indented(ordered("xds_servers", List.of(server), "node", node(metadataWithToken(cairn)))) + "\n";
     }
 
     private Map<String, @Nullable Object> grpcTls(String ca) {
@@ -250,11 +256,7 @@ final class MeshBootstrap {
     }
 
     private String mosn(Cairn cairn, String host, String port) {
-        Map<String, @Nullable Object> metadata = metadata(cairn);
-        String token = token(cairn);
-        if (!token.isEmpty()) {
-            metadata.put("accessToken", token); // MOSN sends no headers with its stream
-        }
+        Map<String, @Nullable Object> metadata = metadataWithToken(cairn);
         Map<String, @Nullable Object> cluster = ordered("name", "cairn", "type", "STRICT_DNS");
         cluster.put("connect_timeout", "2s");
         cluster.put("lb_policy", "RANDOM");

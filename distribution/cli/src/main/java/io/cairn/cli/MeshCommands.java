@@ -57,7 +57,7 @@ final class MeshCommands extends Group {
         oneOf("--type", type, TYPES);
         Map<String, String> asked = parameters(
                 "namespaceId",
-                cairn.namespace(),
+                cairn.namedNamespace(),
                 "state",
                 state,
                 "type",
@@ -156,7 +156,7 @@ final class MeshCommands extends Group {
         cairn.api()
                 .pages(
                         MESH + "/proxies",
-                        parameters("namespaceId", cairn.namespace(), "node", node),
+                        parameters("namespaceId", cairn.namedNamespace(), "node", node),
                         Integer.MAX_VALUE,
                         proxy -> {
                             if (Json.text(proxy, "nodeId").equals(node)) {

@@ -213,9 +213,8 @@ class MeshCommandsIT {
         int port = server.getAddress().getPort() + 1000;
         assertThat(Json.read(grpc.out())).isEqualTo(Json.read("""
                         {"xds_servers":[{"server_uri":"127.0.0.1:%d","channel_creds":[{"type":"insecure"}],
-                          "call_creds":[{"type":"jwt_token_file","config":{"jwt_token_file":"%s"}}],
                           "server_features":["xds_v3"]}],
-                         "node":{"id":"proxy-1","cluster":"proxies","metadata":{"namespace":"dev"}}}""".formatted(port, token)));
+                         "node":{"id":"proxy-1","cluster":"proxies","metadata":{"namespace":"dev","accessToken":"abc"}}}""".formatted(port)));
 
         Answer mosn = cairn("", "bootstrap", "mosn", "--proxy-token-file", token.toString(), "--tag", "canary");
         assertThat(Json.fields(Json.fields(Json.read(mosn.out())).get("node")).get("metadata"))
