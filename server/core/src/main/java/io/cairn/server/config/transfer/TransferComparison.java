@@ -2,8 +2,8 @@ package io.cairn.server.config.transfer;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.config.UnifiedDiff;
 import io.cairn.server.config.PublishConfig;
-import io.cairn.server.config.compare.UnifiedDiff;
 import io.cairn.server.config.transfer.TransferPreview.Action;
 import io.cairn.server.config.validation.Finding;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,34 @@
+package io.cairn.server.xds;
+
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
+import java.util.List;
+
+/**
+ * The keys of instance metadata that say where an instance is.
+ *
+ * @param region the key of its region
+ * @param zone the key of its zone
+ */
+record LocalityKeys(String region, String zone) {
+
+    /** @throws IllegalArgumentException when there are not two keys */
+    static LocalityKeys of(List<String> keys) {
+        if (keys.size() != 2 || keys.stream().anyMatch(String::isBlank)) {
+            throw new IllegalArgumentException(
+                    "cairn.xds.locality-keys: " + keys + " (expected: two keys, of the region and of the zone)");
+        }
+        return new LocalityKeys(keys.get(0), keys.get(1));
+    }
+
+    /** Where an instance is; its Nacos cluster is the zone where its metadata says nothing. */
+    Locality of(Instance instance) {
+        String itsRegion = instance.metadata().getOrDefault(region, "");
+        String itsZone = instance.metadata().getOrDefault(zone, "");
+        String cluster = instance.key().cluster();
+        if (itsRegion.isEmpty() && itsZone.isEmpty() && !cluster.equals(InstanceKey.DEFAULT_CLUSTER)) {
+            itsZone = cluster;
+        }
+        return new Locality(itsRegion, itsZone, "");
+    }
+}
