@@ -100,7 +100,7 @@ export default function Proxies() {
                   },
                   { title: t('State'), render: (_, p) => <State proxy={p} /> },
                   { title: t('Address'), responsive: ['md'], render: (_, p) => <span className="mono nowrap">{p.address}</span> },
-                  { title: t('Agent'), responsive: ['md'], render: (_, p) => <Clip text={p.agent} width={180} /> },
+                  { title: t('Agent'), responsive: ['md'], render: (_, p) => <Clip text={agentOf(p)} width={180} /> },
                   { title: t('Protocol'), responsive: ['lg'], render: (_, p) => (p.protocol === 'delta' ? t('Delta') : t('State of the world')) },
                   { title: t('Server'), responsive: ['xl'], render: (_, p) => <span className="mono nowrap">{p.server}</span> },
                   { title: t('Connected'), responsive: ['lg'], render: (_, p) => <span className="nowrap">{moment(p.connectedAt)}</span> },
@@ -112,6 +112,11 @@ export default function Proxies() {
       </Loaded>
     </>
   );
+}
+
+/** MOSN does not say what it is. */
+export function agentOf(proxy: Proxy): string {
+  return proxy.agent || proxy.flavour;
 }
 
 function Counts(props: { summary: MeshSummary }) {

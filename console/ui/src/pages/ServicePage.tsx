@@ -14,7 +14,7 @@ import { ClusterSettings } from './service/ClusterSettings';
 import { Instances } from './service/Instances';
 import { RegisterInstance } from './service/RegisterInstance';
 import { ServiceSettings } from './service/ServiceSettings';
-import { State } from './Proxies';
+import { agentOf, State } from './Proxies';
 import { ServiceHealth } from './ServiceList';
 
 const EVERY_MILLIS = 2500;
@@ -275,7 +275,7 @@ function ProxiesOf(props: { name: ServiceName; visible: boolean }) {
           columns={[
             { title: t('Node'), render: (_, p) => <Clip text={p.nodeId} mono /> },
             { title: t('Client'), render: (_, p) => <span className="mono">{p.address}</span> },
-            { title: t('Agent'), render: (_, p) => <Clip text={p.agent} /> },
+            { title: t('Agent'), render: (_, p) => <Clip text={agentOf(p)} /> },
             { title: t('State'), render: (_, p) => <State proxy={p} /> },
           ]}
         />

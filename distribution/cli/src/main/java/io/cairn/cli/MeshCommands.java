@@ -75,12 +75,18 @@ final class MeshCommands extends Group {
                 Column.of("NODE", "nodeId"),
                 Column.of("CLUSTER", "nodeCluster"),
                 Column.of("ADDRESS", "address"),
-                Column.of("AGENT", "agent"),
+                new Column("AGENT", MeshCommands::agent),
                 Column.of("PROTOCOL", "protocol"),
                 new Column("NAMESPACE", proxy -> namespace(Json.text(proxy, "namespaceId"))),
                 Column.of("STATE", "state"),
                 Column.at("CONNECTED", "connectedAt"),
                 new Column("WHY", MeshCommands::why));
+    }
+
+    /** MOSN does not say what it is. */
+    private static String agent(@Nullable Object proxy) {
+        String agent = Json.text(proxy, "agent");
+        return agent.isEmpty() ? Json.text(proxy, "flavour") : agent;
     }
 
     private static String namespace(String id) {
