@@ -4,7 +4,6 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.RequiredCheck;
 import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.mesh.EnvoyResources;
 import io.cairn.server.mesh.StoredResourceCheck;
@@ -34,9 +33,6 @@ class StoredMeshConfiguration {
 
     /** The optional module that reads resources; null when it is not installed. */
     record EnvoyModule(@Nullable EnvoyResources resources) {}
-
-    /** The endpoint that checks a resource. */
-    record MeshCheckRoutes(List<HttpRoute> routes) {}
 
     @Bean
     EnvoyModule envoyModule(XdsProperties properties, Environment environment) {
@@ -70,7 +66,7 @@ class StoredMeshConfiguration {
     }
 
     @Bean
-    MeshCheckRoutes meshCheckRoutes(
+    MeshCheckEndpoint meshCheckEndpoint(
             XdsProperties properties,
             StoredResources stored,
             ConfigView view,
@@ -81,9 +77,7 @@ class StoredMeshConfiguration {
                 ? DEFAULT_GROUP
                 : properties.group().trim();
         KnownClusters clusters = new KnownClusters(group, view, naming);
-        return new MeshCheckRoutes(
-                new MeshCheckEndpoint(group, stored, clusters::has, pools.validations(), new ContainerErrors(clock))
-                        .adminRoutes());
+        return new MeshCheckEndpoint(group, stored, clusters::has, pools.validations(), new ContainerErrors(clock));
     }
 
     /** The stored versions that cannot be read; the urgent ones are those that no proxy has an earlier version of. */

@@ -40,7 +40,13 @@ final class ServiceViewResources implements ViewResources {
                         false);
             case EDS -> {
                 encoded.increment();
-                yield unlisted(encoder.endpoints(known, view(known), key.flavour()));
+                ServiceView view = view(known);
+                yield new Found(
+                        encoder.endpoints(known, view, key.flavour()),
+                        false,
+                        Set.of(),
+                        false,
+                        encoder.hostNames(view));
             }
             case LDS -> unlisted(encoder.listener(known));
             case RDS -> unlisted(encoder.route(known));
@@ -94,6 +100,12 @@ final class ServiceViewResources implements ViewResources {
     public @Nullable ServiceKey serviceOf(String name) {
         ResourceName known = parse(name);
         return known == null ? null : known.service(key.namespace());
+    }
+
+    @Override
+    public boolean mayRead(XdsType type, String name) {
+        ServiceKey service = serviceOf(name);
+        return service != null && key.services().has(service);
     }
 
     @Override

@@ -2,9 +2,12 @@ package io.cairn.server.xds;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
+import io.cairn.server.auth.ResourceType;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,35 @@ record ViewKey(
         String address,
         ReadScope services,
         ReadScope configurations) {
+
+    /** A node without a scope, for that user. */
+    static ViewKey of(Namespace namespace, Flavour flavour, Principal user) {
+        return new ViewKey(
+                namespace,
+                null,
+                flavour,
+                Map.of(),
+                "",
+                user.readable(namespace, ResourceType.NAMING),
+                user.readable(namespace, ResourceType.CONFIG));
+    }
+
+    /** The address does not count: any with the same labels sees the same. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ViewKey key
+                && namespace.equals(key.namespace)
+                && Objects.equals(scope, key.scope)
+                && flavour == key.flavour
+                && labels.equals(key.labels)
+                && services.equals(key.services)
+                && configurations.equals(key.configurations);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(namespace, scope, flavour, labels, services, configurations);
+    }
 
     /** Whether all subscriptions of clusters get that of the service. */
     boolean isInScope(ServiceKey service) {

@@ -14,8 +14,14 @@ interface ViewResources {
      * @param listed whether those get it who subscribe to all resources of the type
      * @param endpoints of a cluster: the names of the endpoints that it waits for; else empty
      * @param stored whether it was made of a stored configuration
+     * @param leftOut how many instances endpoints lack because their address is a host name
      */
-    record Found(Resource resource, boolean listed, Set<String> endpoints, boolean stored) {}
+    record Found(Resource resource, boolean listed, Set<String> endpoints, boolean stored, int leftOut) {
+
+        Found(Resource resource, boolean listed, Set<String> endpoints, boolean stored) {
+            this(resource, listed, endpoints, stored, 0);
+        }
+    }
 
     /** The resource of that name as it is now; null when there is none. */
     @Nullable
@@ -31,6 +37,9 @@ interface ViewResources {
     /** The service that a name is about; null when no service has that name. */
     @Nullable
     ServiceKey serviceOf(String name);
+
+    /** Whether the user of the view may read the resource of that name, if there is one. */
+    boolean mayRead(XdsType type, String name);
 
     /** Whether a stored route or listener names that cluster now. */
     boolean isRoutedTo(String cluster);

@@ -4,8 +4,10 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -291,6 +293,57 @@ final class XdsStream implements Call.Listener {
             state.subscription(present.subscribe(wanted, this));
             present.unsubscribe(before, this);
         }
+    }
+
+    // --- another view
+
+    /** Looks whether the client may still have the stream, and sees the same as before; on the event loop. */
+    void recheck() {
+        XdsNode known = node;
+        MeshView before = view;
+        if (ended || known == null || before == null) {
+            return;
+        }
+        Admission admission = home.readmit(this, known, principal, before);
+        if (admission instanceof Refused refused) {
+            end(refused.status(), refused.why());
+            return;
+        }
+        Admitted admitted = (Admitted) admission;
+        principal = admitted.principal();
+        if (admitted.view() != before) {
+            move(before, admitted.view());
+            advance();
+        }
+    }
+
+    /** Goes on with another view: a client of SotW gets all of it, one of delta the difference. */
+    private void move(MeshView before, MeshView next) {
+        view = next;
+        for (TypeState type : types) {
+            if (type != null) {
+                if (delta && !type.isFirst()) {
+                    type.initialVersions(had(type, before.state().table(type.type())));
+                }
+                type.forgetSent();
+                Subscription subscription = type.subscription();
+                type.subscription(next.subscribe(subscription.key(), this));
+                before.unsubscribe(subscription, this);
+            }
+        }
+        home.left(before);
+    }
+
+    /** The versions that the client has of the table; an empty one for a name that has changed since it was sent. */
+    private static Map<String, String> had(TypeState type, TypeTable table) {
+        Map<String, String> versions = new HashMap<>();
+        for (TableEntry entry : table.covered(type.subscription())) {
+            versions.put(entry.resource().name(), entry.resource().version());
+        }
+        TypeTable.Difference unsent = table.changesSince(type.sentRevision(), type.subscription());
+        unsent.changed().keySet().forEach(name -> versions.put(name, ""));
+        unsent.removed().forEach(name -> versions.put(name, ""));
+        return versions;
     }
 
     private MeshView present() {

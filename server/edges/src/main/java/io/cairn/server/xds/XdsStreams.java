@@ -6,6 +6,7 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.push.PushBudget;
@@ -21,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The mesh edge: serves the methods of the aggregated discovery service (ADS, xDS v3), SotW and delta. Thread-safe. */
@@ -35,6 +37,7 @@ public final class XdsStreams implements AutoCloseable {
     private final PushBudget budget;
     private final Clock clock;
     private final XdsMeters meters;
+    private final Function<ViewKey, ViewResources> resources;
     private final MeshViews views;
     private final LongAdder encodedEndpoints = new LongAdder();
     private final Set<XdsStream> streams = ConcurrentHashMap.newKeySet();
@@ -62,8 +65,8 @@ public final class XdsStreams implements AutoCloseable {
         this.clock = clock;
         this.meters = new XdsMeters(meters);
         ServiceResources encoder = new ServiceResources(settings.localityKeys());
-        this.views = new MeshViews(
-                key -> new ServiceViewResources(key, naming, encoder, encodedEndpoints), System::nanoTime);
+        this.resources = key -> new ServiceViewResources(key, naming, encoder, encodedEndpoints);
+        this.views = new MeshViews(resources, System::nanoTime);
     }
 
     /** The handlers of the methods, by their full names. */
@@ -71,6 +74,15 @@ public final class XdsStreams implements AutoCloseable {
         return Map.of(
                 SERVICE + "StreamAggregatedResources", new Handler(false),
                 SERVICE + "DeltaAggregatedResources", new Handler(true));
+    }
+
+    /**
+     * The clients, for operators.
+     *
+     * @param server the address of this node
+     */
+    public MeshReads reads(String server) {
+        return new ProxyList(() -> streams, resources, server, clock);
     }
 
     /** To be called for each change of a service. */
@@ -153,6 +165,27 @@ public final class XdsStreams implements AutoCloseable {
             }
             Principal principal = (Principal) caller;
             return new XdsStream.Admitted(principal, views.enter(keyOf(stream, node, principal)));
+        }
+
+        @Override
+        public XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view) {
+            Principal present = access.present(before);
+            if (present == null) {
+                return new XdsStream.Refused(
+                        GrpcStatus.UNAUTHENTICATED,
+                        "the credentials of '" + before.name() + "' are no longer valid; connect with new ones");
+            }
+            XdsStream.Refused refusal = access.refusal(present, node.namespace());
+            if (refusal != null) {
+                return refusal;
+            }
+            ViewKey key = keyOf(stream, node, present);
+            return new XdsStream.Admitted(present, key.equals(view.key()) ? view : views.enter(key));
+        }
+
+        @Override
+        public void left(MeshView view) {
+            views.leave(view);
         }
 
         @Override
@@ -240,6 +273,13 @@ public final class XdsStreams implements AutoCloseable {
 
     Collection<XdsStream> streams() {
         return streams;
+    }
+
+    /** Has all streams look whether they may go on and see the same as before: accounts or labels of addresses have changed. */
+    public void recheck() {
+        for (XdsStream stream : streams) {
+            XdsStream.execute(stream.loop(), stream::recheck);
+        }
     }
 
     /** How many streams there are. */

@@ -30,6 +30,9 @@ final class FakeMesh implements StreamHome, ViewResources {
             this,
             this::execute,
             new MeshPace());
+    /** The view of a stream that is checked again. */
+    MeshView next = view;
+
     long nanos = 1_000_000_000L;
     int maxClusters = 10_000;
     long budget = Long.MAX_VALUE;
@@ -142,6 +145,11 @@ final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
+    public boolean mayRead(XdsType type, String name) {
+        return true;
+    }
+
+    @Override
     public boolean isRoutedTo(String cluster) {
         return routed.contains(cluster);
     }
@@ -152,6 +160,16 @@ final class FakeMesh implements StreamHome, ViewResources {
     public XdsStream.Admission admit(XdsStream stream, XdsNode node) {
         view.entered();
         return new XdsStream.Admitted(Principal.UNCHECKED, view);
+    }
+
+    @Override
+    public XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView present) {
+        return new XdsStream.Admitted(before, next);
+    }
+
+    @Override
+    public void left(MeshView left) {
+        events.add("left a view");
     }
 
     @Override
