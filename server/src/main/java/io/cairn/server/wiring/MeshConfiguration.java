@@ -6,6 +6,7 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.http.v3.MeshEndpoints;
 import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.mesh.StoredResources;
@@ -18,6 +19,7 @@ import io.cairn.server.xds.XdsSettings;
 import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -63,7 +65,16 @@ class MeshConfiguration {
 
     @Bean
     MeshRoutes meshRoutes(
-            MeshReads mesh, StoredMeshConfiguration.EnvoyModule module, ClusterReads nodes, ReadPool queryReads, Clock clock) {
-        return new MeshRoutes(new MeshEndpoints(mesh, module.resources(), nodes, queryReads, new ContainerErrors(clock)).adminRoutes());
+            MeshReads mesh,
+            StoredMeshConfiguration.EnvoyModule module,
+            MeshCheckEndpoint check,
+            ClusterReads nodes,
+            ReadPool queryReads,
+            Clock clock) {
+        ContainerErrors errors = new ContainerErrors(clock);
+        List<HttpRoute> routes =
+                new ArrayList<>(new MeshEndpoints(mesh, module.resources(), nodes, queryReads, errors).adminRoutes());
+        routes.addAll(check.adminRoutes());
+        return new MeshRoutes(routes);
     }
 }
