@@ -6,8 +6,10 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.http.v3.MeshEndpoints;
 import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.PushBudget;
@@ -17,6 +19,7 @@ import io.cairn.server.xds.XdsSettings;
 import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -39,6 +42,7 @@ class MeshConfiguration {
     XdsStreams xdsStreams(
             XdsProperties properties,
             NamingService naming,
+            StoredResources stored,
             XdsAccess access,
             ServerPhase phase,
             PushBudget budget,
@@ -46,8 +50,8 @@ class MeshConfiguration {
             WatchRevocation revocation,
             MeterRegistry meters) {
         XdsSettings settings =
-                new XdsSettings(properties.group().trim(), properties.maxClusters(), properties.localityKeys());
-        XdsStreams streams = new XdsStreams(settings, naming, access, phase::isReady, budget, clock, meters);
+                new XdsSettings(properties.maxClusters(), properties.localityKeys());
+        XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);
         revocation.checkAlso(streams::recheck);
@@ -60,7 +64,17 @@ class MeshConfiguration {
     }
 
     @Bean
-    MeshRoutes meshRoutes(MeshReads mesh, ClusterReads nodes, ReadPool queryReads, Clock clock) {
-        return new MeshRoutes(new MeshEndpoints(mesh, null, nodes, queryReads, new ContainerErrors(clock)).adminRoutes());
+    MeshRoutes meshRoutes(
+            MeshReads mesh,
+            StoredMeshConfiguration.EnvoyModule module,
+            MeshCheckEndpoint check,
+            ClusterReads nodes,
+            ReadPool queryReads,
+            Clock clock) {
+        ContainerErrors errors = new ContainerErrors(clock);
+        List<HttpRoute> routes =
+                new ArrayList<>(new MeshEndpoints(mesh, module.resources(), nodes, queryReads, errors).adminRoutes());
+        routes.addAll(check.adminRoutes());
+        return new MeshRoutes(routes);
     }
 }

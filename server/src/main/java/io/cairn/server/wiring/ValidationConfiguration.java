@@ -20,9 +20,9 @@ import org.springframework.context.annotation.Configuration;
 class ValidationConfiguration {
 
     @Bean
-    ContentChecks contentChecks(CairnProperties properties, ReadConnections readers) {
+    ContentChecks contentChecks(CairnProperties properties, ReadConnections readers, RequiredCheck required) {
         ConfigQueryStore store = new JdbcConfigQueryStore(readers);
-        return new ContentChecks(properties.config().validation(), store::schema, RequiredCheck.NONE);
+        return new ContentChecks(properties.config().validation(), store::schema, required);
     }
 
     @Bean(destroyMethod = "close")

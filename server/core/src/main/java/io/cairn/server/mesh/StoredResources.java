@@ -85,11 +85,7 @@ public final class StoredResources implements AutoCloseable {
      * @param resources null when the server has no module that reads them: then there are none
      */
     public StoredResources(
-            String group,
-            @Nullable EnvoyResources resources,
-            ConfigView view,
-            ConfigQueryStore store,
-            Clock clock) {
+            String group, @Nullable EnvoyResources resources, ConfigView view, ConfigQueryStore store, Clock clock) {
         this.group = group;
         this.resources = group.isEmpty() ? null : resources;
         this.view = view;
@@ -238,8 +234,7 @@ public final class StoredResources implements AutoCloseable {
             EnvoyResource resource = checked.resource();
             if (resource != null) {
                 long hash = ContentHash.of(resource.value());
-                return new Release(
-                        rule, new StoredResource(name, resource.value(), hash, resource.clusters()), null);
+                return new Release(rule, new StoredResource(name, resource.value(), hash, resource.clusters()), null);
             }
             EnvoyResources.ResourceProblem first = checked.problems().get(0);
             problem = (first.line() == 0 ? "" : "line " + first.line() + ", column " + first.column() + ": ")
@@ -281,9 +276,7 @@ public final class StoredResources implements AutoCloseable {
 
     /** All that such a node gets now, by type URL and name. Immutable; the same object until something changes. */
     public Map<String, Map<String, StoredResource>> of(Reader reader) {
-        return namespaces
-                .getOrDefault(reader.namespace(), StoredReleases.NONE)
-                .of(reader);
+        return namespaces.getOrDefault(reader.namespace(), StoredReleases.NONE).of(reader);
     }
 
     /** The stored versions of that namespace that cannot be read. */
