@@ -65,14 +65,15 @@ export const mesh = {
     return callAllNodes<Page<Proxy>>('GET /v3/admin/mesh/proxies', { query: { ...filter, pageNo: page, pageSize: size }, signal });
   },
 
-  proxy: (id: string, signal?: AbortSignal) => call<Proxy & { subscriptions: Subscription[] }>('GET /v3/admin/mesh/proxy', { query: { id }, signal }),
+  proxy: (proxy: Proxy, signal?: AbortSignal) =>
+    call<{ proxy: Proxy; subscriptions: Subscription[] }>('GET /v3/admin/mesh/proxy', { query: { id: proxy.id, namespaceId: proxy.namespaceId || 'public' }, signal }),
 
   summary: (search: { namespaceId: string; type?: MeshType; resource?: string }, signal?: AbortSignal) =>
     callAllNodes<MeshSummary>('GET /v3/admin/mesh/summary', { query: search, signal }),
 
   /** A resource as this proxy gets it. */
-  resource: (type: MeshType, name: string, proxy: string, signal?: AbortSignal) =>
-    call<MeshResource>('GET /v3/admin/mesh/resource', { query: { type, name, proxy }, signal }),
+  resource: (type: MeshType, name: string, proxy: Proxy, signal?: AbortSignal) =>
+    call<MeshResource>('GET /v3/admin/mesh/resource', { query: { type, name, proxy: proxy.id, namespaceId: proxy.namespaceId || 'public' }, signal }),
 
   check: (resource: { namespaceId: string; dataId: string; content: string }) => call<CheckedResource>('POST /v3/admin/mesh/check', { form: resource }),
 };

@@ -152,7 +152,7 @@ export function State(props: { proxy: Proxy }) {
 /** What the proxy asks for and has, kind by kind. */
 function Details(props: { proxy: Proxy }) {
   const { proxy } = props;
-  const remote = useRemote(`proxy ${proxy.id}`, (signal) => mesh.proxy(proxy.id, signal));
+  const remote = useRemote(`proxy ${proxy.id}`, (signal) => mesh.proxy(proxy, signal));
   const [open, setOpen] = useState<{ type: MeshType; name: string }>();
   const subscriptions = remote.data?.subscriptions ?? [];
   return (
@@ -213,7 +213,7 @@ function Asked(props: { state: TypeState; names: string[]; open: (name: string) 
 /** A resource as this proxy gets it. */
 function Resource(props: { proxy: Proxy; type: MeshType; name: string; close: () => void }) {
   const { proxy, type, name } = props;
-  const remote = useRemote(`${type} ${name}`, (signal) => mesh.resource(type, name, proxy.id, signal));
+  const remote = useRemote(`${type} ${name}`, (signal) => mesh.resource(type, name, proxy, signal));
   return (
     <Dialog title={<bdi>{name}</bdi>} width={820} footer={null} onCancel={props.close}>
       <p className="muted">{t('{kind}, as {node} gets it', { kind: t(TYPE_NAMES[type]), node: proxy.nodeId })}</p>

@@ -129,10 +129,7 @@ final class MeshCommands extends Group {
             throw usage("--flavour: not with --proxy, which is of a flavour already");
         }
         Map<String, String> asked = parameters("type", type, "name", name);
-        asked.putAll(
-                proxy == null
-                        ? parameters("namespaceId", cairn.namespace(), "flavour", flavour)
-                        : parameters("proxy", idOf(proxy)));
+        asked.putAll(proxy == null ? parameters("namespaceId", cairn.namespace(), "flavour", flavour) : byProxy(proxy));
         Object resource = cairn.api()
                 .find(MESH + "/resource", asked)
                 .orElseThrow(
@@ -157,7 +154,7 @@ final class MeshCommands extends Group {
     }
 
     /** The server knows streams by ids of its own; people know nodes. */
-    private String idOf(String node) {
+    private Map<String, String> byProxy(String node) {
         List<Object> found = new ArrayList<>();
         cairn.api()
                 .pages(
@@ -173,7 +170,8 @@ final class MeshCommands extends Group {
             throw new Failure(
                     "no proxy with the node id " + node + " is connected ('cairn mesh proxies' lists those that are)");
         }
-        return Json.text(found.get(0), "id");
+        Object proxy = found.get(0);
+        return parameters("proxy", Json.text(proxy, "id"), "namespaceId", Json.text(proxy, "namespaceId"));
     }
 
     @Command(

@@ -33,7 +33,7 @@ class MeshCommandsIT {
                {"type":"lds","wildcard":true,"names":0,"resources":1,"sentVersion":"17","acknowledgedVersion":"16",
                 "state":"refusing","error":"error adding listener:\\nport 80 is taken","since":60000}]},
              {"id":"17_b","nodeId":"sidecar-2","nodeCluster":"orders","address":"10.0.0.8:40000","server":"10.0.0.1:8848",
-              "agent":"grpc-java/1.83.1","flavour":"grpc","protocol":"sotw","namespaceId":"","user":"","tag":"",
+              "agent":"grpc-java/1.83.1","flavour":"grpc","protocol":"sotw","namespaceId":"dev","user":"","tag":"",
               "connectedAt":0,"state":"current","hostNames":0,"types":[]}]}""";
 
     private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -89,7 +89,7 @@ class MeshCommandsIT {
                         "NODE       CLUSTER  ADDRESS         AGENT             PROTOCOL  NAMESPACE  STATE     CONNECTED             WHY",
                         "sidecar-1  orders   10.0.0.7:41234  envoy/1.40.0      delta     public     refusing  1970-01-01T00:00:00Z  "
                                 + "lds refusing since 1970-01-01T00:01:00Z: error adding listener: port 80 is taken",
-                        "sidecar-2  orders   10.0.0.8:40000  grpc-java/1.83.1  sotw      public     current   1970-01-01T00:00:00Z");
+                        "sidecar-2  orders   10.0.0.8:40000  grpc-java/1.83.1  sotw      dev        current   1970-01-01T00:00:00Z");
         assertThat(requests)
                 .containsExactly(
                         "GET /nacos/v3/admin/mesh/proxies?state=refusing&type=lds&address=10.0&pageNo=1&pageSize=5000");
@@ -134,7 +134,7 @@ class MeshCommandsIT {
         assertThat(requests)
                 .containsExactly(
                         "GET /nacos/v3/admin/mesh/proxies?node=sidecar-2&pageNo=1&pageSize=5000",
-                        "GET /nacos/v3/admin/mesh/resource?type=eds&name=orders&proxy=17_b");
+                        "GET /nacos/v3/admin/mesh/resource?type=eds&name=orders&proxy=17_b&namespaceId=dev");
     }
 
     @Test

@@ -136,7 +136,7 @@ class ProxiesIT {
         page.getByText("简体中文").click();
         assertThat(row(page, "sidecar-1")).containsText("拒绝");
         Screenshots.take(page, "proxies-chinese");
-        assertThat(asked).contains("resource?type=eds&name=orders&proxy=17_sidecar-1");
+        assertThat(asked).contains("resource?type=eds&name=orders&proxy=17_sidecar-1&namespaceId=public");
         assertThat(console.complaints()).isEmpty();
     }
 
