@@ -82,8 +82,8 @@ class ProxiesIT {
         answer(
                 page,
                 "proxy?*",
-                REFUSING
-                        + ",\"subscriptions\":[{\"type\":\"eds\",\"names\":[\"orders\",\"pay@@ledger\"],\"truncated\":false}]}");
+                "{\"proxy\":" + REFUSING
+                        + "},\"subscriptions\":[{\"type\":\"eds\",\"names\":[\"orders\",\"pay@@ledger\"],\"truncated\":false}]}");
         answer(page, "resource?*", """
                 {"type":"eds","name":"orders","typeUrl":"x","version":"4be4b64e5e1a7e0c","source":"registry",
                  "json":{"cluster_name":"orders"},"base64":"","bytes":123}""");
