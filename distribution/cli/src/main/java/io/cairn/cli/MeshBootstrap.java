@@ -79,7 +79,12 @@ final class MeshBootstrap {
         String port = address.substring(colon + 1);
         return switch (kind) {
             case "grpc" -> grpc(cairn, address);
-            case "mosn" -> mosn(cairn, host, port);
+            case "mosn" -> {
+                if (tlsCa != null) {
+                    cairn.notice("MOSN uses TLS when it is started with --feature-gates XdsMtlsEnable=true");
+                }
+                yield mosn(cairn, host, port);
+            }
             default -> envoy(cairn, host, port);
         };
     }
@@ -170,6 +175,7 @@ final class MeshBootstrap {
         lines.add("  clusters:");
         lines.add("  - name: cairn");
         lines.add("    type: STRICT_DNS");
+        lines.add("    dns_lookup_family: ALL");
         lines.add("    connect_timeout: 2s");
         lines.add("    load_assignment:");
         lines.add("      cluster_name: cairn");

@@ -217,8 +217,13 @@ class MeshCommandsIT {
                          "node":{"id":"proxy-1","cluster":"proxies","metadata":{"namespace":"dev","accessToken":"abc"}}}""".formatted(port)));
 
         Answer mosn = cairn("", "bootstrap", "mosn", "--proxy-token-file", token.toString(), "--tag", "canary");
+        assertThat(mosn.err()).isEmpty();
         assertThat(Json.fields(Json.fields(Json.read(mosn.out())).get("node")).get("metadata"))
                 .isEqualTo(Map.of("tag", "canary", "accessToken", "abc"));
+        Answer tls = cairn(
+                "", "bootstrap", "mosn", "--tls-ca", "/ca.pem", "--tls-cert", "/own.pem", "--tls-key", "/own.key");
+        assertThat(tls.out()).contains("/ca.pem", "/own.pem", "/own.key");
+        assertThat(tls.err()).contains("--feature-gates XdsMtlsEnable=true");
         assertThat(requests).isEmpty();
     }
 
