@@ -9,6 +9,7 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.http.v3.MeshEndpoints;
 import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.PushBudget;
@@ -41,6 +42,7 @@ class MeshConfiguration {
     XdsStreams xdsStreams(
             XdsProperties properties,
             NamingService naming,
+            StoredResources stored,
             XdsAccess access,
             ServerPhase phase,
             PushBudget budget,
@@ -48,8 +50,8 @@ class MeshConfiguration {
             WatchRevocation revocation,
             MeterRegistry meters) {
         XdsSettings settings =
-                new XdsSettings(properties.group().trim(), properties.maxClusters(), properties.localityKeys());
-        XdsStreams streams = new XdsStreams(settings, naming, access, phase::isReady, budget, clock, meters);
+                new XdsSettings(properties.maxClusters(), properties.localityKeys());
+        XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);
         revocation.checkAlso(streams::recheck);

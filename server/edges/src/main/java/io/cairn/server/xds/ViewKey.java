@@ -5,6 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
+import io.cairn.server.mesh.StoredResources;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param address an address with these labels; empty where it has none
  * @param services that the node's user may read
  * @param configurations that the node's user may read
+ * @param reader by which the node gets stored resources
  */
 record ViewKey(
         Namespace namespace,
@@ -26,7 +28,8 @@ record ViewKey(
         Map<String, String> labels,
         String address,
         ReadScope services,
-        ReadScope configurations) {
+        ReadScope configurations,
+        StoredResources.Reader reader) {
 
     /** A node without a scope, for that user. */
     static ViewKey of(Namespace namespace, Flavour flavour, Principal user) {
@@ -37,7 +40,8 @@ record ViewKey(
                 Map.of(),
                 "",
                 user.readable(namespace, ResourceType.NAMING),
-                user.readable(namespace, ResourceType.CONFIG));
+                user.readable(namespace, ResourceType.CONFIG),
+                new StoredResources.Reader(namespace, "", "", ""));
     }
 
     /** The address does not count: any with the same labels sees the same. */
@@ -49,12 +53,13 @@ record ViewKey(
                 && flavour == key.flavour
                 && labels.equals(key.labels)
                 && services.equals(key.services)
-                && configurations.equals(key.configurations);
+                && configurations.equals(key.configurations)
+                && reader.equals(key.reader);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(namespace, scope, flavour, labels, services, configurations);
+        return Objects.hash(namespace, scope, flavour, labels, services, configurations, reader);
     }
 
     /** Whether all subscriptions of clusters get that of the service. */

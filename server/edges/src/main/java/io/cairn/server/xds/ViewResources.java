@@ -2,6 +2,7 @@ package io.cairn.server.xds;
 
 import io.cairn.api.naming.ServiceKey;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -43,4 +44,18 @@ interface ViewResources {
 
     /** Whether a stored route or listener names that cluster now. */
     boolean isRoutedTo(String cluster);
+
+    /** Takes over what is stored now, and returns the difference to before. */
+    StoredChange takeStored();
+
+    /**
+     * A change of the stored resources.
+     *
+     * @param names that may have another resource now, by type
+     * @param unrouted the clusters that routes and listeners named until now
+     */
+    record StoredChange(Map<XdsType, Set<String>> names, Set<String> unrouted) {
+
+        static final StoredChange NONE = new StoredChange(Map.of(), Set.of());
+    }
 }

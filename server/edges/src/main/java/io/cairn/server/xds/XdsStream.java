@@ -25,6 +25,9 @@ final class XdsStream implements Call.Listener {
     /** For so long routes wait at most until a client has the endpoints of new clusters. */
     static final long ORDER_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Requests that may come before the client is admitted. */
+    private static final int MAX_HELD = 64;
+
     private static final String ANY_NAME = "*";
     private static final Logger log = LoggerFactory.getLogger(XdsStream.class);
 
@@ -48,6 +51,8 @@ final class XdsStream implements Call.Listener {
     private boolean orderTimer;
     private volatile boolean ended;
     private @Nullable Set<String> unknownTypes;
+    /** Messages that came before the client was admitted; null for none. */
+    private @Nullable List<byte[]> held;
 
     XdsStream(Call call, boolean delta, String id, StreamHome home, long nowMillis) {
         this.call = call;
@@ -119,6 +124,15 @@ final class XdsStream implements Call.Listener {
         if (ended) {
             return;
         }
+        List<byte[]> waiting = held;
+        if (waiting != null) {
+            if (waiting.size() == MAX_HELD) {
+                end(GrpcStatus.RESOURCE_EXHAUSTED, "more than " + MAX_HELD + " requests before the first response");
+            } else {
+                waiting.add(message);
+            }
+            return;
+        }
         DiscoveryRequest request;
         try {
             request = delta ? DiscoveryRequest.readDelta(message) : DiscoveryRequest.readSotw(message);
@@ -126,7 +140,7 @@ final class XdsStream implements Call.Listener {
             end(GrpcStatus.INVALID_ARGUMENT, "the request cannot be read: " + e.getMessage());
             return;
         }
-        if (node == null && !introduced(request.node())) {
+        if (node == null && !introduced(request.node(), message)) {
             return;
         }
         XdsType type = XdsType.of(request.typeUrl());
@@ -139,7 +153,7 @@ final class XdsStream implements Call.Listener {
     }
 
     /** The first message says which client it is. False when the stream has ended for that. */
-    private boolean introduced(@Nullable XdsNode introduced) {
+    private boolean introduced(@Nullable XdsNode introduced, byte[] message) {
         if (introduced == null || introduced.id().isEmpty()) {
             end(GrpcStatus.INVALID_ARGUMENT, "the first request of a stream must have node.id (bootstrap: node: id)");
             return false;
@@ -149,7 +163,10 @@ final class XdsStream implements Call.Listener {
             end(refused.status(), refused.why());
             return false;
         }
-        Admitted admitted = (Admitted) admission;
+        if (!(admission instanceof Admitted admitted)) {
+            held = new ArrayList<>(List.of(message));
+            return false;
+        }
         principal = admitted.principal();
         node = introduced.withoutToken();
         view = admitted.view();
@@ -157,7 +174,21 @@ final class XdsStream implements Call.Listener {
     }
 
     /** What came of the first message of a stream. */
-    sealed interface Admission permits Admitted, Refused {}
+    sealed interface Admission permits Admitted, Refused, Postponed {}
+
+    /** The answer is known once {@link #resume} is called; until then the messages are held. */
+    enum Postponed implements Admission {
+        INSTANCE
+    }
+
+    /** Reads the messages that were held; on the event loop. */
+    void resume() {
+        List<byte[]> waiting = held;
+        held = null;
+        if (waiting != null) {
+            waiting.forEach(this::onMessage);
+        }
+    }
 
     record Admitted(Principal principal, MeshView view) implements Admission {}
 
@@ -309,11 +340,12 @@ final class XdsStream implements Call.Listener {
             end(refused.status(), refused.why());
             return;
         }
-        Admitted admitted = (Admitted) admission;
-        principal = admitted.principal();
-        if (admitted.view() != before) {
-            move(before, admitted.view());
-            advance();
+        if (admission instanceof Admitted admitted) {
+            principal = admitted.principal();
+            if (admitted.view() != before) {
+                move(before, admitted.view());
+                advance();
+            }
         }
     }
 

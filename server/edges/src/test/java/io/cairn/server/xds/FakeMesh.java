@@ -5,6 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.http2.Call;
+import io.cairn.server.mesh.StoredResources;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +27,7 @@ final class FakeMesh implements StreamHome, ViewResources {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
     final MeshView view = new MeshView(
-            new ViewKey(Namespace.DEFAULT, null, Flavour.ENVOY, Map.of(), "", ReadScope.ALL, ReadScope.ALL),
+            new ViewKey(Namespace.DEFAULT, null, Flavour.ENVOY, Map.of(), "", ReadScope.ALL, ReadScope.ALL, new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),
             this,
             this::execute,
             new MeshPace());
@@ -152,6 +153,11 @@ final class FakeMesh implements StreamHome, ViewResources {
     @Override
     public boolean isRoutedTo(String cluster) {
         return routed.contains(cluster);
+    }
+
+    @Override
+    public StoredChange takeStored() {
+        return StoredChange.NONE;
     }
 
     // --- the home of the streams
