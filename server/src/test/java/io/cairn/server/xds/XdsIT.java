@@ -139,6 +139,9 @@ class XdsIT {
             assertThat(cairn.get("/actuator/prometheus").body())
                     .contains("cairn_xds_refusing{type=\"cds\"} 1.0", "cairn_xds_nacks_total{type=\"cds\"} 1.0");
 
+            assertThat(cairn.get("/v3/admin/core/attention").body())
+                    .contains("MESH_PROXY_REFUSES", "listed-1", "cds: unknown field in cluster");
+
             provider.register("listed-b", "10.5.0.2:8080");
             Frames.Response next = envoy.next();
             envoy.ask(XdsType.CDS, next.nonce());
