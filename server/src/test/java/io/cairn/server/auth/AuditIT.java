@@ -56,7 +56,7 @@ class AuditIT {
             "core/cluster/(lookup|node/list|nodes|switch|report|server/leave)",
             "core/cluster/.*",
             "core/ops/raft",
-            "mesh/check");
+            "admin/mesh/check");
 
     private static AuthenticatedServer server;
     private static String admin;
