@@ -33,6 +33,9 @@ final class PackagingIT {
                     "cairn-server-core-",
                     "cairn-server-storage-",
                     "cairn-server-edges-",
+                    "cairn-server-envoy-",
+                    "protobuf-java-[0-9]",
+                    "protobuf-java-util-",
                     "cairn-api-")) {
                 assertThat(names)
                         .as(jar)

@@ -30,7 +30,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of Envoy's API, as a file of descriptors has them. Immutable and thread-safe. */
@@ -38,9 +37,6 @@ final class ApiDescriptors {
 
     private static final String BUILT_IN = "envoy-api.pb";
     private static final String RULES_FILE = "validate/validate.proto";
-
-    /** Packages of the second version of the API, which Envoy does not read any more. */
-    private static final Pattern FROZEN = Pattern.compile("envoy(\\.\\w+)*\\.v[12](alpha\\d*)?");
 
     /** Files that the library of protobuf brings along; its own classes must be the only ones for them. */
     private static final List<FileDescriptor> OF_THE_LIBRARY = List.of(
@@ -112,10 +108,7 @@ final class ApiDescriptors {
         TypeRegistry.Builder types = TypeRegistry.newBuilder();
         OF_THE_LIBRARY.forEach(file -> types.add(file.getMessageTypes()));
         for (String name : linked.files.keySet()) {
-            FileDescriptor file = linked.link(name);
-            if (!FROZEN.matcher(file.getPackage()).matches()) {
-                types.add(file.getMessageTypes());
-            }
+            types.add(linked.link(name).getMessageTypes());
         }
         return new ApiDescriptors(types.build(), new ValidationRules(rulesFile), linked.files.size());
     }
