@@ -41,27 +41,43 @@ export default function Overview() {
   const remote = useRemote(
     known ? `overview ${current} ${admin} ${readsConfigs} ${readsServices}` : undefined,
     async (signal) => {
-      const [notReady, state, namespaces, metrics, connections, illServices, recent, findings] = await Promise.all([
-        core.notReady(signal),
+      const [state, namespaces, metrics, connections, illServices, recent] = await Promise.all([
         core.state(signal),
         optional(core.namespaces(signal)),
         optional(core.metrics(signal)),
         admin ? optional(core.connections(signal)) : undefined,
         readsServices ? optional(ill(current, signal)) : undefined,
         readsConfigs ? optional(configs.list({ namespaceId: current, page: 1, size: MOST_SHOWN, sort: 'modified', order: 'desc' }, signal)) : undefined,
-        admin ? optional(core.attention(current, signal)) : undefined,
       ]);
-      return { notReady, state, namespaces, metrics, connections, illServices, recent, findings };
+      return { state, namespaces, metrics, connections, illServices, recent };
     },
     { every: EVERY_MILLIS, gather: GATHER_MILLIS, live: { namespaceId: current, when: () => true } },
   );
+  // No event tells that the server is ready again, or that a finding begins or ends.
+  const health = useRemote(
+    known ? `health ${current} ${admin}` : undefined,
+    async (signal) => {
+      const [notReady, findings] = await Promise.all([core.notReady(signal), admin ? optional(core.attention(current, signal)) : undefined]);
+      return { notReady, findings };
+    },
+    { every: EVERY_MILLIS },
+  );
+  const page = {
+    ...remote,
+    data: remote.data && health.data && { ...remote.data, ...health.data },
+    error: remote.error ?? health.error,
+    reload: () => {
+      remote.reload();
+      health.reload();
+    },
+  };
   const reachable = useSyncExternalStore(reachability.subscribe, reachability.get);
   const latency = useRemote(admin ? 'push latency' : undefined, (signal) => optional(core.pushLatency(signal)), { every: EVERY_MILLIS });
   return (
     <>
       <PageHead title={t('Overview')} />
-      <Loaded remote={remote}>
-        {({ notReady, state, namespaces, metrics, connections, illServices, recent, findings }) => {
+      <Loaded remote={page}>
+        {({ notReady, findings, state, namespaces, metrics, connections, illServices, recent }) => {
           const figure = (name: string) => (typeof metrics?.[name] === 'number' ? (metrics[name] as number) : undefined);
           const configCount = namespaces?.reduce((sum, n) => sum + n.configCount, 0);
           const limited = admin && state.isCapacityLimitCheck === 'true' ? namespaces : undefined;

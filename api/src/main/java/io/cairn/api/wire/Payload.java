@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The envelope is written and read by hand, so neither client nor server needs protobuf at run time; a test proves it
  * equal to generated code. Immutable and thread-safe, as long as nobody writes to the array handed in.
  */
-public final class Payload {
+public final class Payload implements Framed {
 
     private static final int TAG_METADATA = 2 << 3 | 2;
     private static final int TAG_BODY = 3 << 3 | 2;
@@ -133,12 +133,7 @@ public final class Payload {
         return new Payload(out, type, at, bodyLength, offset, end, malformation);
     }
 
-    /**
-     * The message as clients get it that take it compressed: made once, when first asked for. It is this message itself where that
-     * does not pay.
-     *
-     * @param compress the same function everywhere; its result never fails
-     */
+    @Override
     public CompletableFuture<Payload> compressed(Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
         CompletableFuture<Payload> known = compressedForm;
         if (known == null) {
@@ -157,7 +152,8 @@ public final class Payload {
         return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true);
     }
 
-    /** Whether the bytes are compressed, which is for the frame around them to say; nothing can be read from them. */
+    /** Whether the bytes are compressed; nothing can be read from them then. */
+    @Override
     public boolean isCompressed() {
         return compressed;
     }
@@ -200,12 +196,12 @@ public final class Payload {
         return malformation;
     }
 
-    /** Length of the whole message in bytes. */
+    @Override
     public int encodedLength() {
         return encoded.length;
     }
 
-    /** The bytes that travel; not to be written to. */
+    @Override
     public byte[] encoded() {
         return encoded;
     }

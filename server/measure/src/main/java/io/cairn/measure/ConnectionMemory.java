@@ -144,7 +144,8 @@ public final class ConnectionMemory {
                 "127.0.0.1",
                 Clock.systemUTC(),
                 new SharedCompression(Runnable::run),
-                channel -> {});
+                channel -> {},
+                Map.of());
         server.start();
         try {
             var script = new ClientScript(listens);

@@ -72,6 +72,7 @@ import io.cairn.server.storage.WriteAvailability;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.cairn.server.timer.WheelTimer;
+import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -82,6 +83,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -104,6 +106,7 @@ import tools.jackson.databind.json.JsonMapper;
     ConfigHttpConfiguration.class,
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
+    MeshConfiguration.class,
     LimitConfiguration.class,
     LoggingConfiguration.class,
     AttentionConfiguration.class,
@@ -271,17 +274,23 @@ class CairnConfiguration {
     }
 
     @Bean
+    PushBudget pushBudget() {
+        return new PushBudget(Runtime.getRuntime().maxMemory() / 4);
+    }
+
+    @Bean
     ConnectionRegistry connections(
             CairnProperties properties,
             NacosSettings settings,
             RequestIds requestIds,
+            PushBudget budget,
             Timer timer,
             MeterRegistry meters) {
         CairnProperties.Connections limits = properties.connections();
         ConnectionRegistry registry = new ConnectionRegistry(
                 new ConnectionSettings(limits.silence(), limits.detectionTimeout(), limits.max()),
                 properties.push().maxInFlight(),
-                new PushBudget(Runtime.getRuntime().maxMemory() / 4),
+                budget,
                 requestIds,
                 timer,
                 settings.serverIp());
@@ -468,7 +477,9 @@ class CairnConfiguration {
             ServerLimits limits,
             TlsLifecycle tls,
             WorkPools pools,
-            InternalTimings timings) {
+            InternalTimings timings,
+            XdsProperties xds,
+            XdsStreams mesh) {
         SharedCompression compression = new SharedCompression(pools.largeMessages());
         CairnProperties.Grpc grpc = properties.grpc();
         int maxBody = LimitConfiguration.maxBodyBytes(properties);
@@ -508,7 +519,8 @@ class CairnConfiguration {
                         settings.serverIp(),
                         clock,
                         compression,
-                        channel -> prepareRpc(channel, admission, tls)));
+                        channel -> prepareRpc(channel, admission, tls),
+                        xds.enabled() ? mesh.methods() : Map.of()));
         meters.gauge(MeterNames.HTTP_CONNECTIONS, ports, ServerPorts::openHttpConnections);
         return ports;
     }
@@ -540,9 +552,10 @@ class CairnConfiguration {
             ServerPorts ports,
             ServerPhase phase,
             Drain drain,
-            ClusterLifecycle cluster) {
+            ClusterLifecycle cluster,
+            XdsStreams mesh) {
         return new ServerLifecycle(
-                store, view, writer, database, dispatcher, naming, access, ports, phase, drain, cluster);
+                store, view, writer, database, dispatcher, naming, access, ports, phase, drain, cluster, mesh);
     }
 
     private static void prepareRpc(Channel channel, ConnectionAdmission admission, TlsLifecycle tls) {

@@ -275,7 +275,7 @@ public record CairnProperties(
         }
     }
 
-    private static CairnException bad(String name, Object value, String expected) {
+    static CairnException bad(String name, Object value, String expected) {
         return new CairnException(
                 ErrorCode.INVALID_PARAMETER, "cairn." + name + ": " + value + " (expected: " + expected + ")");
     }

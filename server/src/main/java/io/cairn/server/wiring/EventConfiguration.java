@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.change.ChangeFeed;
@@ -10,6 +11,7 @@ import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.v3.EventEndpoints;
 import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.push.Subscriptions;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -35,7 +37,17 @@ class EventConfiguration {
             InternalTimings timings) {
         EventHub hub = new EventHub(policy, timer, timings.eventHeartbeat());
         feed.follow(change -> hub.configChanged(change.key()));
-        naming.follow((service, presence) -> hub.serviceChanged(service));
+        naming.follow(new ServiceListener() {
+            @Override
+            public void changed(ServiceKey service, Presence presence) {
+                hub.serviceChanged(service);
+            }
+
+            @Override
+            public void removed(ServiceKey service) {
+                hub.serviceChanged(service);
+            }
+        });
         connections.onOpen(connection -> hub.connectionsChanged());
         connections.onClose(connection -> hub.connectionsChanged());
         subscriptions.follow(hub::listenersChanged);

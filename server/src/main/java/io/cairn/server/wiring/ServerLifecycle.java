@@ -5,6 +5,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.xds.XdsStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -28,6 +29,7 @@ final class ServerLifecycle implements SmartLifecycle {
     private final ServerPhase phase;
     private final Drain drain;
     private final ClusterLifecycle cluster;
+    private final XdsStreams mesh;
     private volatile boolean running;
 
     ServerLifecycle(
@@ -41,7 +43,8 @@ final class ServerLifecycle implements SmartLifecycle {
             ServerPorts ports,
             ServerPhase phase,
             Drain drain,
-            ClusterLifecycle cluster) {
+            ClusterLifecycle cluster,
+            XdsStreams mesh) {
         this.store = store;
         this.view = view;
         this.writer = writer;
@@ -53,6 +56,7 @@ final class ServerLifecycle implements SmartLifecycle {
         this.phase = phase;
         this.drain = drain;
         this.cluster = cluster;
+        this.mesh = mesh;
     }
 
     @Override
@@ -80,6 +84,8 @@ final class ServerLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
+        // Before anything is taken out of the registry, so that no client of the mesh sees that.
+        mesh.close();
         cluster.drain();
         drain.run();
         // No new request is taken; what was taken is written and answered before the lines are closed. Those who are

@@ -24,8 +24,12 @@ import org.springframework.core.env.StandardEnvironment;
 final class UnknownSettings {
 
     /** Where Cairn's own settings are bound. */
-    static final List<Class<?>> BOUND =
-            List.of(CairnProperties.class, TlsProperties.class, AccessProperties.class, ClusterProperties.class);
+    static final List<Class<?>> BOUND = List.of(
+            CairnProperties.class,
+            TlsProperties.class,
+            AccessProperties.class,
+            ClusterProperties.class,
+            XdsProperties.class);
 
     private static final String PREFIX = "cairn.";
     /** The settings that the scripts and the builder give to the process; none belongs into the file of settings. */

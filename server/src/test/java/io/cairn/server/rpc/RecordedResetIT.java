@@ -62,7 +62,8 @@ class RecordedResetIT {
             "127.0.0.1",
             Clock.systemUTC(),
             new SharedCompression(Runnable::run),
-            channel -> {});
+            channel -> {},
+            Map.of());
 
     @BeforeEach
     void start() {

@@ -2,6 +2,7 @@ package io.cairn.console.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
@@ -9,9 +10,11 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.LoadState;
 import io.cairn.server.support.InspectableServer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeAll;
@@ -241,7 +244,11 @@ class SessionIT {
         });
         accounts.signedIn(page, "overview", "ana");
         Page beside = tab(page, DEEP);
-        assertThat(signIn(beside)).isVisible(); // by now or from the beginning: nobody has a session any more
+        // By now or from the beginning: nobody has a session any more. A tab asks when it is looked at again.
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            beside.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+            assertThat(signIn(beside)).isVisible(new LocatorAssertions.IsVisibleOptions().setTimeout(500));
+        });
         page.unroute("**/v3/auth/user/login");
         page.reload();
         assertThat(signIn(page)).isVisible();

@@ -126,5 +126,18 @@ public final class MeterNames {
     /** Counter: questions to other nodes for what they know alone. Tag: {@code outcome} (answered, silent). Only in a cluster. */
     public static final String CLUSTER_ASKS = "cairn.cluster.asks";
 
+    /** Gauge: streams of the mesh edge (xDS). Tag: {@code protocol} (sotw, delta). */
+    public static final String XDS_STREAMS = "cairn.xds.streams";
+    /** Counter: responses sent over xDS. Tag: {@code type} (cds, eds, lds, rds). */
+    public static final String XDS_MESSAGES = "cairn.xds.messages";
+    /** Counter: bytes of the responses sent over xDS, before compression. */
+    public static final String XDS_BYTES = "cairn.xds.bytes";
+    /** Counter: responses that a client refused. Tag: {@code type}. */
+    public static final String XDS_NACKS = "cairn.xds.nacks";
+    /** Gauge: streams whose client refused the last response of that type. Tag: {@code type}. */
+    public static final String XDS_REFUSING = "cairn.xds.refusing";
+    /** Timer: from the publication of a change of resources to its acknowledgement by a client. */
+    public static final String XDS_CONVERGENCE = "cairn.xds.convergence";
+
     private MeterNames() {}
 }

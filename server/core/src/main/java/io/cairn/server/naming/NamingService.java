@@ -253,6 +253,11 @@ public final class NamingService implements OwnPublications {
         registry.relabel(now);
     }
 
+    /** The labels of an address; empty when it has none. */
+    public Map<String, String> labelsOf(String address) {
+        return registry.labels().get().of(address);
+    }
+
     /** The characters that all keys and values of an instance's metadata may have together. */
     public int maxMetadata() {
         return registry.settings().maxMetadata();

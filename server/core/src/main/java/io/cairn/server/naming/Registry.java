@@ -349,6 +349,7 @@ final class Registry {
         }
         if (!frozen && entry.retireIfExpired()) {
             remove(entry);
+            listeners.forEach(each -> each.removed(entry.key()));
             if (listener != null && entry.hasStored()) {
                 listener.expired(entry.key(), entry.overrides().keySet());
             }
@@ -364,7 +365,10 @@ final class Registry {
     /** A retired entry was removed by an operator. */
     void removed(ServiceEntry entry) {
         remove(entry);
-        listeners.forEach(listener -> listener.changed(entry.key(), ServiceListener.Presence.SAME));
+        for (ServiceListener listener : listeners) {
+            listener.changed(entry.key(), ServiceListener.Presence.SAME);
+            listener.removed(entry.key());
+        }
     }
 
     /** From now on, addresses have these labels; consumers of services that select by labels are told. */

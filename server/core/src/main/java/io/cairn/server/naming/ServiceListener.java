@@ -12,6 +12,12 @@ public interface ServiceListener {
      */
     void changed(ServiceKey service, Presence presence);
 
+    /**
+     * The service is not known any more: it had no instance for a while, or an operator has deleted it. It may be back by
+     * now.
+     */
+    default void removed(ServiceKey service) {}
+
     /** Whether changes of what other nodes of the group own are of no interest. */
     default boolean followsOwnOnly() {
         return false;

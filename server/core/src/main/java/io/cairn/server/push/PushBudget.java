@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 public final class PushBudget {
 
     /** Pushes up to this size are not counted. */
-    static final int SMALL_BYTES = 64 * 1024;
+    public static final int SMALL_BYTES = 64 * 1024;
 
     private final long limitBytes;
     private final AtomicLong taken = new AtomicLong();
@@ -23,7 +23,7 @@ public final class PushBudget {
     }
 
     /** Takes the bytes of a large push; false when they are not there at the moment, and nothing was taken. */
-    boolean take(int bytes) {
+    public boolean take(int bytes) {
         long before = taken.getAndAdd(bytes);
         if (before == 0 || before + bytes <= limitBytes) {
             return true;
@@ -37,7 +37,7 @@ public final class PushBudget {
      *
      * @param turn false when whoever it is is gone, and the turn is the next one's
      */
-    void await(BooleanSupplier turn) {
+    public void await(BooleanSupplier turn) {
         waiting.add(turn);
         if (taken.get() == 0) {
             // All was given back in between, and nobody else would call.
@@ -45,7 +45,7 @@ public final class PushBudget {
         }
     }
 
-    void release(int bytes) {
+    public void release(int bytes) {
         taken.addAndGet(-bytes);
         next();
     }

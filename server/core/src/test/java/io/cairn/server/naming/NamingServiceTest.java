@@ -308,6 +308,32 @@ class NamingServiceTest {
     }
 
     @Test
+    void aServiceWithoutInstancesIsRemovedAfterAMinuteAndItsListenersAreTold() throws Exception {
+        List<ServiceKey> removed = new ArrayList<>();
+        naming.follow(new ServiceListener() {
+            @Override
+            public void changed(ServiceKey service, Presence presence) {
+                heard.add(presence);
+            }
+
+            @Override
+            public void removed(ServiceKey service) {
+                removed.add(service);
+            }
+        });
+        naming.register(connection("a"), SERVICE, List.of(ONE));
+        naming.connectionClosed("a");
+
+        loop.pass(Duration.ofMillis(59_999));
+        assertThat(removed).isEmpty();
+        loop.pass(Duration.ofMillis(1));
+
+        assertThat(removed).containsExactly(SERVICE);
+        assertThat(naming.serviceCount()).isZero();
+        assertThat(heard).containsExactly(ServiceListener.Presence.APPEARED, ServiceListener.Presence.EMPTIED);
+    }
+
+    @Test
     void whenTwoDescribeOneInstanceTheLaterDescriptionIsShownUntilItGoes() {
         naming.register(connection("a"), SERVICE, List.of(ONE.withWeight(1)));
         naming.register(connection("b"), SERVICE, List.of(ONE.withWeight(2)));

@@ -11,7 +11,6 @@ import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.Http2Connection;
 import io.cairn.server.limit.Limit;
-import io.grpc.MethodDescriptor;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -26,6 +25,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,6 +55,7 @@ public final class GrpcServer implements AutoCloseable {
     private final Clock clock;
     private final UnaryCalls unary;
     private final PushStreams streams;
+    private final Map<String, Call.Handler> otherMethods;
     private final SharedCompression compression;
     private final Consumer<Channel> encryption;
     private final Set<Transport> transports = ConcurrentHashMap.newKeySet();
@@ -91,6 +92,7 @@ public final class GrpcServer implements AutoCloseable {
      * @param serverIp the address that pushes name as their sender
      * @param compression of large answers and pushes, for clients that take it
      * @param encryption what is done to each connection before anything is read
+     * @param otherMethods handlers of further methods by their full names, such as {@code package.Service/Method}
      */
     public GrpcServer(
             Settings settings,
@@ -102,13 +104,15 @@ public final class GrpcServer implements AutoCloseable {
             String serverIp,
             Clock clock,
             SharedCompression compression,
-            Consumer<Channel> encryption) {
+            Consumer<Channel> encryption,
+            Map<String, Call.Handler> otherMethods) {
         this.settings = settings;
         this.loops = loops;
         this.connections = connections;
         this.clock = clock;
         this.compression = compression;
         this.encryption = encryption;
+        this.otherMethods = Map.copyOf(otherMethods);
         this.unary = new UnaryCalls(router, settings.maxUnreadBytes());
         this.streams = new PushStreams(connections, abilities, ready, serverIp);
     }
@@ -126,9 +130,10 @@ public final class GrpcServer implements AutoCloseable {
                 settings.keepAliveMillis(),
                 settings.keepAliveTimeoutMillis(),
                 settings.headSeconds());
-        Map<AsciiString, Call.Handler> methods = Map.of(
-                path(WireMethods.REQUEST), unary,
-                path(WireMethods.BI_STREAM), streams);
+        Map<AsciiString, Call.Handler> methods = new HashMap<>();
+        methods.put(path(WireMethods.REQUEST.getFullMethodName()), unary);
+        methods.put(path(WireMethods.BI_STREAM.getFullMethodName()), streams);
+        otherMethods.forEach((name, handler) -> methods.put(path(name), handler));
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops.acceptor(), loops.workers())
                 .channelFactory(loops::newServerChannel)
@@ -161,8 +166,8 @@ public final class GrpcServer implements AutoCloseable {
                 cause);
     }
 
-    private static AsciiString path(MethodDescriptor<?, ?> method) {
-        return AsciiString.of("/" + method.getFullMethodName());
+    private static AsciiString path(String fullMethodName) {
+        return AsciiString.of("/" + fullMethodName);
     }
 
     private void accept(Channel channel, Http2Connection connection) {

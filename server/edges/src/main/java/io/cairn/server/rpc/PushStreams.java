@@ -101,7 +101,16 @@ final class PushStreams implements Call.Handler {
         }
 
         @Override
-        public void onMessage(Payload message) {
+        public void onMessage(byte[] message) {
+            onReply(Payload.read(message));
+        }
+
+        @Override
+        public void onUnreadable(String why) {
+            onReply(Payload.unreadable(why));
+        }
+
+        private void onReply(Payload message) {
             if (message.malformation() != null) {
                 log.debug(
                         "Malformed payload on the stream of {}: {}", transport.connectionId(), message.malformation());

@@ -45,7 +45,16 @@ final class UnaryCalls implements Call.Handler {
         }
 
         @Override
-        public void onMessage(Payload message) {
+        public void onMessage(byte[] message) {
+            onRequest(Payload.read(message));
+        }
+
+        @Override
+        public void onUnreadable(String why) {
+            onRequest(Payload.unreadable(why));
+        }
+
+        private void onRequest(Payload message) {
             if (request != null) {
                 refuse("more than one message for a unary call");
             }

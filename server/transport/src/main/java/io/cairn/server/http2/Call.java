@@ -1,6 +1,6 @@
 package io.cairn.server.http2;
 
-import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.Framed;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +11,37 @@ public interface Call {
     @FunctionalInterface
     interface Handler {
         Listener start(Call call);
+
+        /** Whether the calls have {@link Call#credentials}: they are read from the headers for such methods only. */
+        default boolean takesCredentials() {
+            return false;
+        }
+    }
+
+    /**
+     * The credentials among the headers of a call; empty where there are none.
+     *
+     * @param authorization the value of the header {@code authorization}
+     * @param accessToken the value of the header {@code accessToken}
+     */
+    record Credentials(String authorization, String accessToken) {
+
+        static final Credentials NONE = new Credentials("", "");
+
+        @Override
+        public String toString() {
+            return "credentials";
+        }
     }
 
     /** Receives the events of a call, one after the other, on the event loop of its channel. */
     interface Listener {
 
-        void onMessage(Payload message);
+        /** @param message its bytes, which are the listener's own */
+        void onMessage(byte[] message);
+
+        /** A message has come whose bytes could not be decompressed within the limit. */
+        void onUnreadable(String why);
 
         /** The client sends nothing more. */
         void onHalfClose();
@@ -37,6 +62,9 @@ public interface Call {
     /** Whether the client's gRPC library is that for Python. */
     boolean isFromPython();
 
+    /** The credentials of the call, where its handler takes them. */
+    Credentials credentials();
+
     /** Whether a message would go to the network now rather than be kept; on the event loop. */
     boolean isReady();
 
@@ -44,7 +72,7 @@ public interface Call {
     void sendHeaders();
 
     /** Sends a message; on the event loop. */
-    void send(Payload message);
+    void send(Framed message);
 
     /** Ends it well; on the event loop. */
     default void finish() {
@@ -55,5 +83,5 @@ public interface Call {
     void finish(GrpcStatus status, @Nullable String why);
 
     /** Sends the only message and ends it well; by any thread. */
-    void answer(Payload message);
+    void answer(Framed message);
 }

@@ -1,6 +1,6 @@
 package io.cairn.server.http2;
 
-import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.Framed;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
@@ -21,7 +21,7 @@ final class FlushQueue implements Runnable {
     private final Executor loop;
     private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
     private @Nullable ByteBuf shared;
-    private @Nullable Payload sharedMessage;
+    private @Nullable Framed sharedMessage;
     private int sharedStream;
     private boolean scheduled;
 
@@ -45,7 +45,7 @@ final class FlushQueue implements Runnable {
      * written, and {@link #add} to be called, before the loop turns to something else.
      */
     @SuppressWarnings("ReferenceEquality") // the same message, not one like it
-    ByteBuf share(int stream, Payload message, Outbound connection) {
+    ByteBuf share(int stream, Framed message, Outbound connection) {
         ByteBuf frame = shared;
         if (frame == null || sharedMessage != message || sharedStream != stream) {
             forgetShared();

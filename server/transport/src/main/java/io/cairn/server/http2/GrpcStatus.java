@@ -5,10 +5,12 @@ public enum GrpcStatus {
     OK(0),
     UNKNOWN(2),
     INVALID_ARGUMENT(3),
+    PERMISSION_DENIED(7),
     RESOURCE_EXHAUSTED(8),
     UNIMPLEMENTED(12),
     INTERNAL(13),
-    UNAVAILABLE(14);
+    UNAVAILABLE(14),
+    UNAUTHENTICATED(16);
 
     private final int code;
 

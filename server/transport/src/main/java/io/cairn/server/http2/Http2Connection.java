@@ -324,7 +324,14 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
         MessageReader messages = new MessageReader(limits.messageBytes(), head.gzip());
         ServerStream opened = new ServerStream(
-                this, out(), stream, initialWindow, messages, head.takesGzip() ? compression : null, head.fromPython());
+                this,
+                out(),
+                stream,
+                initialWindow,
+                messages,
+                head.takesGzip() ? compression : null,
+                head.fromPython(),
+                head.credentials());
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();

@@ -1,6 +1,5 @@
 package io.cairn.server.http2;
 
-import io.cairn.api.wire.Payload;
 import io.cairn.server.limit.Limit;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayInputStream;
@@ -30,7 +29,10 @@ final class MessageReader {
     interface Sink {
 
         /** False when no more is wanted: what is left of the data is passed over. */
-        boolean onMessage(Payload message);
+        boolean onMessage(byte[] message);
+
+        /** As {@link #onMessage}, for one that is larger than allowed once it is decompressed. */
+        boolean onOversized(String why);
 
         void onUnreadable(GrpcStatus status, String why);
     }
@@ -130,14 +132,13 @@ final class MessageReader {
 
     private boolean deliver(byte[] whole, Sink sink) {
         if (!compressed) {
-            return sink.onMessage(Payload.read(whole));
+            return sink.onMessage(whole);
         }
         try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(whole))) {
             byte[] unfolded = in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, messageBytes.max() + 1));
-            return sink.onMessage(
-                    messageBytes.allows(unfolded.length)
-                            ? Payload.read(unfolded)
-                            : Payload.unreadable("message unfolds to more than " + messageBytes.max() + " bytes"));
+            return messageBytes.allows(unfolded.length)
+                    ? sink.onMessage(unfolded)
+                    : sink.onOversized("message unfolds to more than " + messageBytes.max() + " bytes");
         } catch (IOException e) {
             sink.onUnreadable(GrpcStatus.INTERNAL, "message could not be read: " + e.getMessage());
             return false;

@@ -1,6 +1,6 @@
 package io.cairn.server.http2;
 
-import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.Framed;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -242,7 +242,7 @@ final class Outbound {
     }
 
     /** A whole message that {@link #takes} has let through. */
-    void message(int stream, Payload message) {
+    void message(int stream, Framed message) {
         keepAlive.sent();
         // Before it is written, for that may send what waits.
         window -= MessageReader.PREFIX_BYTES + message.encodedLength();
@@ -252,14 +252,14 @@ final class Outbound {
     }
 
     /** A whole message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some. */
-    ByteBuf frame(int stream, Payload message) {
+    ByteBuf frame(int stream, Framed message) {
         ByteBuf out = buffer(FrameReader.HEADER_BYTES + MessageReader.PREFIX_BYTES + message.encodedLength());
         data(out, stream, message);
         return out;
     }
 
     /** Beginning, message and end of a call, the message one that {@link #takes} has let through. */
-    void answer(int stream, Payload message) {
+    void answer(int stream, Framed message) {
         keepAlive.sent();
         byte[] bytes = message.encoded();
         byte[] head = message.isCompressed() ? HeaderBlocks.HEAD_WITH_GZIP : HeaderBlocks.HEAD;
@@ -280,7 +280,7 @@ final class Outbound {
      *
      * @param from which byte on, where the prefix counts
      */
-    void part(int stream, Payload message, int from, int length) {
+    void part(int stream, Framed message, int from, int length) {
         keepAlive.sent();
         byte[] bytes = message.encoded();
         ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);
@@ -378,14 +378,14 @@ final class Outbound {
         return context.alloc().directBuffer(bytes, bytes);
     }
 
-    private static void data(ByteBuf out, int stream, Payload message) {
+    private static void data(ByteBuf out, int stream, Framed message) {
         byte[] bytes = message.encoded();
         header(out, MessageReader.PREFIX_BYTES + bytes.length, FrameReader.DATA, 0, stream);
         out.writeByte(flag(message)).writeInt(bytes.length).writeBytes(bytes);
     }
 
     /** The first byte before a message (gRPC over HTTP/2, "Compressed-Flag"). */
-    private static int flag(Payload message) {
+    private static int flag(Framed message) {
         return message.isCompressed() ? 1 : 0;
     }
 

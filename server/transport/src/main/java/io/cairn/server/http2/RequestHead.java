@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param refusal the header block that it is refused with; null when it is not
  * @param takesGzip whether the client reads messages that are compressed in this way
  * @param fromPython whether the client's gRPC library is that for Python
+ * @param credentials of the call, where its handler takes them
  */
 record RequestHead(
         Call.@Nullable Handler handler,
         boolean gzip,
         byte @Nullable [] refusal,
         boolean takesGzip,
-        boolean fromPython) {
+        boolean fromPython,
+        Call.Credentials credentials) {
 
     /** Of a request whose headers are longer than we read. */
     static final RequestHead TOO_LONG = refused(HeaderBlocks.trailersOnly(
@@ -35,6 +37,10 @@ record RequestHead(
     private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
 
     private static final AsciiString USER_AGENT = AsciiString.cached("user-agent");
+    private static final AsciiString AUTHORIZATION = AsciiString.cached("authorization");
+    /** Names of headers are written in lower case in HTTP/2. */
+    private static final AsciiString ACCESS_TOKEN = AsciiString.cached("accesstoken");
+
     private static final AsciiString IDENTITY = AsciiString.cached("identity");
     private static final AsciiString GZIP = AsciiString.cached("gzip");
 
@@ -64,10 +70,12 @@ record RequestHead(
         }
         CharSequence encoding = headers.get(ENCODING);
         if (encoding == null || AsciiString.contentEquals(encoding, IDENTITY)) {
-            return new RequestHead(handler, false, null, takesGzip(headers), isFromPython(headers));
+            return new RequestHead(
+                    handler, false, null, takesGzip(headers), isFromPython(headers), credentials(handler, headers));
         }
         if (AsciiString.contentEquals(encoding, GZIP)) {
-            return new RequestHead(handler, true, null, takesGzip(headers), isFromPython(headers));
+            return new RequestHead(
+                    handler, true, null, takesGzip(headers), isFromPython(headers), credentials(handler, headers));
         }
         return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
     }
@@ -80,7 +88,22 @@ record RequestHead(
     }
 
     private static RequestHead refused(byte[] block) {
-        return new RequestHead(null, false, block, false, false);
+        return new RequestHead(null, false, block, false, false, Call.Credentials.NONE);
+    }
+
+    private static Call.Credentials credentials(Call.Handler handler, Http2Headers headers) {
+        if (!handler.takesCredentials()) {
+            return Call.Credentials.NONE;
+        }
+        CharSequence authorization = headers.get(AUTHORIZATION);
+        CharSequence token = headers.get(ACCESS_TOKEN);
+        return authorization == null && token == null
+                ? Call.Credentials.NONE
+                : new Call.Credentials(text(authorization), text(token));
+    }
+
+    private static String text(@Nullable CharSequence value) {
+        return value == null ? "" : value.toString();
     }
 
     /** The client lists the names of what it understands, separated by commas. */

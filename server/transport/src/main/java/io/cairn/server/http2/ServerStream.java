@@ -1,6 +1,6 @@
 package io.cairn.server.http2;
 
-import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.Framed;
 import io.cairn.server.compress.SharedCompression;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -25,8 +25,9 @@ final class ServerStream implements Call, MessageReader.Sink {
     private final MessageReader messages;
     private final @Nullable SharedCompression compression;
     private final boolean fromPython;
+    private final Credentials credentials;
     private Call.@Nullable Listener listener;
-    private @Nullable ArrayDeque<Payload> unsent;
+    private @Nullable ArrayDeque<Framed> unsent;
     private long unsentBytes;
     private int sentOfFirst;
     private byte @Nullable [] trailers;
@@ -47,7 +48,8 @@ final class ServerStream implements Call, MessageReader.Sink {
             int sendWindow,
             MessageReader messages,
             @Nullable SharedCompression compression,
-            boolean fromPython) {
+            boolean fromPython,
+            Credentials credentials) {
         this.connection = connection;
         this.out = out;
         this.id = id;
@@ -55,6 +57,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         this.messages = messages;
         this.compression = compression;
         this.fromPython = fromPython;
+        this.credentials = credentials;
     }
 
     int id() {
@@ -106,9 +109,17 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     @Override
-    public boolean onMessage(Payload message) {
+    public boolean onMessage(byte[] message) {
         if (listener != null) {
             listener.onMessage(message);
+        }
+        return !finished;
+    }
+
+    @Override
+    public boolean onOversized(String why) {
+        if (listener != null) {
+            listener.onUnreadable(why);
         }
         return !finished;
     }
@@ -154,6 +165,11 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     @Override
+    public Credentials credentials() {
+        return credentials;
+    }
+
+    @Override
     public boolean isReady() {
         if (finished) {
             return false;
@@ -194,24 +210,26 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     /** The message as this client gets it; null while it is being compressed. */
-    private @Nullable Payload form(Payload message) {
+    private @Nullable Framed form(Framed message) {
         SharedCompression present = compression;
-        return present == null || !isCompressible(message)
-                ? message
-                : message.compressed(present::compress).getNow(null);
+        if (present == null || !isCompressible(message)) {
+            return message;
+        }
+        CompletableFuture<? extends Framed> compressed = message.compressed(present::compress);
+        return compressed.isDone() ? compressed.join() : null;
     }
 
-    private boolean isCompressible(Payload message) {
+    private boolean isCompressible(Framed message) {
         return compression != null && !message.isCompressed() && SharedCompression.isLarge(message.encodedLength());
     }
 
     @Override
-    public void send(Payload message) {
+    public void send(Framed message) {
         if (finished) {
             return;
         }
         sendHead(isCompressible(message));
-        Payload form = form(message);
+        Framed form = form(message);
         if (form == null) {
             keep(message);
             goOnWhenCompressed(message);
@@ -226,12 +244,12 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    private void goOnWhenCompressed(Payload message) {
+    private void goOnWhenCompressed(Framed message) {
         SharedCompression present = compression;
         if (present == null) {
             return;
         }
-        CompletableFuture<Payload> compressed = message.compressed(present::compress);
+        CompletableFuture<? extends Framed> compressed = message.compressed(present::compress);
         compressed.thenRun(() -> {
             try {
                 out.channel().eventLoop().execute(this::goOn);
@@ -249,7 +267,7 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     /** A message that is being compressed is replaced when its turn comes, and what is behind it waits. */
-    private void keep(Payload message) {
+    private void keep(Framed message) {
         if (unsent == null) {
             unsent = new ArrayDeque<>(2);
         }
@@ -279,7 +297,7 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     @Override
-    public void answer(Payload message) {
+    public void answer(Framed message) {
         if (out.channel().eventLoop().inEventLoop()) {
             answerInLoop(message);
         } else {
@@ -287,11 +305,11 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    private void answerInLoop(Payload message) {
+    private void answerInLoop(Framed message) {
         if (finished) {
             return;
         }
-        Payload form = form(message);
+        Framed form = form(message);
         int framed = MessageReader.PREFIX_BYTES + (form == null ? message : form).encodedLength();
         if (form != null && !hasHead && framed <= sendWindow && out.takes(framed)) {
             finished = true;
@@ -314,11 +332,11 @@ final class ServerStream implements Call, MessageReader.Sink {
     /** Sends one frame of what is kept, as far as the windows go; returns whether more could go at once. */
     boolean sendSome() {
         waiting = false;
-        ArrayDeque<Payload> kept = unsent;
+        ArrayDeque<Framed> kept = unsent;
         if (kept == null || closed) {
             return false;
         }
-        Payload first = sentOfFirst > 0 ? kept.getFirst() : formOfFirst(kept);
+        Framed first = sentOfFirst > 0 ? kept.getFirst() : formOfFirst(kept);
         if (first == null) {
             return false;
         }
@@ -350,9 +368,9 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     /** The next message in the form that is sent; null while it is being compressed. */
-    private @Nullable Payload formOfFirst(ArrayDeque<Payload> kept) {
-        Payload first = kept.getFirst();
-        Payload form = form(first);
+    private @Nullable Framed formOfFirst(ArrayDeque<Framed> kept) {
+        Framed first = kept.getFirst();
+        Framed form = form(first);
         if (form != null && form.isCompressed() && !first.isCompressed()) {
             kept.removeFirst();
             kept.addFirst(form);

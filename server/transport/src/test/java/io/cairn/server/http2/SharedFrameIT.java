@@ -89,7 +89,10 @@ class SharedFrameIT {
             calls.add(call);
             return new Call.Listener() {
                 @Override
-                public void onMessage(Payload message) {}
+                public void onMessage(byte[] message) {}
+
+                @Override
+                public void onUnreadable(String why) {}
 
                 @Override
                 public void onHalfClose() {}

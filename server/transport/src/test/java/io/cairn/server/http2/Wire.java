@@ -97,8 +97,13 @@ final class Wire implements AutoCloseable {
         }
 
         @Override
-        public void onMessage(Payload message) {
-            messages.add(message);
+        public void onMessage(byte[] message) {
+            messages.add(Payload.read(message));
+        }
+
+        @Override
+        public void onUnreadable(String why) {
+            messages.add(Payload.unreadable(why));
         }
 
         @Override

@@ -1,0 +1,26 @@
+package io.cairn.api.wire;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** An encoded message: its bytes are made once and shared by all to whom it is sent. Thread-safe. */
+public interface Framed {
+
+    /** The bytes that travel; not to be written to. */
+    byte[] encoded();
+
+    /** Length of the whole message in bytes. */
+    int encodedLength();
+
+    /** Whether the bytes are compressed, which is for the frame around them to say. */
+    boolean isCompressed();
+
+    /**
+     * The message as clients get it that take it compressed: made once, when first asked for. It is this message itself where that
+     * does not pay.
+     *
+     * @param compress the same function everywhere; its result never fails
+     */
+    CompletableFuture<? extends Framed> compressed(Function<byte[], CompletableFuture<byte @Nullable []>> compress);
+}

@@ -1,0 +1,109 @@
+package io.cairn.server.xds;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of either protocol ({@code envoy.service.discovery.v3.DiscoveryRequest} and {@code DeltaDiscoveryRequest}).
+ *
+ * @param node null where it is left out, as it is in all requests of a stream but the first
+ * @param names all names that are subscribed to (SotW), or those that are added (delta)
+ * @param dropped the names that are not subscribed to any more; delta only
+ * @param initialVersions by name, of the resources that the client has from an earlier stream; delta only
+ * @param nonce of the response that this acknowledges or refuses; empty when it does neither
+ * @param error why the response is refused; null when it is not
+ */
+record DiscoveryRequest(
+        @Nullable XdsNode node,
+        String typeUrl,
+        List<String> names,
+        List<String> dropped,
+        Map<String, String> initialVersions,
+        String nonce,
+        @Nullable String error) {
+
+    static DiscoveryRequest readSotw(byte[] message) {
+        MessageInput in = new MessageInput(message);
+        XdsNode node = null;
+        List<String> names = null;
+        String typeUrl = "";
+        String nonce = "";
+        String error = null;
+        while (in.next()) {
+            switch (in.field()) {
+                case 2 -> node = XdsNode.read(in.message());
+                case 3 -> names = add(names, in.text());
+                case 4 -> typeUrl = in.text();
+                case 5 -> nonce = in.text();
+                case 6 -> error = errorText(in.message());
+                default -> {
+                    // The version says nothing that the nonce does not.
+                }
+            }
+        }
+        return new DiscoveryRequest(node, typeUrl, orNone(names), List.of(), Map.of(), nonce, error);
+    }
+
+    static DiscoveryRequest readDelta(byte[] message) {
+        MessageInput in = new MessageInput(message);
+        XdsNode node = null;
+        String typeUrl = "";
+        List<String> added = null;
+        List<String> dropped = null;
+        Map<String, String> versions = new HashMap<>(0);
+        String nonce = "";
+        String error = null;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> node = XdsNode.read(in.message());
+                case 2 -> typeUrl = in.text();
+                case 3 -> added = add(added, in.text());
+                case 4 -> dropped = add(dropped, in.text());
+                case 5 -> readVersion(in.message(), versions);
+                case 6 -> nonce = in.text();
+                case 7 -> error = errorText(in.message());
+                default -> {
+                    // Resource locators are not served.
+                }
+            }
+        }
+        return new DiscoveryRequest(node, typeUrl, orNone(added), orNone(dropped), versions, nonce, error);
+    }
+
+    private static List<String> add(@Nullable List<String> names, String name) {
+        List<String> all = names == null ? new ArrayList<>() : names;
+        all.add(name);
+        return all;
+    }
+
+    private static List<String> orNone(@Nullable List<String> names) {
+        return names == null ? List.of() : names;
+    }
+
+    private static void readVersion(MessageInput entry, Map<String, String> versions) {
+        String name = "";
+        String version = "";
+        while (entry.next()) {
+            if (entry.field() == 1) {
+                name = entry.text();
+            } else if (entry.field() == 2) {
+                version = entry.text();
+            }
+        }
+        versions.put(name, version);
+    }
+
+    /** The text of {@code google.rpc.Status}. */
+    private static String errorText(MessageInput status) {
+        String text = "";
+        while (status.next()) {
+            if (status.field() == 2) {
+                text = status.text();
+            }
+        }
+        return text;
+    }
+}

@@ -1,0 +1,108 @@
+package io.cairn.server.xds;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread {@code cairn-mesh}, which writes all views. It starts with the first stream. Thread-safe. */
+final class MeshThread implements Executor, AutoCloseable {
+
+    private static final long CLOSE_MILLIS = 2_000;
+    private static final Logger log = LoggerFactory.getLogger(MeshThread.class);
+
+    private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+    private final LongSupplier round;
+
+    @GuardedBy("this")
+    private @Nullable Thread thread;
+
+    private volatile boolean started;
+    private volatile boolean closed;
+
+    /** @param round is called after the tasks, and returns after how many nanoseconds it is to be called again at the latest */
+    MeshThread(LongSupplier round) {
+        this.round = round;
+    }
+
+    boolean isStarted() {
+        return started;
+    }
+
+    void start() {
+        if (started) {
+            return;
+        }
+        synchronized (this) {
+            if (thread == null && !closed) {
+                Thread made = new Thread(this::run, "cairn-mesh");
+                made.setDaemon(true);
+                thread = made;
+                started = true;
+                made.start();
+            }
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+    }
+
+    private void run() {
+        long waitNanos = 0;
+        while (!closed) {
+            try {
+                Runnable task = tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
+                while (task != null) {
+                    run(task);
+                    task = tasks.poll();
+                }
+                waitNanos = round();
+            } catch (InterruptedException e) {
+                // Only close() interrupts it.
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            log.error("A task of the mesh failed; the views stay as they are until the next change", e);
+        }
+    }
+
+    private long round() {
+        try {
+            return round.getAsLong();
+        } catch (RuntimeException e) {
+            log.error("The views of the mesh could not be updated; they are looked at again in a second", e);
+            return TimeUnit.SECONDS.toNanos(1);
+        }
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        synchronized (this) {
+            closed = true;
+            running = thread;
+        }
+        if (running == null) {
+            return;
+        }
+        running.interrupt();
+        try {
+            running.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

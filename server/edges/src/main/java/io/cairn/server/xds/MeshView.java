@@ -1,0 +1,399 @@
+package io.cairn.server.xds;
+
+import io.cairn.api.naming.ServiceKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resources of one kind of node, shared by all streams of that kind. The tables are written on the thread of the mesh and published
+ * as one immutable {@link ViewState} for each revision; streams read it on their event loops.
+ *
+ * <p>A table has the names that streams ask for. The listed names of a type are in it once a stream subscribes to all of the type.
+ */
+final class MeshView {
+
+    /** A cluster that a route named stays for as long after it was named last. */
+    static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private final ViewKey key;
+    private final ViewResources resources;
+    private final Executor mesh;
+    private final MeshPace pace;
+    private final Map<Subscription.Key, Subscription> subscriptions = new ConcurrentHashMap<>();
+    private volatile ViewState state;
+    private volatile int streams;
+    private volatile long unusedSinceNanos;
+
+    // Used on the thread of the mesh alone, from here on.
+    private final Map<XdsType, Map<String, Integer>> demands = new EnumMap<>(XdsType.class);
+    private final Map<XdsType, Set<String>> dirty = new EnumMap<>(XdsType.class);
+    private final int[] wildcards = new int[XdsType.COUNT];
+    private final ChangeLog[] logs = new ChangeLog[XdsType.COUNT];
+    private final long[] completeAfter = new long[XdsType.COUNT];
+    private final Map<ServiceKey, Set<String>> namesOfService = new HashMap<>();
+    private final Map<String, Long> lastRouted = new HashMap<>();
+    private final Map<String, Long> leaving = new HashMap<>();
+
+    /** @param mesh runs tasks on the thread of the mesh, one after the other */
+    MeshView(ViewKey key, ViewResources resources, Executor mesh, MeshPace pace) {
+        this.key = key;
+        this.resources = resources;
+        this.mesh = mesh;
+        this.pace = pace;
+        TypeTable[] tables = new TypeTable[XdsType.COUNT];
+        Arrays.fill(tables, TypeTable.EMPTY);
+        for (XdsType type : XdsType.values()) {
+            demands.put(type, new HashMap<>());
+            dirty.put(type, new LinkedHashSet<>());
+            logs[type.ordinal()] = new ChangeLog();
+        }
+        this.state = new ViewState(0, tables, 0, 0);
+    }
+
+    ViewKey key() {
+        return key;
+    }
+
+    ViewState state() {
+        return state;
+    }
+
+    // --- subscriptions; by any thread
+
+    /** Has the stream subscribe. Its names are in the tables once the subscription {@linkplain Subscription#isReady is ready}. */
+    Subscription subscribe(Subscription.Key wanted, XdsStream stream) {
+        Subscription subscription = subscriptions.compute(wanted, (same, present) -> {
+            Subscription shared = present == null ? new Subscription(same) : present;
+            shared.add(stream);
+            return shared;
+        });
+        if (!subscription.isReady()) {
+            mesh.execute(() -> demand(subscription));
+        }
+        return subscription;
+    }
+
+    void unsubscribe(Subscription subscription, XdsStream stream) {
+        if (subscription.remove(stream)) {
+            mesh.execute(() -> release(subscription));
+        }
+    }
+
+    Collection<Subscription> subscriptions() {
+        return subscriptions.values();
+    }
+
+    // --- streams that use it; one call at a time, which MeshViews sees to
+
+    void entered() {
+        streams++;
+    }
+
+    void left(long nowNanos) {
+        streams--;
+        unusedSinceNanos = nowNanos;
+    }
+
+    boolean isUnused() {
+        return streams == 0;
+    }
+
+    /** How many streams use it. */
+    int streams() {
+        return streams;
+    }
+
+    boolean isIdle(long nowNanos, long idleNanos) {
+        return streams == 0 && nowNanos - unusedSinceNanos >= idleNanos;
+    }
+
+    // --- on the thread of the mesh
+
+    @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
+    private void demand(Subscription subscription) {
+        if (subscriptions.get(subscription.key()) != subscription) {
+            return;
+        }
+        if (!subscription.isDemanded()) {
+            subscription.demanded(true);
+            XdsType type = subscription.type();
+            Map<String, Integer> demand = demands.get(type);
+            Set<String> wanted = new LinkedHashSet<>();
+            for (String name : subscription.names()) {
+                if (demand.merge(name, 1, Integer::sum) == 1) {
+                    wanted.add(name);
+                    note(name);
+                }
+            }
+            if (subscription.isWildcard() && wildcards[type.ordinal()]++ == 0) {
+                wanted.addAll(resources.listed(type));
+            }
+            Batch batch = new Batch();
+            wanted.forEach(name -> batch.refresh(type, name));
+            batch.publish();
+        }
+        subscription.ready();
+        wake(List.of(subscription));
+    }
+
+    /** Notes which service the name is about, so that it is refreshed with it. */
+    private void note(String name) {
+        ServiceKey service = resources.serviceOf(name);
+        if (service != null && !name.equals(resources.nameOf(service))) {
+            namesOfService.computeIfAbsent(service, none -> new HashSet<>(2)).add(name);
+        }
+    }
+
+    @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
+    private void release(Subscription subscription) {
+        Subscription kept = subscriptions.computeIfPresent(
+                subscription.key(), (same, present) -> present == subscription && present.isEmpty() ? null : present);
+        if (kept == subscription || !subscription.isDemanded()) {
+            return;
+        }
+        subscription.demanded(false);
+        XdsType type = subscription.type();
+        Map<String, Integer> demand = demands.get(type);
+        Batch batch = new Batch();
+        for (String name : subscription.names()) {
+            if (demand.merge(name, -1, (present, less) -> present + less == 0 ? null : present + less) == null) {
+                batch.drop(type, name);
+                forget(name);
+            }
+        }
+        if (subscription.isWildcard() && --wildcards[type.ordinal()] == 0) {
+            for (String name : List.copyOf(state.table(type).entries().keySet())) {
+                batch.drop(type, name);
+            }
+        }
+        batch.publishQuietly();
+    }
+
+    private void forget(String name) {
+        if (demands.values().stream().anyMatch(demand -> demand.containsKey(name))) {
+            return;
+        }
+        ServiceKey service = resources.serviceOf(name);
+        Set<String> names = service == null ? null : namesOfService.get(service);
+        if (names != null && names.remove(name) && names.isEmpty()) {
+            namesOfService.remove(service);
+        }
+    }
+
+    /** Notes that the service has changed; {@link #update} looks at it. */
+    void changed(ServiceKey service) {
+        String own = resources.nameOf(service);
+        if (own != null) {
+            dirty.values().forEach(names -> names.add(own));
+        }
+        Set<String> others = namesOfService.get(service);
+        if (others != null) {
+            dirty.values().forEach(names -> names.addAll(others));
+        }
+    }
+
+    /** Notes that these names may have changed; {@link #update} looks at them. */
+    void changed(XdsType type, Collection<String> names) {
+        dirty.get(type).addAll(names);
+    }
+
+    /** Notes that routes named this cluster until now, and do not any more. */
+    void routedUntil(String cluster, long nowNanos) {
+        lastRouted.put(cluster, nowNanos);
+    }
+
+    boolean isDirty() {
+        return dirty.values().stream().anyMatch(names -> !names.isEmpty());
+    }
+
+    /** When {@link #update} is to be called: the time of the pace, or that of a cluster that leaves; {@code Long.MAX_VALUE} for never. */
+    long dueInNanos(long nowNanos) {
+        long rest = pace.restNanos(nowNanos);
+        long due = isDirty() ? rest : Long.MAX_VALUE;
+        for (long deadline : leaving.values()) {
+            due = Math.min(due, Math.max(rest, deadline - nowNanos));
+        }
+        return due;
+    }
+
+    /** Looks at all that may have changed, and publishes a revision if something has. */
+    void update(long nowNanos) {
+        for (Map.Entry<String, Long> each : leaving.entrySet()) {
+            if (each.getValue() - nowNanos <= 0) {
+                dirty.get(XdsType.CDS).add(each.getKey());
+            }
+        }
+        if (pace.restNanos(nowNanos) > 0) {
+            return;
+        }
+        Batch batch = new Batch();
+        batch.nowNanos = nowNanos;
+        for (Map.Entry<XdsType, Set<String>> each : dirty.entrySet()) {
+            each.getValue().forEach(name -> batch.refresh(each.getKey(), name));
+            each.getValue().clear();
+        }
+        batch.publish();
+    }
+
+    /** Changes that become one revision. */
+    private final class Batch {
+
+        private final Map<XdsType, Map<String, TableEntry>> changed = new EnumMap<>(XdsType.class);
+        private final Map<XdsType, Set<String>> concerned = new EnumMap<>(XdsType.class);
+        private final long revision = state.revision() + 1;
+        private final Set<Subscription> woken = new LinkedHashSet<>();
+        private long bytes;
+        private long nowNanos = System.nanoTime();
+
+        /** Looks up what is there under the name now. */
+        @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
+        void refresh(XdsType type, String name) {
+            boolean demanded = demands.get(type).containsKey(name);
+            TableEntry before = state.table(type).get(name);
+            if (before == null && !demanded && wildcards[type.ordinal()] == 0) {
+                return;
+            }
+            ViewResources.Found now = resources.find(type, name);
+            if (now != null && !demanded && (!now.listed() || wildcards[type.ordinal()] == 0)) {
+                now = null;
+            }
+            if (type == XdsType.CDS) {
+                if (now == null && before != null && staysForRoutes(name)) {
+                    return;
+                }
+                leaving.remove(name);
+            }
+            if (now == null ? before != null : before == null || !now.equals(before.found())) {
+                put(type, name, before, now);
+            }
+        }
+
+        private void put(XdsType type, String name, @Nullable TableEntry before, ViewResources.@Nullable Found now) {
+            boolean listed = now != null && now.listed()
+                    || before != null && before.found().listed();
+            entries(type).remove(name);
+            if (now != null) {
+                entries(type).put(name, new TableEntry(now, before == null ? revision : before.created(), revision));
+                bytes += now.resource().any().length;
+            }
+            concerned.computeIfAbsent(type, none -> new HashSet<>()).add(name);
+            logs[type.ordinal()].append(name, revision, listed);
+        }
+
+        /** Takes a name out that no stream asks for any more; none has to know. */
+        @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
+        void drop(XdsType type, String name) {
+            TableEntry before = state.table(type).get(name);
+            boolean listed = before != null && before.found().listed() && wildcards[type.ordinal()] > 0;
+            if (before != null && !listed && !demands.get(type).containsKey(name)) {
+                entries(type).remove(name);
+            }
+        }
+
+        private Map<String, TableEntry> entries(XdsType type) {
+            return changed.computeIfAbsent(
+                    type, each -> new HashMap<>(state.table(each).entries()));
+        }
+
+        private boolean staysForRoutes(String name) {
+            Long deadline = leaving.get(name);
+            if (deadline == null) {
+                Long routed = resources.isRoutedTo(name) ? Long.valueOf(nowNanos) : lastRouted.get(name);
+                if (routed == null) {
+                    return false;
+                }
+                deadline = routed + LEAVING_NANOS;
+                leaving.put(name, deadline);
+            }
+            return deadline - nowNanos > 0;
+        }
+
+        /** Publishes the revision, if there is one, and wakes the streams that it concerns. */
+        void publish() {
+            if (concerned.isEmpty()) {
+                return;
+            }
+            show();
+            int receivers = 0;
+            for (Subscription each : subscriptions.values()) {
+                if (concerns(each)) {
+                    woken.add(each);
+                    receivers += each.size();
+                }
+            }
+            pace.published(nowNanos, receivers, bytes);
+            wake(woken);
+        }
+
+        /** Publishes tables that lack what no stream has. */
+        void publishQuietly() {
+            if (!changed.isEmpty()) {
+                show();
+            }
+        }
+
+        private boolean concerns(Subscription subscription) {
+            Set<String> names = concerned.get(subscription.type());
+            if (names == null) {
+                return false;
+            }
+            if (subscription.isWildcard()) {
+                return true;
+            }
+            for (String name : names) {
+                if (subscription.names().contains(name)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @SuppressWarnings("EnumOrdinal") // one table for each type, never stored
+        private void show() {
+            TypeTable[] tables = new TypeTable[XdsType.COUNT];
+            for (XdsType type : XdsType.values()) {
+                int index = type.ordinal();
+                Map<String, TableEntry> entries = changed.get(type);
+                if (entries == null) {
+                    tables[index] = state.table(type);
+                    continue;
+                }
+                ChangeLog log = logs[index].trimmed();
+                if (log != logs[index]) {
+                    logs[index] = log;
+                    completeAfter[index] = log.oldest();
+                }
+                tables[index] = new TypeTable(entries, log.part(completeAfter[index]));
+            }
+            int listed = 0;
+            for (TableEntry cluster : tables[XdsType.CDS.ordinal()].entries().values()) {
+                listed += cluster.found().listed() ? 1 : 0;
+            }
+            state = new ViewState(revision, tables, nowNanos, listed);
+        }
+    }
+
+    /** Has the streams look at the present state, those of one event loop in one task. */
+    private static void wake(Collection<Subscription> subscriptions) {
+        List<XdsStream> streams = new ArrayList<>();
+        subscriptions.forEach(subscription -> subscription.copyTo(streams));
+        Map<Executor, List<XdsStream>> byLoop = new IdentityHashMap<>();
+        for (XdsStream stream : streams) {
+            byLoop.computeIfAbsent(stream.loop(), loop -> new ArrayList<>()).add(stream);
+        }
+        byLoop.forEach((loop, those) -> XdsStream.execute(loop, () -> those.forEach(XdsStream::advance)));
+    }
+}

@@ -1,0 +1,36 @@
+package io.cairn.server.xds;
+
+import org.jspecify.annotations.Nullable;
+
+/** The surroundings of a stream. Thread-safe. */
+interface StreamHome {
+
+    /** Identifies the client and finds its view; to be followed by {@link #closed} when it was admitted. */
+    XdsStream.Admission admit(XdsStream stream, XdsNode node);
+
+    /** The most clusters of a client that subscribes to all. */
+    int maxClusters();
+
+    /** The text for a client with more. */
+    String tooManyClusters(int clusters, @Nullable XdsNode node);
+
+    long nowMillis();
+
+    long nanoTime();
+
+    void sent(XdsType type, int bytes);
+
+    void acknowledged(TypeState type, boolean refusedBefore);
+
+    void refused(TypeState type, boolean refusedBefore);
+
+    /** A client that refused its last response has gone. */
+    void refusalGone(TypeState type);
+
+    /** Takes the bytes of a large response from the budget; -1 when there is no room, and the stream goes on when there is. */
+    int take(int bytes, XdsStream stream);
+
+    void release(int bytes);
+
+    void closed(XdsStream stream);
+}

@@ -1,0 +1,178 @@
+package io.cairn.server.xds;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A view at one revision: its tables, and the responses that were encoded from them. Thread-safe. */
+final class ViewState {
+
+    /** Numbers responses, so that no stream gets one nonce twice. */
+    private static final AtomicLong RESPONSES = new AtomicLong();
+
+    private final long revision;
+    private final TypeTable[] tables;
+    private final long publishedNanos;
+    private final int listedClusters;
+    private final Map<Question, DiscoveryResponse> responses = new ConcurrentHashMap<>();
+
+    /** @param listedClusters how many clusters those get who subscribe to all of them */
+    ViewState(long revision, TypeTable[] tables, long publishedNanos, int listedClusters) {
+        this.revision = revision;
+        this.tables = tables;
+        this.publishedNanos = publishedNanos;
+        this.listedClusters = listedClusters;
+    }
+
+    /**
+     * What a stream has, which determines the response that it gets.
+     *
+     * @param since the revision that the stream has; {@link #NOTHING} for none
+     * @param due names that are sent though they have not changed since then
+     */
+    record Question(
+            Subscription subscription,
+            boolean delta,
+            long since,
+            @Nullable Set<String> due) {}
+
+    /** The revision of a stream that has nothing. */
+    static final long NOTHING = -1;
+
+    long revision() {
+        return revision;
+    }
+
+    long publishedNanos() {
+        return publishedNanos;
+    }
+
+    int listedClusters() {
+        return listedClusters;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // one table for each type, never stored
+    TypeTable table(XdsType type) {
+        return tables[type.ordinal()];
+    }
+
+    /** The response to the question; made once where several streams may ask the same. */
+    DiscoveryResponse answer(Question question) {
+        if (!question.subscription.isShared()) {
+            return encode(question, Map.of());
+        }
+        DiscoveryResponse known = responses.get(question);
+        if (known == null) {
+            // Two event loops may make it at the same time: better than that one waits for the other.
+            DiscoveryResponse made = encode(question, Map.of());
+            DiscoveryResponse first = responses.putIfAbsent(question, made);
+            known = first == null ? made : first;
+        }
+        return known;
+    }
+
+    /**
+     * The first response of a delta stream to a client that has resources from an earlier stream.
+     *
+     * @param present version by name
+     */
+    DiscoveryResponse answerTo(Question question, Map<String, String> present) {
+        return present.isEmpty() ? answer(question) : encode(question, present);
+    }
+
+    private DiscoveryResponse encode(Question question, Map<String, String> present) {
+        Subscription subscription = question.subscription;
+        XdsType type = subscription.type();
+        TypeTable table = table(type);
+        Map<String, TableEntry> changed;
+        Set<String> removed;
+        if (question.since == NOTHING) {
+            changed = byName(table.covered(subscription));
+            removed = gone(table, subscription, present);
+            changed.values()
+                    .removeIf(entry -> entry.resource()
+                                    .version()
+                                    .equals(present.get(entry.resource().name()))
+                            && !isDue(question, entry.resource().name()));
+        } else {
+            TypeTable.Difference difference = table.changesSince(question.since, subscription);
+            changed = difference.changed();
+            removed = difference.removed();
+            addDue(question, table, changed, removed);
+        }
+        Collection<TableEntry> sent =
+                !question.delta && type.isWholeInSotw() ? table.covered(subscription) : changed.values();
+        String nonce = revision + "." + RESPONSES.incrementAndGet();
+        List<Resource> resources = new ArrayList<>(sent.size());
+        sent.forEach(entry -> resources.add(entry.resource()));
+        String version = Long.toString(revision);
+        byte[] encoded = question.delta
+                ? DiscoveryMessages.delta(type, version, nonce, resources, removed)
+                : DiscoveryMessages.sotw(type, version, nonce, resources);
+        return new DiscoveryResponse(
+                encoded, nonce, warming(changed.values(), NOTHING), warming(changed.values(), question.since));
+    }
+
+    private static boolean isDue(Question question, String name) {
+        return question.due != null && question.due.contains(name);
+    }
+
+    private static Map<String, TableEntry> byName(Collection<TableEntry> entries) {
+        Map<String, TableEntry> byName = new LinkedHashMap<>(entries.size() * 2);
+        entries.forEach(entry -> byName.put(entry.resource().name(), entry));
+        return byName;
+    }
+
+    /** Names that a client has from an earlier stream and that are gone, or that it asks for and that are not there. */
+    private static Set<String> gone(TypeTable table, Subscription subscription, Map<String, String> present) {
+        Set<String> gone = new HashSet<>(0);
+        for (String name : present.keySet()) {
+            TableEntry entry = table.get(name);
+            if (entry == null || !subscription.covers(name, entry.found())) {
+                gone.add(name);
+            }
+        }
+        for (String name : subscription.names()) {
+            if (table.get(name) == null) {
+                gone.add(name);
+            }
+        }
+        return gone;
+    }
+
+    private static void addDue(
+            Question question, TypeTable table, Map<String, TableEntry> changed, Set<String> removed) {
+        Set<String> due = question.due;
+        if (due == null) {
+            return;
+        }
+        for (String name : due) {
+            TableEntry entry = table.get(name);
+            if (entry != null && question.subscription.covers(name, entry.found())) {
+                changed.put(name, entry);
+            } else if (question.subscription.names().contains(name)) {
+                removed.add(name);
+            }
+        }
+    }
+
+    private static Set<String> warming(Collection<TableEntry> clusters, long createdAfter) {
+        Set<String> names = null;
+        for (TableEntry cluster : clusters) {
+            if (cluster.created() > createdAfter && !cluster.found().endpoints().isEmpty()) {
+                if (names == null) {
+                    names = new HashSet<>();
+                }
+                names.addAll(cluster.found().endpoints());
+            }
+        }
+        return names == null ? Set.of() : names;
+    }
+}

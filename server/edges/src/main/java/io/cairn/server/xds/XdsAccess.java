@@ -1,0 +1,89 @@
+package io.cairn.server.xds;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.Identity;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.http2.Call;
+import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.tls.CertifiedUser;
+import io.cairn.server.tls.ServerTls;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/** Identifies the clients of the mesh edge and checks that they may read their namespace. Thread-safe. */
+public final class XdsAccess {
+
+    private static final String BEARER = "Bearer ";
+
+    private final AccessPolicy policy;
+    private final Authenticator authenticator;
+    private final Accounts accounts;
+    private final Clock clock;
+
+    public XdsAccess(AccessPolicy policy, Authenticator authenticator, Accounts accounts, Clock clock) {
+        this.policy = policy;
+        this.authenticator = authenticator;
+        this.accounts = accounts;
+        this.clock = clock;
+    }
+
+    /** The user of the client: by its certificate, the headers of the call, or the metadata of its node, whichever it has first. */
+    Identity identify(Call call, XdsNode node) {
+        if (!policy.isEnabled()) {
+            return Principal.UNCHECKED;
+        }
+        CertifiedUser certified = ServerTls.userOf(call.channel());
+        if (certified != null) {
+            return authenticator.byCertificate(certified);
+        }
+        String header = call.credentials().authorization();
+        if (header.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return authenticator.byToken(header.substring(BEARER.length()).strip());
+        }
+        String token = call.credentials().accessToken();
+        return authenticator.byToken(token.isEmpty() ? node.accessToken() : token);
+    }
+
+    /** Null when the caller may have a stream of the namespace. */
+    XdsStream.@Nullable Refused refusal(Identity caller, Namespace namespace) {
+        if (!policy.isEnabled()) {
+            return null;
+        }
+        if (caller instanceof Denial denial) {
+            return new XdsStream.Refused(
+                    GrpcStatus.UNAUTHENTICATED,
+                    denial.text()
+                            + " (give a token as header 'authorization: Bearer ...' or 'accessToken', or as node.metadata.accessToken)");
+        }
+        Principal principal = (Principal) caller;
+        if (!principal.isSomebody()) {
+            return new XdsStream.Refused(
+                    GrpcStatus.UNAUTHENTICATED,
+                    "no credentials (expected: a client certificate, a token as header 'authorization: Bearer ...' or"
+                            + " 'accessToken', or node.metadata.accessToken)");
+        }
+        if (policy.checkEnter(principal, Action.READ, namespace, ResourceType.NAMING) != null) {
+            return lacking(principal, namespace);
+        }
+        return null;
+    }
+
+    static XdsStream.Refused lacking(Principal principal, Namespace namespace) {
+        return new XdsStream.Refused(
+                GrpcStatus.PERMISSION_DENIED,
+                "'" + principal.name() + "' lacks the right to read services of the namespace '" + namespace
+                        + "' (expected: a permission such as " + namespace + ":*:naming/* with action r)");
+    }
+
+    /** The present state of a user; null when its credentials are no longer valid. */
+    @Nullable
+    Principal present(Principal before) {
+        return policy.isEnabled() ? accounts.present(before, clock.millis()) : before;
+    }
+}

@@ -1,0 +1,83 @@
+package io.cairn.server.xds;
+
+import io.cairn.server.metrics.MeterNames;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The meters of the mesh edge. Thread-safe. */
+final class XdsMeters {
+
+    private final Map<XdsType, OfType> types = new EnumMap<>(XdsType.class);
+    private final AtomicInteger sotw = new AtomicInteger();
+    private final AtomicInteger delta = new AtomicInteger();
+    private final Counter bytes;
+    private final Timer convergence;
+
+    private record OfType(Counter messages, Counter refusals, AtomicInteger refusing) {}
+
+    XdsMeters(MeterRegistry registry) {
+        bytes = registry.counter(MeterNames.XDS_BYTES);
+        convergence = Timer.builder(MeterNames.XDS_CONVERGENCE)
+                .description("From the publication of a revision to the acknowledgement of a client")
+                .register(registry);
+        registry.gauge(MeterNames.XDS_STREAMS, Tags.of("protocol", "sotw"), sotw);
+        registry.gauge(MeterNames.XDS_STREAMS, Tags.of("protocol", "delta"), delta);
+        for (XdsType type : XdsType.values()) {
+            AtomicInteger refusing = new AtomicInteger();
+            types.put(
+                    type,
+                    new OfType(
+                            registry.counter(MeterNames.XDS_MESSAGES, "type", type.shortName()),
+                            registry.counter(MeterNames.XDS_NACKS, "type", type.shortName()),
+                            refusing));
+            registry.gauge(MeterNames.XDS_REFUSING, Tags.of("type", type.shortName()), refusing);
+        }
+    }
+
+    private OfType of(XdsType type) {
+        OfType meters = types.get(type);
+        if (meters == null) {
+            throw new IllegalStateException("no meters for " + type);
+        }
+        return meters;
+    }
+
+    void opened(boolean isDelta) {
+        (isDelta ? delta : sotw).incrementAndGet();
+    }
+
+    void closed(boolean isDelta) {
+        (isDelta ? delta : sotw).decrementAndGet();
+    }
+
+    void sent(XdsType type, int length) {
+        of(type).messages.increment();
+        bytes.increment(length);
+    }
+
+    void acknowledged(long sincePublicationNanos) {
+        convergence.record(sincePublicationNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** @param before whether the client refused the last response, too */
+    void refused(XdsType type, boolean before) {
+        of(type).refusals.increment();
+        if (!before) {
+            of(type).refusing.incrementAndGet();
+        }
+    }
+
+    void refusalGone(XdsType type) {
+        of(type).refusing.decrementAndGet();
+    }
+
+    int streams() {
+        return sotw.get() + delta.get();
+    }
+}

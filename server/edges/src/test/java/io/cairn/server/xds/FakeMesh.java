@@ -1,0 +1,215 @@
+package io.cairn.server.xds;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ReadScope;
+import io.cairn.server.http2.Call;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A view whose resources a test sets, with streams on the thread of the test. */
+final class FakeMesh implements StreamHome, ViewResources {
+
+    final List<TestStream> streams = new ArrayList<>();
+    final Set<String> routed = new HashSet<>();
+    final List<String> events = new ArrayList<>();
+    private final Map<XdsType, Map<String, Found>> resources = new EnumMap<>(XdsType.class);
+    private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+    private boolean running;
+    final MeshView view = new MeshView(
+            new ViewKey(Namespace.DEFAULT, null, Flavour.ENVOY, Map.of(), "", ReadScope.ALL, ReadScope.ALL),
+            this,
+            this::execute,
+            new MeshPace());
+    long nanos = 1_000_000_000L;
+    int maxClusters = 10_000;
+    long budget = Long.MAX_VALUE;
+    long taken;
+
+    FakeMesh() {
+        for (XdsType type : XdsType.values()) {
+            resources.put(type, new TreeMap<>());
+        }
+    }
+
+    private void execute(Runnable task) {
+        tasks.add(task);
+        if (running) {
+            return;
+        }
+        running = true;
+        for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+            next.run();
+        }
+        running = false;
+        settle();
+    }
+
+    /** Has the event loops of all streams run what they were given. */
+    void settle() {
+        streams.forEach(stream -> stream.call.channel().runPendingTasks());
+    }
+
+    /** Sets resources, without a publication. A cluster waits for the endpoints of its name. */
+    FakeMesh set(XdsType type, String content, String... names) {
+        for (String name : names) {
+            Set<String> endpoints = type == XdsType.CDS ? Set.of(name) : Set.of();
+            boolean listed = type.isWholeInSotw();
+            byte[] value = new Frames.Message().text(1, name).text(99, content).toBytes();
+            resources.get(type).put(name, new Found(Resource.of(type, name, value), listed, endpoints, false));
+            view.changed(type, List.of(name));
+        }
+        return this;
+    }
+
+    FakeMesh remove(XdsType type, String... names) {
+        for (String name : names) {
+            resources.get(type).remove(name);
+            view.changed(type, List.of(name));
+        }
+        return this;
+    }
+
+    /** Publishes what was set, however long the view has to rest first. */
+    void publish() {
+        nanos += 2_000_000_000L;
+        view.update(nanos);
+        settle();
+    }
+
+    /** The names and contents that a client of that subscription must have in the end. */
+    Map<String, String> expected(XdsType type, boolean wildcard, Set<String> names) {
+        Map<String, String> all = new TreeMap<>();
+        resources.get(type).forEach((name, found) -> {
+            if (wildcard && found.listed() || names.contains(name)) {
+                all.put(name, found.resource().version());
+            }
+        });
+        return all;
+    }
+
+    Set<String> names(XdsType type) {
+        return resources.get(type).keySet();
+    }
+
+    TestStream sotw() {
+        return open(false);
+    }
+
+    TestStream delta() {
+        return open(true);
+    }
+
+    private TestStream open(boolean delta) {
+        TestStream stream = new TestStream(this, delta);
+        streams.add(stream);
+        return stream;
+    }
+
+    XdsStream newStream(Call call, boolean delta) {
+        return new XdsStream(call, delta, "stream-" + streams.size(), this, 0);
+    }
+
+    // --- the resources of the view
+
+    @Override
+    public @Nullable Found find(XdsType type, String name) {
+        return resources.get(type).get(name);
+    }
+
+    @Override
+    public Collection<String> listed(XdsType type) {
+        return resources.get(type).keySet();
+    }
+
+    @Override
+    public @Nullable String nameOf(ServiceKey service) {
+        return service.name();
+    }
+
+    @Override
+    public @Nullable ServiceKey serviceOf(String name) {
+        return new ServiceKey(Namespace.DEFAULT, ServiceKey.DEFAULT_GROUP, name);
+    }
+
+    @Override
+    public boolean isRoutedTo(String cluster) {
+        return routed.contains(cluster);
+    }
+
+    // --- the home of the streams
+
+    @Override
+    public XdsStream.Admission admit(XdsStream stream, XdsNode node) {
+        view.entered();
+        return new XdsStream.Admitted(Principal.UNCHECKED, view);
+    }
+
+    @Override
+    public int maxClusters() {
+        return maxClusters;
+    }
+
+    @Override
+    public String tooManyClusters(int clusters, @Nullable XdsNode node) {
+        return clusters + " clusters";
+    }
+
+    @Override
+    public long nowMillis() {
+        return nanos / 1_000_000;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nanos;
+    }
+
+    @Override
+    public void sent(XdsType type, int bytes) {
+        events.add("sent " + type.shortName());
+    }
+
+    @Override
+    public void acknowledged(TypeState type, boolean refusedBefore) {
+        events.add("acknowledged " + type.type().shortName() + (refusedBefore ? " after a refusal" : ""));
+    }
+
+    @Override
+    public void refused(TypeState type, boolean refusedBefore) {
+        events.add("refused " + type.type().shortName() + ": " + type.error());
+    }
+
+    @Override
+    public void refusalGone(TypeState type) {
+        events.add("gone " + type.type().shortName());
+    }
+
+    @Override
+    public int take(int bytes, XdsStream stream) {
+        if (taken + bytes > budget) {
+            return -1;
+        }
+        taken += bytes;
+        return bytes;
+    }
+
+    @Override
+    public void release(int bytes) {
+        taken -= bytes;
+    }
+
+    @Override
+    public void closed(XdsStream stream) {
+        events.add("closed");
+    }
+}
