@@ -518,6 +518,7 @@ export default {
     '该节点展示的内容已落后超过 {n} 秒：请查看其日志及其数据库连接。',
   'It went into service after {n} s without all instances of the other nodes (cairn.cluster.join-timeout).':
     '该节点在 {n} 秒后开始服务，但尚未获得其他节点的全部实例（cairn.cluster.join-timeout）。',
+  'It cannot be read as a resource of the mesh: {reason}': '无法作为网格资源读取：{reason}',
   'This node is behind the others. {reason}': '该节点落后于其他节点。{reason}',
   'This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.':
     '该节点使用不同的密钥签发令牌，一个节点的令牌会被另一个节点拒绝：请在所有节点上设置相同的密钥，或都不设置。',

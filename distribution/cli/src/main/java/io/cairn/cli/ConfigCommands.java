@@ -2,6 +2,7 @@ package io.cairn.cli;
 
 import static io.cairn.cli.Api.parameters;
 
+import io.cairn.api.config.UnifiedDiff;
 import io.cairn.cli.Printer.Column;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -244,7 +245,8 @@ final class ConfigCommands extends Group {
             return 0;
         }
         String stored = Json.text(cairn.api().get(PATH, key.with(cairn)), "content");
-        String difference = LineDiff.of("stored", stored, file, cairn.text(file));
+        String difference = UnifiedDiff.between("stored", stored, file, cairn.text(file), Integer.MAX_VALUE)
+                .text();
         if (cairn.printer().isJson()) {
             cairn.printer().json(Map.of("same", difference.isEmpty(), "diff", difference));
         } else {

@@ -404,6 +404,7 @@ class CairnConfiguration {
             BackupRoutes backupRoutes,
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
+            MeshConfiguration.MeshRoutes meshRoutes,
             HttpAudit audit,
             CommitFence fence,
             RevisionGate gate,
@@ -434,6 +435,7 @@ class CairnConfiguration {
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
         routes.addAll(attentionRoutes.routes());
+        routes.addAll(meshRoutes.routes());
         routes.addAll(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");

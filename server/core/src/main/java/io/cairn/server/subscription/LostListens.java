@@ -58,9 +58,6 @@ public final class LostListens {
     /** That pause on a node of a cluster: the clients of a node that is gone come to the others all at once. */
     public static final Duration FIRST_IN_CLUSTER = Duration.ofSeconds(6);
 
-    /** Official Java clients, whose version follows. */
-    private static final String SDK = "Nacos-Java-Client:";
-
     /**
      * At so many eighths of the time of the first question a client that lacks watches is notified of what has changed lately: in a cluster
      * within 3 s of each change.
@@ -344,7 +341,7 @@ public final class LostListens {
 
     private static boolean mayLose(ClientConnection connection) {
         ClientIdentity identity = connection.identity();
-        return identity.version().startsWith(SDK)
+        return identity.sdk().losesListens()
                 && "config".equals(identity.labels().get("module"));
     }
 

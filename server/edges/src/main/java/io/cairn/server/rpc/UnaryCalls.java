@@ -7,6 +7,7 @@ import io.cairn.api.wire.WireResponse;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.sdk.Sdk;
 import org.jspecify.annotations.Nullable;
 
 /** The method {@code /Request/request}: one message in, one out. */
@@ -80,14 +81,13 @@ final class UnaryCalls implements Call.Handler {
         }
 
         /**
-         * The SDK for Python takes every answer from 300 to 399 for a good sign, also that its connection is not set up. Its
-         * library reconnects by itself, so after a short restart it would stay like this for good.
+         * Such a client would stay as it is for good after a short restart, because its gRPC library reconnects by itself.
          */
         private boolean wouldBeTakenForHealthy(Payload message, Transport transport) {
             ClientConnection connection = transport.connection();
             return (connection == null || connection.isClosed())
                     && message.type().equals(MessageCatalog.HEALTH_CHECK_REQUEST)
-                    && call.isFromPython();
+                    && Sdk.takesUnregisteredForHealthy(call.userAgent());
         }
 
         private void refuse(String why) {

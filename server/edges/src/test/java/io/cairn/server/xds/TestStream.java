@@ -46,8 +46,8 @@ final class TestStream {
         }
 
         @Override
-        public boolean isFromPython() {
-            return false;
+        public String userAgent() {
+            return "";
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.cairn.server.http;
 
 import io.cairn.server.compress.SharedCompression;
+import io.cairn.server.sdk.Sdk;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ResponseCompression {
 
     private static final String GZIP = "gzip";
-    /** An old name that the official Java client announces. The first SDKs for Go copied its headers, and do not decompress. */
+    /** An old coding, which some clients announce that do not decompress. */
     private static final String SDCH = "sdch";
-
-    private static final String OFFICIAL_JAVA = "Nacos-Java-Client";
 
     private final SharedCompression compression;
 
@@ -45,7 +44,7 @@ final class ResponseCompression {
             String name = parts[0].strip();
             if (name.equals(GZIP)) {
                 takes = parts.length == 1 || !isNever(parts[1]);
-            } else if (name.equals(SDCH) && (userAgent == null || !userAgent.startsWith(OFFICIAL_JAVA))) {
+            } else if (name.equals(SDCH) && !Sdk.of(userAgent).decompressesWithSdch()) {
                 return false;
             }
         }

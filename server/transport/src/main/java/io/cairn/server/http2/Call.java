@@ -59,8 +59,8 @@ public interface Call {
     /** The connection that it came by. */
     Channel channel();
 
-    /** Whether the client's gRPC library is that for Python. */
-    boolean isFromPython();
+    /** The header {@code user-agent}, in which the client's gRPC library names itself; empty when there is none. */
+    String userAgent();
 
     /** The credentials of the call, where its handler takes them. */
     Credentials credentials();

@@ -19,7 +19,7 @@ final class HeadReader {
     private final DefaultHttp2HeadersDecoder decoder;
     private final Map<AsciiString, Call.Handler> methods;
     private byte[] knownBlock = NONE;
-    private RequestHead known = new RequestHead(null, false, NONE, false, false, Call.Credentials.NONE);
+    private RequestHead known = new RequestHead(null, false, NONE, false, "", Call.Credentials.NONE);
 
     HeadReader(Map<AsciiString, Call.Handler> methods) {
         this.methods = methods;

@@ -330,7 +330,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 initialWindow,
                 messages,
                 head.takesGzip() ? compression : null,
-                head.fromPython(),
+                head.userAgent(),
                 head.credentials());
         streams.put(stream, opened);
         Call.Handler handler = head.handler();

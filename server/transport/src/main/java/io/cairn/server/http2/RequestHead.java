@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param gzip whether its messages may be compressed in this way
  * @param refusal the header block that it is refused with; null when it is not
  * @param takesGzip whether the client reads messages that are compressed in this way
- * @param fromPython whether the client's gRPC library is that for Python
+ * @param userAgent how the client's gRPC library names itself; empty when it does not
  * @param credentials of the call, where its handler takes them
  */
 record RequestHead(
@@ -21,7 +21,7 @@ record RequestHead(
         boolean gzip,
         byte @Nullable [] refusal,
         boolean takesGzip,
-        boolean fromPython,
+        String userAgent,
         Call.Credentials credentials) {
 
     /** Of a request whose headers are longer than we read. */
@@ -33,9 +33,6 @@ record RequestHead(
     private static final AsciiString GRPC = AsciiString.cached("application/grpc");
     private static final AsciiString ENCODING = AsciiString.cached("grpc-encoding");
     private static final AsciiString ACCEPTED = AsciiString.cached("grpc-accept-encoding");
-    /** How the name begins that the library gives itself. */
-    private static final AsciiString PYTHON = AsciiString.cached("grpc-python");
-
     private static final AsciiString USER_AGENT = AsciiString.cached("user-agent");
     private static final AsciiString AUTHORIZATION = AsciiString.cached("authorization");
     /** Names of headers are written in lower case in HTTP/2. */
@@ -71,11 +68,21 @@ record RequestHead(
         CharSequence encoding = headers.get(ENCODING);
         if (encoding == null || AsciiString.contentEquals(encoding, IDENTITY)) {
             return new RequestHead(
-                    handler, false, null, takesGzip(headers), isFromPython(headers), credentials(handler, headers));
+                    handler,
+                    false,
+                    null,
+                    takesGzip(headers),
+                    text(headers.get(USER_AGENT)),
+                    credentials(handler, headers));
         }
         if (AsciiString.contentEquals(encoding, GZIP)) {
             return new RequestHead(
-                    handler, true, null, takesGzip(headers), isFromPython(headers), credentials(handler, headers));
+                    handler,
+                    true,
+                    null,
+                    takesGzip(headers),
+                    text(headers.get(USER_AGENT)),
+                    credentials(handler, headers));
         }
         return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
     }
@@ -88,7 +95,7 @@ record RequestHead(
     }
 
     private static RequestHead refused(byte[] block) {
-        return new RequestHead(null, false, block, false, false, Call.Credentials.NONE);
+        return new RequestHead(null, false, block, false, "", Call.Credentials.NONE);
     }
 
     private static Call.Credentials credentials(Call.Handler handler, Http2Headers headers) {
@@ -118,10 +125,5 @@ record RequestHead(
             }
         }
         return false;
-    }
-
-    private static boolean isFromPython(Http2Headers headers) {
-        CharSequence library = headers.get(USER_AGENT);
-        return library != null && AsciiString.regionMatches(library, false, 0, PYTHON, 0, PYTHON.length());
     }
 }

@@ -24,7 +24,7 @@ final class ServerStream implements Call, MessageReader.Sink {
     private final int id;
     private final MessageReader messages;
     private final @Nullable SharedCompression compression;
-    private final boolean fromPython;
+    private final String userAgent;
     private final Credentials credentials;
     private Call.@Nullable Listener listener;
     private @Nullable ArrayDeque<Framed> unsent;
@@ -48,7 +48,7 @@ final class ServerStream implements Call, MessageReader.Sink {
             int sendWindow,
             MessageReader messages,
             @Nullable SharedCompression compression,
-            boolean fromPython,
+            String userAgent,
             Credentials credentials) {
         this.connection = connection;
         this.out = out;
@@ -56,7 +56,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         this.sendWindow = sendWindow;
         this.messages = messages;
         this.compression = compression;
-        this.fromPython = fromPython;
+        this.userAgent = userAgent;
         this.credentials = credentials;
     }
 
@@ -160,8 +160,8 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     @Override
-    public boolean isFromPython() {
-        return fromPython;
+    public String userAgent() {
+        return userAgent;
     }
 
     @Override

@@ -1,36 +1,25 @@
 package io.cairn.server.subscription.udp;
 
 import io.cairn.server.naming.Switches;
-import java.util.Map;
+import io.cairn.server.sdk.Sdk;
 import org.jspecify.annotations.Nullable;
 
 /** Which clients take pushes over UDP, told by their {@code User-Agent}: a name, a colon and a version. */
 final class UdpAgents {
 
-    private static final String DNS = "Nacos-DNS";
-    /** Names of clients, and what the switches call their languages. */
-    private static final Map<String, String> LANGUAGES = Map.of(
-            "Nacos-Java-Client", "java",
-            "Nacos-C-Client", "c",
-            "Nacos-Go-Client", "go",
-            "Nacos-CSharp-Client", "csharp");
-
     private UdpAgents() {}
 
     static boolean takesPushes(@Nullable String userAgent, Switches switches) {
-        if (userAgent == null) {
-            return false;
-        }
-        if (userAgent.startsWith(DNS)) {
+        Sdk sdk = Sdk.of(userAgent);
+        if (sdk.alwaysTakesUdpPushes()) {
             return true;
         }
-        int colon = userAgent.indexOf(':');
-        String language = LANGUAGES.get(colon < 0 ? userAgent : userAgent.substring(0, colon));
-        if (language == null || colon < 0) {
+        String language = sdk.udpLanguage();
+        if (language == null) {
             return false;
         }
         String from = switches.pushVersion(language);
-        return from == null || compare(userAgent.substring(colon + 1), from) >= 0;
+        return from == null || compare(sdk.version(), from) >= 0;
     }
 
     /** Compares the first three numbers of two versions; a letter before them does not count. */

@@ -1,6 +1,7 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.UnifiedDiff;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
@@ -13,7 +14,6 @@ import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.changeset.ChangeSet;
 import io.cairn.server.config.changeset.Condition;
 import io.cairn.server.config.changeset.ConfigEdit;
-import io.cairn.server.config.compare.UnifiedDiff;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.history.PastContent;

@@ -25,18 +25,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a configuration: from memory with the bytes that all readers share, else from the store. An SDK for Python that listens
- * to it as well has from then on what it was answered, for after a change it reads and does not listen anew before the next one
- * (ADR 39, in docs/internals/sdk-quirks.md).
+ * Reads a configuration: from memory with the bytes that all readers share, else from the store. A client of an SDK that
+ * {@linkplain io.cairn.server.sdk.Sdk#readsInsteadOfListening reads instead of listening} has from then on what it was answered.
  */
 public final class ConfigQueryHandler implements MessageHandler<ConfigQueryRequest> {
 
     private static final MessageRight<ConfigQueryRequest> RIGHT =
             MessageRight.config(Action.READ, ConfigQueryHandler::key);
     private static final CompletionStage<Payload> NOT_FOUND = CompletableFuture.completedFuture(ConfigWire.NOT_FOUND);
-
-    /** How the versions of the SDKs begin whose reads say what their listeners have. */
-    private static final String READS_AS_IT_LISTENS = "Nacos-Python-Client";
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
@@ -102,7 +98,7 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
     private void noteAnswered(
             ConfigKey key, @Nullable ContentDigest digest, @Nullable String tag, ClientConnection connection) {
         ConnectionWatches watches = connection.watches();
-        if (watches.size() > 0 && tag == null && connection.identity().version().startsWith(READS_AS_IT_LISTENS)) {
+        if (watches.size() > 0 && tag == null && connection.identity().sdk().readsInsteadOfListening()) {
             WatchedKey<ConfigKey> watched = subscriptions.find(key);
             if (watched != null && watches.holds(watched, digest)) {
                 subscriptions.told(key);

@@ -1,4 +1,4 @@
-package io.cairn.server.config.compare;
+package io.cairn.api.config;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.cairn.server.config.compare;
+package io.cairn.api.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
