@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +31,9 @@ class EnvoyIT {
     private static final int ROUNDS = Integer.getInteger("cairn.xds.rounds", 3);
 
     private static final Duration SOON = Duration.ofSeconds(10);
+
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @TempDir
     static Path folder;
@@ -96,13 +104,24 @@ class EnvoyIT {
     }
 
     /** Waits until requests come through. */
-    private static void awaitTraffic() {
-        await().atMost(SOON).until(() -> {
-            try (HttpLoad probe = new HttpLoad(listenerPort)) {
-                TimeUnit.MILLISECONDS.sleep(50);
-                return probe.answered() > 0;
+    private static void awaitTraffic(EnvoyProcess proxy) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + listenerPort + '/'))
+                .timeout(SOON)
+                .build();
+        long deadline = System.nanoTime() + SOON.toNanos();
+        String last = "";
+        while (!last.equals("200")) {
+            assertThat(System.nanoTime())
+                    .as("last answer: %s; Envoy says:%n%s%nthe server says:%n%s", last, proxy.log(), cairn.output())
+                    .isLessThan(deadline);
+            try {
+                last = Integer.toString(HTTP.send(request, HttpResponse.BodyHandlers.discarding())
+                        .statusCode());
+            } catch (ConnectException e) {
+                last = e.toString();
+                TimeUnit.MILLISECONDS.sleep(20);
             }
-        });
+        }
     }
 
     @ParameterizedTest
@@ -112,7 +131,7 @@ class EnvoyIT {
         routeTo("round-0-" + protocol);
         List<HttpBackend> backends = new ArrayList<>();
         try (EnvoyProcess proxy = envoy("ordering-" + protocol, protocol)) {
-            awaitTraffic();
+            awaitTraffic(proxy);
             try (HttpLoad load = new HttpLoad(listenerPort)) {
                 for (int round = 1; round <= ROUNDS; round++) {
                     HttpBackend backend = new HttpBackend();
@@ -139,7 +158,7 @@ class EnvoyIT {
         registry.register(service, one.port(), 1, "");
         routeTo(service);
         try (EnvoyProcess proxy = envoy(service, protocol)) {
-            awaitTraffic();
+            awaitTraffic(proxy);
             try (HttpLoad load = new HttpLoad(listenerPort)) {
                 long start = System.nanoTime();
                 registry.describe(service, "{\"xds.connect-timeout\":\"7s\"}");
@@ -154,7 +173,7 @@ class EnvoyIT {
 
     /** What the admin interface shows of a cluster that is in use; a changed one is not until it is warm. */
     private static String activeCluster(EnvoyProcess proxy, String name) throws IOException, InterruptedException {
-        return proxy.admin("/config_dump?resource=dynamic_active_clusters&name_regex=^" + name + '$');
+        return proxy.admin("/config_dump?resource=dynamic_active_clusters&name_regex=%5E" + name + "%24");
     }
 
     @Test
@@ -163,7 +182,7 @@ class EnvoyIT {
         registry.register("lasting", other.port(), 1, "");
         routeTo("lasting");
         try (EnvoyProcess proxy = envoy("lasting", EnvoyProcess.DELTA)) {
-            awaitTraffic();
+            awaitTraffic(proxy);
             await().atMost(SOON).until(() -> proxy.stat("cluster.lasting.membership_healthy") == 2);
             long changes = proxy.stat("cluster.lasting.membership_change");
             try (HttpLoad load = new HttpLoad(listenerPort)) {
@@ -193,7 +212,7 @@ class EnvoyIT {
         routeTo("weighted");
         try (EnvoyProcess proxy = envoy("weighted", EnvoyProcess.DELTA)) {
             await().atMost(SOON).until(() -> proxy.stat("cluster.weighted.membership_healthy") == 2);
-            awaitTraffic();
+            awaitTraffic(proxy);
             try (HttpLoad load = new HttpLoad(listenerPort)) {
                 await().atMost(SOON).until(() -> load.answered() >= 1_000);
                 load.close();

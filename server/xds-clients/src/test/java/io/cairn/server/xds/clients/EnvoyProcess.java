@@ -148,7 +148,7 @@ final class EnvoyProcess implements AutoCloseable {
 
     /** A counter or gauge; 0 when Envoy has none of that name. */
     long stat(String name) throws IOException, InterruptedException {
-        String text = admin("/stats?filter=^" + name.replace(".", "%5C.") + "$");
+        String text = admin("/stats?filter=%5E" + name.replace(".", "%5C.") + "%24");
         return text.isBlank() ? 0 : Long.parseLong(text.strip().replaceAll(".*: ", ""));
     }
 

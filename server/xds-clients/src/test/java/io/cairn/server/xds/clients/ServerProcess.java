@@ -57,7 +57,7 @@ final class ServerProcess implements AutoCloseable {
         while (!Files.exists(status) || !Files.readString(status).startsWith("ready")) {
             if (process.waitFor(20, TimeUnit.MILLISECONDS) || System.nanoTime() > deadline) {
                 process.destroyForcibly();
-                throw new IOException("the server did not start:\n" + Files.readString(home.resolve("start.out")));
+                throw new IOException("the server did not start:\n" + output());
             }
         }
     }
@@ -78,6 +78,11 @@ final class ServerProcess implements AutoCloseable {
         } catch (IOException taken) {
             return false;
         }
+    }
+
+    /** The output of its last run. */
+    String output() throws IOException {
+        return Files.readString(home.resolve("start.out"));
     }
 
     int httpPort() {
