@@ -107,6 +107,7 @@ import tools.jackson.databind.json.JsonMapper;
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
     MeshConfiguration.class,
+    StoredMeshConfiguration.class,
     LimitConfiguration.class,
     LoggingConfiguration.class,
     AttentionConfiguration.class,

@@ -49,8 +49,7 @@ class MeshConfiguration {
             Clock clock,
             WatchRevocation revocation,
             MeterRegistry meters) {
-        XdsSettings settings =
-                new XdsSettings(properties.maxClusters(), properties.localityKeys());
+        XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.localityKeys());
         XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);

@@ -61,7 +61,8 @@ final class ProxyList implements MeshReads {
             TypeState state = typeOf(stream, type);
             TableEntry entry = entry(stream, type, name);
             if (state != null && entry != null) {
-                MeshProxy proxy = proxy(stream, state.error() == null && state.acknowledgedRevision() >= entry.revision());
+                MeshProxy proxy =
+                        proxy(stream, state.error() == null && state.acknowledgedRevision() >= entry.revision());
                 if (proxy != null) {
                     all.add(proxy);
                 }
@@ -223,7 +224,8 @@ final class ProxyList implements MeshReads {
         XdsType wanted = XdsType.named(type);
         Flavour of = Flavour.valueOf(flavour.toUpperCase(Locale.ROOT));
         ViewResources readable = readable(namespace, of, reader);
-        ViewResources.Found found = wanted == null || !readable.mayRead(wanted, name) ? null : readable.find(wanted, name);
+        ViewResources.Found found =
+                wanted == null || !readable.mayRead(wanted, name) ? null : readable.find(wanted, name);
         return found == null ? null : read(found);
     }
 

@@ -71,8 +71,7 @@ final class ServiceViewResources implements ViewResources {
             if (type != null) {
                 Map<String, StoredResource> readable = new HashMap<>();
                 resources.forEach((name, resource) -> {
-                    ConfigKey config =
-                            new ConfigKey(key.namespace(), storedResources.group(), resource.dataId());
+                    ConfigKey config = new ConfigKey(key.namespace(), storedResources.group(), resource.dataId());
                     if (key.configurations().has(config)) {
                         readable.put(name, resource);
                     }
@@ -133,11 +132,7 @@ final class ServiceViewResources implements ViewResources {
                 encoded.increment();
                 ServiceView view = view(known);
                 yield new Found(
-                        encoder.endpoints(known, view, key.flavour()),
-                        false,
-                        Set.of(),
-                        false,
-                        encoder.hostNames(view));
+                        encoder.endpoints(known, view, key.flavour()), false, Set.of(), false, encoder.hostNames(view));
             }
             case LDS -> unlisted(encoder.listener(known));
             case RDS -> unlisted(encoder.route(known));
@@ -171,8 +166,7 @@ final class ServiceViewResources implements ViewResources {
 
     @Override
     public Collection<String> listed(XdsType type) {
-        Set<String> names =
-                new HashSet<>(stored.getOrDefault(type, Map.of()).keySet());
+        Set<String> names = new HashSet<>(stored.getOrDefault(type, Map.of()).keySet());
         if (type == XdsType.CDS) {
             names.addAll(routed);
             naming.forEachServiceKey(key.namespace(), service -> {

@@ -27,7 +27,15 @@ final class FakeMesh implements StreamHome, ViewResources {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
     final MeshView view = new MeshView(
-            new ViewKey(Namespace.DEFAULT, null, Flavour.ENVOY, Map.of(), "", ReadScope.ALL, ReadScope.ALL, new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),
+            new ViewKey(
+                    Namespace.DEFAULT,
+                    null,
+                    Flavour.ENVOY,
+                    Map.of(),
+                    "",
+                    ReadScope.ALL,
+                    ReadScope.ALL,
+                    new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),
             this,
             this::execute,
             new MeshPace());

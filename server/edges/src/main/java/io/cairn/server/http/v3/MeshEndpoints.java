@@ -47,15 +47,15 @@ public final class MeshEndpoints {
     private static final int MAX_REFUSALS = 10;
 
     private static final Operation<Query> PROXIES = Operation.of(Form.of(
-                            "namespaceId state type node address resource pageNo:integer pageSize:integer",
-                            MeshEndpoints::query))
+                    "namespaceId state type node address resource pageNo:integer pageSize:integer",
+                    MeshEndpoints::query))
             .needs(right(Query::namespace))
             .answers(Answer.pageOf(MeshProxy.class))
             .ofAllNodes()
             .says("Lists the clients of the mesh (proxies and gRPC libraries over xDS) with the state of each type:"
                     + " current, starting, waiting or refusing");
-    private static final Operation<HttpRequest> PROXY = Operation.of("id!")
-            .needs(Right.<HttpRequest>anywhere(Action.READ))
+    private static final Operation<HttpRequest> PROXY = Operation.of("id! namespaceId")
+            .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
             .answers(ProxyDetail.class)
             .says("Tells of one client of the mesh on this node what it asks for, has and refused");
     private static final Operation<Query> SUMMARY = Operation.of(
@@ -65,7 +65,7 @@ public final class MeshEndpoints {
             .ofAllNodes()
             .says("Counts the clients of the mesh by their state, of those that have a resource when one is named");
     private static final Operation<HttpRequest> RESOURCE = Operation.of("type! name! proxy namespaceId flavour")
-            .needs(Right.<HttpRequest>anywhere(Action.READ))
+            .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
             .answers(MeshResourceDetail.class)
             .says("Returns a resource as a client of the mesh on this node gets it, or as one of a flavour"
                     + " (envoy, grpc, mosn) with the rights of the caller would");
@@ -81,7 +81,11 @@ public final class MeshEndpoints {
      * @param pool where lists of many clients are made
      */
     public MeshEndpoints(
-            MeshReads mesh, @Nullable EnvoyResources json, ClusterReads nodes, ReadPool pool, ContainerErrors container) {
+            MeshReads mesh,
+            @Nullable EnvoyResources json,
+            ClusterReads nodes,
+            ReadPool pool,
+            ContainerErrors container) {
         this.mesh = mesh;
         this.json = json;
         this.pool = pool;
@@ -234,8 +238,8 @@ public final class MeshEndpoints {
     private CompletionStage<HttpResponse> proxies(Query query, HttpRequest http) {
         Page page = NamingParameters.positivePage(http, V3.PAGE_SIZE);
         return find(query, http)
-                .thenApply(found -> V3.ENVELOPE.written(
-                        page.shown(found.rows.size(), page.of(found.rows)), found.silent));
+                .thenApply(
+                        found -> V3.ENVELOPE.written(page.shown(found.rows.size(), page.of(found.rows)), found.silent));
     }
 
     private CompletionStage<HttpResponse> summary(Query query, HttpRequest http) {
@@ -272,12 +276,10 @@ public final class MeshEndpoints {
 
     private CompletionStage<HttpResponse> proxy(HttpRequest http) {
         String id = Parameters.required(http, "id");
+        Namespace namespace = NamingParameters.namespace(http);
         Principal reader = RequestCaller.of(http).principal();
         return pool.read(() -> {
-            MeshProxy proxy = mesh.proxy(id);
-            if (proxy == null || !mayRead(reader, proxy)) {
-                throw noSuchProxy(id);
-            }
+            MeshProxy proxy = here(id, namespace);
             List<ProxyNames> subscriptions = new ArrayList<>();
             for (MeshProxyType type : proxy.types()) {
                 List<String> names = mesh.names(id, type.type(), reader);
@@ -290,10 +292,15 @@ public final class MeshEndpoints {
         });
     }
 
-    private static CairnException noSuchProxy(String id) {
-        return new CairnException(
-                ErrorCode.NOT_FOUND,
-                "id: " + id + ": no client of the mesh has this stream here (it has ended, or another node has it)");
+    private MeshProxy here(String id, Namespace namespace) {
+        MeshProxy proxy = mesh.proxy(id);
+        if (proxy == null || !proxy.namespaceId().equals(namespace.id())) {
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND,
+                    "id: " + id + ": no client of the namespace '" + namespace
+                            + "' has this stream here (it has ended, or another node has it)");
+        }
+        return proxy;
     }
 
     private CompletionStage<HttpResponse> resource(HttpRequest http) {
@@ -307,7 +314,7 @@ public final class MeshEndpoints {
         return pool.read(() -> {
             ReadResource found = proxy == null
                     ? mesh.resource(namespace, flavour == null ? "envoy" : flavour, wanted, name, reader)
-                    : mesh.resourceOf(proxy, wanted, name, reader);
+                    : mesh.resourceOf(here(proxy, namespace).id(), wanted, name, reader);
             if (found == null) {
                 throw new CairnException(
                         ErrorCode.NOT_FOUND,
