@@ -32,7 +32,7 @@ final class EnvoyProcess implements AutoCloseable {
      * Starts it and returns once its admin interface answers.
      *
      * @param protocol {@link #SOTW} or {@link #DELTA}
-     * @param token that it sends as {@code authorization}, or empty
+     * @param token that it sends as {@code authorization}
      */
     EnvoyProcess(Path envoy, Path folder, String protocol, int grpcPort, String token)
             throws IOException, InterruptedException {
@@ -99,7 +99,8 @@ final class EnvoyProcess implements AutoCloseable {
                     api_type: %s
                     transport_api_version: V3
                     grpc_services:
-                    - envoy_grpc: {cluster_name: cairn}%s
+                    - envoy_grpc: {cluster_name: cairn}
+                      initial_metadata: [{key: authorization, value: "Bearer %s"}]
                   cds_config: {ads: {}, resource_api_version: V3}
                   lds_config: {ads: {}, resource_api_version: V3}
                 static_resources:
@@ -118,7 +119,7 @@ final class EnvoyProcess implements AutoCloseable {
                       endpoints:
                       - lb_endpoints:
                         - endpoint: {address: {socket_address: {address: 127.0.0.1, port_value: %d}}}
-                """.formatted(protocol, metadata, grpcPort);
+                """.formatted(protocol, token, grpcPort);
     }
 
     private String awaitText(Path file) throws IOException, InterruptedException {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** gRPC-Java with {@code xds:///}, as an application uses it: a bootstrap and a channel. */
+/** gRPC-Java with {@code xds:///}, as an application uses it: a bootstrap with a token, and a channel. */
 class GrpcXdsIT {
 
     /** The balancer picks at random: 3 points are six times the standard deviation. */
@@ -38,9 +38,10 @@ class GrpcXdsIT {
     private static GrpcBackend other;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() throws IOException, InterruptedException {
         cairn = start(0);
         registry = new RegistryCalls(cairn.httpPort());
+        registry.login(home);
         one = new GrpcBackend();
         other = new GrpcBackend();
         System.setProperty("io.grpc.xds.bootstrapConfig", """
@@ -50,9 +51,9 @@ class GrpcXdsIT {
                     "channel_creds": [{"type": "insecure"}],
                     "server_features": ["xds_v3"]
                   }],
-                  "node": {"id": "grpc-java-test", "cluster": "test"}
+                  "node": {"id": "grpc-java-test", "cluster": "test", "metadata": {"accessToken": "%s"}}
                 }
-                """.formatted(cairn.grpcPort()));
+                """.formatted(cairn.grpcPort(), registry.readingToken()));
     }
 
     private static CairnServer start(int port) {
@@ -60,6 +61,7 @@ class GrpcXdsIT {
                 .home(home)
                 .setting("server.port", Integer.toString(port))
                 .setting("cairn.shutdown.drain", "0s")
+                .setting("nacos.core.auth.enabled", "true")
                 .start();
     }
 

@@ -7,9 +7,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What tests change on a server over its HTTP API. */
@@ -27,10 +31,31 @@ final class RegistryCalls {
         this.base = "http://127.0.0.1:" + httpPort + "/nacos";
     }
 
-    /** Logs in; the calls after it are those of that user. */
-    void login(String user, String password) throws IOException, InterruptedException {
-        String body = call("POST", "/v1/auth/login", Map.of("username", user, "password", password));
-        token = body.replaceAll("(?s).*\"accessToken\"\\s*:\\s*\"([^\"]+)\".*", "$1");
+    /** Logs in as the first user of a server that was started in that folder; the calls after it are those of that user. */
+    void login(Path home) throws IOException, InterruptedException {
+        String password = Files.readString(home.resolve("data/auth/initial-admin-password"))
+                .strip();
+        token = member(
+                "accessToken", call("POST", "/v1/auth/login", Map.of("username", "nacos", "password", password)));
+    }
+
+    /** A new token for machines that may read everything in the namespace of the tests, and nothing else. */
+    String readingToken() throws IOException, InterruptedException {
+        return member(
+                "token",
+                call(
+                        "POST",
+                        "/v3/admin/auth/token",
+                        Map.of("name", "mesh", "ttlSeconds", "3600", "scopes", "r public:*:*")));
+    }
+
+    private static String member(String name, String json) {
+        Matcher matcher =
+                Pattern.compile('"' + name + "\"\\s*:\\s*\"([^\"]+)\"").matcher(json);
+        if (!matcher.find()) {
+            throw new IllegalStateException("no " + name + " in " + json);
+        }
+        return matcher.group(1);
     }
 
     /** @param metadata as the members of a JSON object, or empty */
