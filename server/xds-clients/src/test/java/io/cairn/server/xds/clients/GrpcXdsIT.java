@@ -1,0 +1,163 @@
+package io.cairn.server.xds.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.CairnServer;
+import io.grpc.Channel;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** gRPC-Java with {@code xds:///}, as an application uses it: a bootstrap with a token, and a channel. */
+class GrpcXdsIT {
+
+    /** The balancer picks at random: 3 points are six times the standard deviation. */
+    private static final int CALLS = 4_000;
+
+    private static final Duration SOON = Duration.ofSeconds(5);
+
+    @TempDir
+    static Path home;
+
+    private static CairnServer cairn;
+    private static RegistryCalls registry;
+    private static GrpcBackend one;
+    private static GrpcBackend other;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        cairn = start(0);
+        registry = new RegistryCalls(cairn.httpPort());
+        registry.login(home);
+        one = new GrpcBackend();
+        other = new GrpcBackend();
+        System.setProperty("io.grpc.xds.bootstrapConfig", """
+                {
+                  "xds_servers": [{
+                    "server_uri": "127.0.0.1:%d",
+                    "channel_creds": [{"type": "insecure"}],
+                    "server_features": ["xds_v3"]
+                  }],
+                  "node": {"id": "grpc-java-test", "cluster": "test", "metadata": {"accessToken": "%s"}}
+                }
+                """.formatted(cairn.grpcPort(), registry.readingToken()));
+    }
+
+    private static CairnServer start(int port) {
+        return CairnServer.builder()
+                .home(home)
+                .setting("server.port", Integer.toString(port))
+                .setting("cairn.shutdown.drain", "0s")
+                .setting("nacos.core.auth.enabled", "true")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        System.clearProperty("io.grpc.xds.bootstrapConfig");
+        one.close();
+        other.close();
+        cairn.close();
+    }
+
+    @Test
+    void callsReachAllInstancesAndFollowTheRegistry() throws Exception {
+        registry.register("orders", one.port(), 1, "");
+        try (OpenChannel orders = new OpenChannel("orders")) {
+            assertThat(answers(orders.channel(), 20)).containsOnlyKeys(one.port());
+
+            registry.register("orders", other.port(), 1, "");
+            await().atMost(SOON).untilAsserted(() -> assertThat(answers(orders.channel(), 10))
+                    .containsOnly(Map.entry(one.port(), 5), Map.entry(other.port(), 5)));
+
+            registry.deregister("orders", one.port());
+            await().atMost(SOON).untilAsserted(() -> assertThat(answers(orders.channel(), 10))
+                    .containsOnlyKeys(other.port()));
+        }
+    }
+
+    @Test
+    void weightsDecideTheShareOfCalls() throws Exception {
+        registry.register("weighted", one.port(), 90, "");
+        registry.register("weighted", other.port(), 10, "");
+        try (OpenChannel weighted = new OpenChannel("weighted")) {
+            // Until both are connected, one of them takes all calls.
+            await().atMost(SOON).until(() -> answers(weighted.channel(), 100).size() == 2);
+            double share = answers(weighted.channel(), CALLS).get(one.port()) * 100.0 / CALLS;
+            assertThat(share).as("percent of the calls to weight 90").isBetween(87.0, 93.0);
+        }
+    }
+
+    @Test
+    void subsetIsAClusterOfItsOwn() throws Exception {
+        registry.register("canary", one.port(), 1, "\"version\":\"1\"");
+        registry.register("canary", other.port(), 1, "\"version\":\"2\"");
+        try (OpenChannel second = new OpenChannel("canary~version=2")) {
+            assertThat(answers(second.channel(), 20)).containsOnlyKeys(other.port());
+        }
+    }
+
+    @Test
+    void serverThatRestartsCostsNoCallAndNoEndpoint() throws Exception {
+        registry.register("lasting", one.port(), 1, "");
+        registry.register("lasting", other.port(), 1, "");
+        try (OpenChannel lasting = new OpenChannel("lasting")) {
+            await().atMost(SOON).until(() -> answers(lasting.channel(), 10).size() == 2);
+            int httpPort = cairn.httpPort();
+            cairn.close();
+            bothAnswer(lasting.channel());
+            cairn = start(httpPort);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+            while (System.nanoTime() < end) {
+                bothAnswer(lasting.channel());
+            }
+            // The client is connected again: it sees a change.
+            registry.deregister("lasting", one.port());
+            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(answers(lasting.channel(), 10))
+                    .containsOnlyKeys(other.port()));
+        }
+    }
+
+    private static void bothAnswer(Channel channel) {
+        Set<Integer> ports = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            ports.add(GrpcBackend.ask(channel));
+        }
+        assertThat(ports).containsExactlyInAnyOrder(one.port(), other.port());
+    }
+
+    /** How many calls each backend answered; a call that fails fails the test. */
+    private static Map<Integer, Integer> answers(Channel channel, int calls) {
+        Map<Integer, Integer> answers = new HashMap<>();
+        for (int i = 0; i < calls; i++) {
+            answers.merge(GrpcBackend.ask(channel), 1, Integer::sum);
+        }
+        return answers;
+    }
+
+    private record OpenChannel(ManagedChannel channel) implements AutoCloseable {
+
+        OpenChannel(String name) {
+            this(Grpc.newChannelBuilder("xds:///" + name, InsecureChannelCredentials.create())
+                    .build());
+        }
+
+        @Override
+        public void close() {
+            channel.shutdownNow();
+        }
+    }
+}
