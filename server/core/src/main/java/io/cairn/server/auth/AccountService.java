@@ -67,8 +67,7 @@ public final class AccountService {
                 && by.principal().name().equals(username);
         return onPool(() -> Passwords.hash(password))
                 .thenCompose(hash -> apply(
-                        new AccountChange.SetPassword(
-                                username, hash, !isSelf && accounts.mustChangePassword(username)),
+                        new AccountChange.SetPassword(username, hash, !isSelf && accounts.mustChangePassword(username)),
                         AuditRecord.of(by, "user.password", username)));
     }
 
