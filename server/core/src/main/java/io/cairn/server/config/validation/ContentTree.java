@@ -55,7 +55,7 @@ final class ContentTree {
                 Optional.of(new ContentTree(
                         List.of(JSON.readTree(text)), (document, path, message) -> inJson(text, path, message)));
             case YAML -> Optional.of(ofYaml(text));
-            // Its parser does not tell where it found what.
+            // The TOML parser does not report the places of values.
             case TOML ->
                 Optional.of(
                         new ContentTree(List.of(TOML.readTree(text)), (document, path, message) -> Optional.empty()));
@@ -71,7 +71,7 @@ final class ContentTree {
         return documents;
     }
 
-    /** The problem with the value at that JSON pointer; without a place when it cannot be told. */
+    /** The problem with the value at that JSON pointer; without a place if the place is not known. */
     Problem problem(int document, String pointer, String message) {
         return places.at(document, path(pointer), message).orElseGet(() -> Problem.nowhere(message));
     }
