@@ -4,14 +4,14 @@ import io.cairn.api.config.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place that decides. All edges ask it, with what their tables say that a request needs. Whatever is not allowed
- * is denied. Thread-safe; allocates nothing.
+ * Decides whether a request is allowed. Every edge asks this class and passes the right that its own tables demand for
+ * the request. A request without that right is denied. Thread-safe; allocates nothing.
  */
 public final class AccessPolicy {
 
     private final boolean enabled;
 
-    /** @param enabled whether anybody is asked who he is; if not, everything is allowed */
+    /** @param enabled whether callers are authenticated; if false, everything is allowed */
     public AccessPolicy(boolean enabled) {
         this.enabled = enabled;
     }
@@ -21,7 +21,7 @@ public final class AccessPolicy {
         return enabled;
     }
 
-    /** Null when he may do that with the resource. */
+    /** Returns null if the caller has the right to the resource. */
     public @Nullable Denial check(
             Identity who, Action action, Namespace namespace, String group, ResourceType type, String name) {
         if (who instanceof Principal principal) {
@@ -31,8 +31,8 @@ public final class AccessPolicy {
     }
 
     /**
-     * Null when there may be something of that type in the namespace with which he may do that; each thing is checked where
-     * it is found.
+     * Returns null if the caller has the right to at least one possible resource of that type in the namespace; the
+     * caller of this method then checks each resource that it finds.
      */
     public @Nullable Denial checkEnter(Identity who, Action action, Namespace namespace, ResourceType type) {
         if (who instanceof Principal principal) {
@@ -41,7 +41,7 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** Null when anything in the namespace is his to see or change. */
+    /** Returns null if the caller may read or write anything in the namespace. */
     public @Nullable Denial checkEnter(Identity who, Namespace namespace) {
         if (who instanceof Principal principal) {
             return principal.mayEnter(namespace) ? null : lacking(principal);
@@ -49,7 +49,10 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** Null when there may be something, wherever, with which he may do that; each thing is checked where it is found. */
+    /**
+     * Returns null if the caller has the right to any resource at all; the caller of this method then checks each
+     * resource that it finds.
+     */
     public @Nullable Denial checkAnywhere(Identity who, Action action) {
         if (who instanceof Principal principal) {
             return principal.mayAnywhere(action) ? null : lacking(principal);
@@ -57,12 +60,15 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** Null when he may read the meters, which are of the whole server and so lie in the default namespace. */
+    /**
+     * Returns null if the caller may read the meters. They belong to the whole server, so the right is one of the
+     * default namespace.
+     */
     public @Nullable Denial checkMeters(Identity who) {
         return check(who, Action.READ, Namespace.DEFAULT, "", ResourceType.METRICS, "");
     }
 
-    /** Null when he is known. */
+    /** Returns null if the caller is authenticated. */
     public @Nullable Denial checkKnown(Identity who) {
         if (who instanceof Principal principal) {
             return principal.kind() == Principal.Kind.ANONYMOUS ? Denial.NO_USER : null;
@@ -70,7 +76,7 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** Null when he may do everything. */
+    /** Returns null if the caller may do everything. */
     public @Nullable Denial checkAdmin(Identity who) {
         if (who instanceof Principal principal) {
             return principal.isAdmin() ? null : lacking(principal);
@@ -78,7 +84,7 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** Null when he is that user himself, or may do everything. */
+    /** Returns null if the caller is that user, or may do everything. */
     public @Nullable Denial checkSelf(Identity who, @Nullable String username) {
         if (who instanceof Principal principal) {
             boolean self =
@@ -88,7 +94,7 @@ public final class AccessPolicy {
         return (Denial) who;
     }
 
-    /** What somebody is told who lacks a right. */
+    /** The denial for a caller that lacks a right. */
     public static Denial lacking(Principal principal) {
         return principal.kind() == Principal.Kind.ANONYMOUS ? Denial.NO_USER : Denial.NO_RIGHT;
     }

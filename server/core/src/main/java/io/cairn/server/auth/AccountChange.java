@@ -9,7 +9,7 @@ public sealed interface AccountChange {
     record CreateUser(String username, String password, boolean mustChange) implements AccountChange {}
 
     /**
-     * Makes a user that may do everything, and that is to change its password, where there is none that may do everything.
+     * Creates a user that may do everything and must change its password, if no such user exists.
      *
      * @param password its bcrypt hash
      */
@@ -19,19 +19,20 @@ public sealed interface AccountChange {
     record SetPassword(String username, String password, boolean mustChange) implements AccountChange {}
 
     /**
-     * Gives a user that has that password another one, which it is to change; {@code ABSENT} when the password is another one by now.
+     * Replaces the password of a user, which must then change it. The outcome is {@code ABSENT} if the stored password
+     * is no longer {@code before}.
      *
      * @param before the bcrypt hash that is stored
      * @param password the new bcrypt hash
      */
     record ReplacePassword(String username, String before, String password) implements AccountChange {}
 
-    /** Takes away the user and all its roles. */
+    /** Deletes the user and all its roles. */
     record DeleteUser(String username) implements AccountChange {}
 
     record GrantRole(String role, String username) implements AccountChange {}
 
-    /** @param username whose; null for everybody's */
+    /** @param username the user that loses the role; null for all users */
     record RevokeRole(String role, @Nullable String username) implements AccountChange {}
 
     record AddPermission(String role, String resource, String action) implements AccountChange {}
@@ -42,12 +43,12 @@ public sealed interface AccountChange {
 
     record RevokeToken(String id, long atMillis) implements AccountChange {}
 
-    /** What became of it. */
+    /** The outcome of a change. */
     enum Outcome {
         DONE,
-        /** There is one already; nothing was done. */
+        /** The object exists already; nothing was done. */
         EXISTS,
-        /** There is none; nothing was done. */
+        /** The object does not exist; nothing was done. */
         ABSENT
     }
 }

@@ -14,7 +14,7 @@ public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow
 
     /**
      * @param password its bcrypt hash
-     * @param mustChange whether the password was made by the server or by somebody else
+     * @param mustChange whether the password was chosen by the server or by another user
      */
     public record User(String name, String password, boolean enabled, boolean mustChange) {}
 
@@ -26,9 +26,9 @@ public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow
      * A token for a machine.
      *
      * @param digest of its secret
-     * @param scopes what it may do
-     * @param createdBy who has made it
-     * @param revokedAtMillis 0 while it was not
+     * @param scopes the rights of the token
+     * @param createdBy the user that has created it
+     * @param revokedAtMillis 0 unless it is revoked
      */
     public record Token(
             String id,

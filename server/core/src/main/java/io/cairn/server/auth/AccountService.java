@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the accounts. Each change is durable and in force on this node before the stage completes. Never blocks: hashing
- * and reading anew happen on a pool. Thread-safe.
+ * Changes the accounts. Each change is durable and in force on this node before the stage completes. Never blocks:
+ * passwords are hashed and accounts are read again on a pool. Thread-safe.
  */
 public final class AccountService {
 
@@ -30,8 +30,9 @@ public final class AccountService {
     private final SecureRandom random = new SecureRandom();
 
     /**
-     * @param hashing where passwords are hashed
-     * @param reading where the accounts are read anew, so that a flood of logins does not hold up what is stored already
+     * @param hashing pool that hashes passwords
+     * @param reading pool that reads the accounts again after a change; a separate pool, so that many logins do not
+     *     delay a change that is already stored
      */
     public AccountService(AccountStore store, Accounts accounts, Clock clock, Executor hashing, Executor reading) {
         this.store = store;
@@ -41,12 +42,12 @@ public final class AccountService {
         this.reading = reading;
     }
 
-    /** The accounts as they are. */
+    /** The accounts that are in force. */
     public Accounts accounts() {
         return accounts;
     }
 
-    /** @param mustChange whether he is asked to choose another password at his first login */
+    /** @param mustChange whether the user must choose another password at its first login */
     public CompletionStage<AccountChange.Outcome> createUser(
             String username, String password, boolean mustChange, Caller by) {
         name("username", username);
@@ -58,20 +59,19 @@ public final class AccountService {
                         AuditRecord.of(by, "user.create", username)));
     }
 
-    /** Gives a user another password; he need not change it when he has chosen it himself. */
+    /** Sets the password of a user. A user that sets its own password need not change it at the next login. */
     public CompletionStage<AccountChange.Outcome> setPassword(String username, String password, Caller by) {
         Passwords.check(password);
         Passwords.refuseKnown(password);
-        boolean himself = by.principal().kind() == Principal.Kind.USER
+        boolean isSelf = by.principal().kind() == Principal.Kind.USER
                 && by.principal().name().equals(username);
         return onPool(() -> Passwords.hash(password))
                 .thenCompose(hash -> apply(
-                        new AccountChange.SetPassword(
-                                username, hash, !himself && accounts.mustChangePassword(username)),
+                        new AccountChange.SetPassword(username, hash, !isSelf && accounts.mustChangePassword(username)),
                         AuditRecord.of(by, "user.password", username)));
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when he may do everything */
+    /** @throws CairnException {@code INVALID_PARAMETER} if the user may do everything */
     public CompletionStage<AccountChange.Outcome> deleteUser(String username, Caller by) {
         Principal principal = accounts.principal(username);
         if (principal != null && principal.isAdmin()) {
@@ -95,7 +95,7 @@ public final class AccountService {
     }
 
     /**
-     * @param username whose; null for everybody's
+     * @param username the user that loses the role; null for all users
      * @throws CairnException {@code INVALID_PARAMETER} for the role that may do everything
      */
     public CompletionStage<AccountChange.Outcome> revokeRole(String role, @Nullable String username, Caller by) {
@@ -124,10 +124,10 @@ public final class AccountService {
                 AuditRecord.of(by, "permission.remove", resource).withDetail(role + ' ' + action));
     }
 
-    /** A new token for a machine, with its secret, which is not seen again. */
+    /** A new token for a machine and its secret. The secret is not stored, so it cannot be read again. */
     public record NewToken(AccountRows.Token token, String secret) {}
 
-    /** @param timeToLive how long it is good for; at most a year */
+    /** @param timeToLive how long the token is valid; at most 366 days */
     public CompletionStage<NewToken> createToken(
             String name, List<AccountRows.Scope> scopes, Duration timeToLive, Caller by) {
         name("name", name);
@@ -158,8 +158,8 @@ public final class AccountService {
     }
 
     /**
-     * Makes a user that may do everything, where there is none. Of several nodes that do so at once one is answered with
-     * {@code DONE}, the others with {@code EXISTS}.
+     * Creates a user that may do everything, if there is none. If several nodes do so at the same time, one completes
+     * with {@code DONE} and the others with {@code EXISTS}.
      */
     CompletionStage<AccountChange.Outcome> createAdmin(String username, String hash, Caller by) {
         return store.apply(
@@ -169,8 +169,8 @@ public final class AccountService {
     }
 
     /**
-     * Puts another password in the place of one that everybody knows; the user is asked to choose its own. Answered with {@code ABSENT} when
-     * another node was quicker.
+     * Replaces a password that is publicly known; the user must then choose its own. Completes with {@code ABSENT} if
+     * another node has replaced it already.
      */
     CompletionStage<AccountChange.Outcome> replacePassword(AccountRows.User user, String hash, Caller by) {
         return apply(

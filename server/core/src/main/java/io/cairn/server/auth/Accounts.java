@@ -47,8 +47,7 @@ public final class Accounts {
     private record State(Map<String, Account> users, Map<String, TokenAccount> tokens, AccountRows rows) {}
 
     /**
-     * Reads all accounts from the store. Blocks. What was loaded last is what was read last, for they are read one after
-     * the other.
+     * Reads all accounts from the store. Blocks. Reads run one after the other, so the last result is also the newest.
      */
     public synchronized void reload() {
         AccountRows rows = store.load();
@@ -152,7 +151,7 @@ public final class Accounts {
         return state.rows;
     }
 
-    /** Whether somebody may do everything. */
+    /** Whether any user may do everything. */
     public boolean hasAdmin() {
         return state.users.values().stream().anyMatch(account -> account.principal.isAdmin());
     }
@@ -163,7 +162,7 @@ public final class Accounts {
         return account == null ? null : account.principal;
     }
 
-    /** Whether the user's password was made by the server or by somebody else. */
+    /** Whether the user's password was chosen by the server or by another user. */
     public boolean mustChangePassword(String username) {
         Account account = user(username);
         return account != null && account.user.mustChange();

@@ -1,6 +1,6 @@
 package io.cairn.server.auth;
 
-/** What somebody wants to do with a resource. */
+/** The kinds of access to a resource. */
 public enum Action {
     READ,
     WRITE

@@ -3,18 +3,18 @@ package io.cairn.server.auth;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was done, to be remembered.
+ * An action that is kept in the audit log.
  *
  * @param atMillis epoch milliseconds
- * @param who the user's name or the token's; the name that was tried when a login failed; empty for nobody in particular
- * @param kind how he is known, of {@link Principal.Kind}
+ * @param who name of the user or token; for a failed login the name that was tried; empty for an anonymous caller
+ * @param kind how the caller was authenticated, of {@link Principal.Kind}
  * @param address where the request came from
  * @param action such as {@code config.publish}
- * @param target what it was done to, such as {@code public:DEFAULT_GROUP:config/a.yaml}
- * @param before digest of what was there, if something was
- * @param after digest of what is there now, if something is
- * @param detail what else there is to know; never a secret
- * @param node the node of a cluster that did it; null for a server that is alone, and in a record that is not stored yet
+ * @param target the object of the action, such as {@code public:DEFAULT_GROUP:config/a.yaml}
+ * @param before digest of the former content, if there was one
+ * @param after digest of the new content, if there is one
+ * @param detail further facts; never a secret
+ * @param node the cluster node that did it; null for a single server, and in a record that is not stored yet
  */
 public record AuditRecord(
         long id,
@@ -38,7 +38,7 @@ public record AuditRecord(
         detail = detail == null ? null : cut(detail, MAX_TEXT);
     }
 
-    /** A record that has no number and no time yet. */
+    /** A record without an id and without a time; storing it adds both. */
     public static AuditRecord of(Caller caller, String action, String target) {
         return new AuditRecord(
                 0,

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what was done. There is no way to change or to take away a single record. Thread-safe. */
+/** Stores audit records. A single record cannot be changed or deleted. Thread-safe. */
 public interface AuditStore {
 
     /** Adds a record. Never blocks. */
     CompletionStage<Void> append(AuditRecord entry);
 
     /**
-     * What to look for; null for whatever. In a text, {@code *} stands for any characters, and capital letters are then the
-     * same as small ones: {@code service.*} begins so, {@code *orders*} has it somewhere. A text without {@code *} is looked
-     * for as it is. Times are epoch milliseconds, the end is not included.
+     * Search criteria; null matches everything. In a text, {@code *} stands for any characters, and the comparison then
+     * ignores case: {@code service.*} matches a prefix, {@code *orders*} matches anywhere. A text without {@code *}
+     * must match exactly. Times are epoch milliseconds; the end is exclusive.
      */
     record Query(
             @Nullable String who,
@@ -29,6 +29,6 @@ public interface AuditStore {
     /** Matching records, the newest first. Blocks. */
     List<AuditRecord> find(Query query, long offset, int limit);
 
-    /** Forgets what is older than that, at most so many at once; returns how many. */
+    /** Deletes records that are older than that time, at most {@code limit} of them; returns the number deleted. */
     CompletionStage<Integer> forgetBefore(long millis, int limit);
 }

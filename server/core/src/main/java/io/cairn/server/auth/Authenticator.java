@@ -24,8 +24,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out who calls. Tokens are looked at once and then known by their text, as long as their user, his password and
- * their end allow; each request sees the accounts as they are now. Thread-safe.
+ * Authenticates callers. A token is verified once and then cached by its text, until it expires or its user or the
+ * user's password changes. Each request uses the permissions that are in force now. Thread-safe.
  */
 public final class Authenticator {
 
@@ -34,7 +34,7 @@ public final class Authenticator {
     private static final int MAX_TOKEN_LENGTH = 4096;
     private static final int MAX_NAME_LENGTH = 64;
     private static final int MAX_PASSWORD_LENGTH = 1024;
-    /** What a record says of a password that did not come with a login. */
+    /** Detail of an audit record for a password that came with a request instead of a login. */
     private static final String WITH_REQUEST = "with a request";
 
     private final Accounts accounts;
@@ -45,15 +45,19 @@ public final class Authenticator {
     private final Executor hashing;
     private final Cache<String, Known> tokens =
             Caffeine.newBuilder().maximumSize(KNOWN_TOKENS).build();
-    /** Digests, under a key of this process, of names and passwords that were right, with the hash they were right for. */
+    /**
+     * Keyed digests (the key is made by this process) of names and passwords that were right, each with the stored hash
+     * that they matched.
+     */
     private final Cache<String, String> passwords = Caffeine.newBuilder()
             .maximumSize(KNOWN_PASSWORDS)
             .expireAfterWrite(Duration.ofMinutes(5))
             .build();
 
     /**
-     * The same digests of what was wrong, with what it was wrong for. Who tries such a one again learns nothing by it, so it need
-     * not count: an application that was left with an old password would lock out those beside it that have the new one.
+     * The same digests for wrong passwords, each with the stored hash that they did not match. A repeated wrong
+     * password reveals nothing new, so it is not counted as a further failure: otherwise an application that still has
+     * an old password would lock out applications at the same address that have the new one.
      */
     private final Cache<String, String> wrong = Caffeine.newBuilder()
             .maximumSize(KNOWN_PASSWORDS)
@@ -63,12 +67,12 @@ public final class Authenticator {
     private final SecretKeySpec passwordsKey;
     private final LongAdder wrongLogins = new LongAdder();
     private final LongAdder lockedLogins = new LongAdder();
-    /** How often the tokens were forgotten. */
+    /** Number of times that the token cache was cleared. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
     /**
-     * @param audit where tries of passwords are recorded
-     * @param hashing a bounded pool, for checking a password takes long
+     * @param audit receives a record of each login attempt
+     * @param hashing a bounded pool, because checking a password takes long
      */
     public Authenticator(
             Accounts accounts,
@@ -88,11 +92,11 @@ public final class Authenticator {
         this.passwordsKey = new SecretKeySpec(key, "HmacSHA256");
     }
 
-    /** A token that was found good: whose it is, and until when. */
+    /** A token that was verified: its owner and its end. */
     private record Known(
             boolean machine, String nameOrId, @Nullable String fingerprint, long expiresAtMillis) {}
 
-    /** What came of a login. */
+    /** The outcome of a login. */
     public sealed interface Login permits LoggedIn, NotLoggedIn, MustWait {}
 
     public record LoggedIn(String token, Duration timeToLive, Principal principal, boolean mustChangePassword)
@@ -101,10 +105,10 @@ public final class Authenticator {
     /** A wrong name or password. */
     public record NotLoggedIn() implements Login {}
 
-    /** Too many have failed; this try was not looked at. */
+    /** Too many attempts have failed; this attempt was refused without checking the password. */
     public record MustWait(Duration pause) implements Login {}
 
-    /** Who has the token; {@link Principal#ANONYMOUS} when there is none. Never blocks. */
+    /** The owner of the token; {@link Principal#ANONYMOUS} if there is none. Never blocks. */
     public Identity byToken(@Nullable String token) {
         if (token == null || token.isBlank()) {
             return Principal.ANONYMOUS;
@@ -120,8 +124,9 @@ public final class Authenticator {
     }
 
     /**
-     * Whose token that is or was, as {@link Principal#toString} names it: also one that has ended, was revoked or belongs
-     * to an old password. Null where no key or secret of ours proves it. For records of refusals, never for a decision.
+     * The name of the present or former owner of a token, as {@link Principal#toString} gives it. Also for a token that
+     * has expired, was revoked or belongs to a former password. Null if no key or secret of this server proves the
+     * token. For records of refusals only, never for a decision.
      */
     public @Nullable String nameOf(@Nullable String token) {
         if (token == null || token.isBlank() || token.length() > MAX_TOKEN_LENGTH) {
@@ -165,7 +170,7 @@ public final class Authenticator {
         Known known = new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
         tokens.put(text, known);
         if (forgotten.get() != round) {
-            // The keys changed meanwhile, so its end may be another.
+            // The keys have changed meanwhile, so the token may expire at another time.
             tokens.invalidate(text);
         }
         return present(known);
@@ -189,7 +194,7 @@ public final class Authenticator {
         return account.principal();
     }
 
-    /** Who calls with a certificate that was verified. Never blocks. */
+    /** The principal of a verified client certificate. Never blocks. */
     public Identity byCertificate(CertifiedUser user) {
         if (clock.millis() >= user.validUntilMillis()) {
             return Denial.EXPIRED;
@@ -198,13 +203,16 @@ public final class Authenticator {
         return account == null || !account.user().enabled() ? Denial.NO_USER : account.certified();
     }
 
-    /** Forgets the tokens seen, for the keys that they were signed with have changed. */
+    /** Clears the token cache. Call it after the signing keys have changed. */
     public void forgetTokens() {
         forgotten.incrementAndGet();
         tokens.invalidateAll();
     }
 
-    /** Who has sent name and password along with a request; recorded as a login, when it is looked at. */
+    /**
+     * The principal of a name and password that came with a request. The attempt is recorded as a login if the password
+     * is checked.
+     */
     public CompletionStage<Identity> byPassword(String username, String password, String address) {
         if (!isPossible(username, password)) {
             return CompletableFuture.completedFuture(Denial.NO_USER);
@@ -226,7 +234,7 @@ public final class Authenticator {
     }
 
     /**
-     * Checks a password and makes a token; recorded, unless it is not looked at.
+     * Checks a password and issues a token. The attempt is recorded unless it is refused without a check.
      *
      * @throws CairnException (in the stage) {@code BUSY} when too many passwords are being checked
      */
@@ -234,17 +242,17 @@ public final class Authenticator {
         return check(username, password, address, null);
     }
 
-    /** Nobody has such a name or password; neither is kept or worked on. */
+    /** Rejects names and passwords that no user can have; they are neither cached nor hashed. */
     private static boolean isPossible(String username, String password) {
         return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
-    /** How many logins and passwords sent with requests were wrong. */
+    /** Number of wrong passwords, in logins and in requests. */
     public long wrongLogins() {
         return wrongLogins.sum();
     }
 
-    /** How many were not looked at, because too many before them were wrong. */
+    /** Number of attempts that were refused without a check, because too many before them had failed. */
     public long lockedLogins() {
         return lockedLogins.sum();
     }
@@ -279,7 +287,7 @@ public final class Authenticator {
                 try {
                     result.complete(checkNow(username, password, digest, address, detail));
                 } catch (RuntimeException | Error e) {
-                    // Errors, too: somebody waits.
+                    // Errors too: the caller waits for the stage.
                     result.completeExceptionally(e);
                 }
             });
@@ -293,7 +301,7 @@ public final class Authenticator {
     private Login checkNow(String username, String password, String digest, String address, @Nullable String detail) {
         Duration wait = throttle.waitOf(username, address);
         if (!wait.isZero()) {
-            // Others have failed while this one waited for its turn.
+            // Other attempts have failed while this one was queued.
             return new MustWait(wait);
         }
         if (isKnownToBeWrong(digest, username)) {
@@ -324,7 +332,10 @@ public final class Authenticator {
         return known != null && known.equals(wrongFor(accounts.user(username)));
     }
 
-    /** What a password is wrong for: once that is another, it is looked at anew. */
+    /**
+     * The stored hash that a wrong password was compared with. Once the account has another hash, the password is
+     * checked again.
+     */
     private static String wrongFor(@Nullable Account account) {
         return account == null
                 ? ""

@@ -3,20 +3,20 @@ package io.cairn.server.auth;
 import io.cairn.api.config.ConfigKey;
 
 /**
- * Who ordered something, as far as the server knows by itself.
+ * The caller that ordered an action, as far as the server itself knows it.
  *
- * @param address where the request came from: the socket's address, or what a trusted proxy says of it
+ * @param address where the request came from: the socket's address, or the address that a trusted proxy names
  */
 public record Caller(Principal principal, String address) {
 
-    /** @throws DeniedException when he may not change the configuration */
+    /** @throws DeniedException if the caller may not change the configuration */
     public void mustMayWrite(ConfigKey key) {
         if (!principal.mayWrite(key)) {
             throw new DeniedException(key.toString());
         }
     }
 
-    /** The server, out of itself. */
+    /** The server itself, for actions that no request has ordered. */
     public static final Caller SERVER =
             new Caller(new Principal("server", Principal.Kind.UNCHECKED, true, java.util.List.of()), "");
 }

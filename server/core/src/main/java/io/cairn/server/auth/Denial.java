@@ -1,15 +1,15 @@
 package io.cairn.server.auth;
 
-/** Why somebody was not let in, in the words that clients of Nacos know. */
+/** The reasons for which a request is denied, with the texts that Nacos clients know. */
 public enum Denial implements Identity {
     /** No credentials, or a wrong name or password. */
     NO_USER("user not found!", "User not found! Please check user exist or password is right!", true),
-    /** Something that is no token. */
+    /** The text is not a token. */
     BAD_TOKEN("token invalid!", "token invalid!", true),
-    /** A token that this server did not sign. */
+    /** This server did not sign the token. */
     BAD_SIGNATURE("Invalid signature", "Invalid signature", true),
     EXPIRED("token expired!", "token expired!", true),
-    /** Known, but without the right. */
+    /** The caller is authenticated, but lacks the right. */
     NO_RIGHT("authorization failed!", "authorization failed!", false);
 
     private final String text;
@@ -22,17 +22,17 @@ public enum Denial implements Identity {
         this.identity = identity;
     }
 
-    /** As versions 1 and 2 of the API and gRPC say it. */
+    /** The text in versions 1 and 2 of the HTTP API and in gRPC. */
     public String text() {
         return text;
     }
 
-    /** As version 3 of the API says it. */
+    /** The text in version 3 of the HTTP API. */
     public String newText() {
         return "Code: " + (identity ? 401 : 403) + ", Message: " + newText + '.';
     }
 
-    /** Whether it is about who calls, not about what he may do. */
+    /** Whether the authentication failed; false if the caller is authenticated but lacks a right. */
     public boolean isAboutIdentity() {
         return identity;
     }

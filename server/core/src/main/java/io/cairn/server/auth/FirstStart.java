@@ -42,9 +42,9 @@ public final class FirstStart {
     private volatile boolean prepared;
 
     /**
-     * @param audit tells which node has made the first user
+     * @param audit names the node that has created the first user
      * @param databaseAway whether nothing can be stored at present
-     * @param chosen the password of the first user; null to make one
+     * @param chosen the password of the first user; null to generate one
      */
     public FirstStart(
             Accounts accounts,
@@ -62,11 +62,11 @@ public final class FirstStart {
     }
 
     /**
-     * Reads the accounts, and makes the first user where there is none that may do everything. Blocks. Without a
-     * database nothing is made, and it is to be called again until {@link #isPrepared()}.
+     * Reads the accounts, and creates the first user if no user may do everything. Blocks. Without a database nothing
+     * is created; call it again until {@link #isPrepared()}.
      *
-     * @param replaceKnown whether users whose password everybody knows get a new one
-     * @throws CairnException {@code INVALID_PARAMETER} when such users are there and are not to get one
+     * @param replaceKnown whether users with a publicly known password get a new one
+     * @throws CairnException {@code INVALID_PARAMETER} if there are such users and {@code replaceKnown} is false
      */
     public synchronized void prepare(boolean replaceKnown) {
         try {
@@ -120,11 +120,11 @@ public final class FirstStart {
         if (users.isEmpty()) {
             return;
         }
-        // Of a start that ended midway: those who have theirs are no longer among the users, but nobody else knows
-        // them.
+        // Passwords of a start that was interrupted: users whose password was replaced are no longer found, but only
+        // this file has the new password.
         Map<String, String> passwords = new LinkedHashMap<>(secrets.readPasswords());
         users.forEach(user -> passwords.computeIfAbsent(user.name(), absent -> Passwords.generate(new SecureRandom())));
-        // Written down first, all together: a password that nobody knows would lock everybody out.
+        // Writes all passwords to the file first: a password that is stored but not written would lock its user out.
         write(passwords);
         boolean isWhole = true;
         for (AccountRows.User user : users) {
@@ -173,10 +173,11 @@ public final class FirstStart {
     }
 
     private String makePassword() {
-        // The password of an attempt whose outcome is unknown is used again, for it may be stored.
+        // The password of an attempt with an unknown outcome is used again, because it may be stored.
         String written = secrets.readPendingPassword();
         String password = written == null ? Passwords.generate(new SecureRandom()) : written;
-        // Written down first: a user whose password nobody knows would be in the way for ever.
+        // Writes the password first: a stored user with an unknown password could not log in and would prevent a
+        // further attempt.
         secrets.writePendingPassword(password);
         return password;
     }

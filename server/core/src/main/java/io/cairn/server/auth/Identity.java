@@ -1,4 +1,4 @@
 package io.cairn.server.auth;
 
-/** What came out of looking at somebody's credentials: a {@link Principal}, or the {@link Denial} of them. */
+/** The result of checking credentials: a {@link Principal}, or a {@link Denial}. */
 public sealed interface Identity permits Principal, Denial {}

@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Records who has tried a password, wherever he tried it. Thread-safe; never fails and never waits. */
+/**
+ * Writes audit records of attempts with passwords, in logins and in requests. Thread-safe; never fails and never waits.
+ */
 final class LoginRecords {
 
     private static final Logger log = LoggerFactory.getLogger(LoginRecords.class);
@@ -15,15 +17,17 @@ final class LoginRecords {
         this.audit = audit;
     }
 
-    /** A user has signed in. */
+    /** A user has logged in. */
     void right(Principal user, String address, @Nullable String detail) {
         record(AuditRecord.of(new Caller(user, address), "login", user.name()).withDetail(detail));
     }
 
     /**
-     * A user name was tried with a wrong password, or nobody has that name. The record names it, but as of nobody who is known.
+     * A wrong password or an unknown user name. The record contains the name that was tried, with an anonymous
+     * principal.
      *
-     * @param locked whether the next try must wait; said once, for who knocks at a locked door shall not fill the store
+     * @param locked whether the next attempt is refused. This is recorded once, so that repeated attempts during the
+     *     lock do not fill the store
      */
     void wrong(String username, String address, boolean locked, @Nullable String detail) {
         record(failed("login.failed", username, address, detail));

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slows down those who guess passwords. Failures are counted for a user at one address, for an address, and for a user
- * at all addresses; after as many as are allowed, further tries are refused unseen for a time that doubles with each
- * failure. A user at one address is locked out soon, a user everywhere only much later, so that somebody else cannot
- * easily lock him out. Thread-safe; what it remembers is bounded.
+ * Slows down password guessing. Failures are counted for a user at one address, for an address, and for a user at all
+ * addresses. Above a limit, further attempts are refused without a check for a time that doubles with each failure. The
+ * limit for a user at all addresses is much higher than that for a user at one address, so that an attacker cannot
+ * easily lock out a user. Thread-safe; its memory is bounded.
  */
 public final class LoginThrottle {
 
@@ -30,24 +30,24 @@ public final class LoginThrottle {
     };
 
     /**
-     * @param perUserAndAddress failures of one user at one address before he must wait
-     * @param perAddress failures of whomever at one address
-     * @param perUser failures of one user at whatever address
+     * @param perUserAndAddress failures of one user at one address before that pair must wait
+     * @param perAddress failures of all users at one address
+     * @param perUser failures of one user at all addresses
      * @param shortest the first wait
-     * @param longest the most that it grows to, and for how long failures are remembered
+     * @param longest the longest wait, and how long failures are remembered
      */
     public record Limits(int perUserAndAddress, int perAddress, int perUser, Duration shortest, Duration longest) {}
 
     /**
-     * Is called with what was counted on this node, so that the nodes of a cluster count together. On the thread that notes it; must
-     * not block.
+     * Receives the attempts that were counted on this node, so that the nodes of a cluster count together. Called on
+     * the thread that counts; must not block.
      */
     public interface Listener {
 
         /** A wrong password. */
         void failed(String user, String address);
 
-        /** A right password, which ends the count of the wrong ones. */
+        /** A right password, which resets the count of wrong ones. */
         void succeeded(String user, String address);
     }
 
@@ -67,13 +67,16 @@ public final class LoginThrottle {
                 .build();
     }
 
-    /** How long he must wait before the next try; zero when he need not. */
+    /** The time until the next attempt is checked; zero if it is checked at once. */
     public Duration waitOf(String user, String address) {
         long until = Math.max(lockedUntil(user, address), lockedUntil(new Key(user, "")));
         return Duration.ofMillis(Math.max(0, until - clock.millis()));
     }
 
-    /** Whether this address must wait, for what was tried there; others may have to as well. */
+    /**
+     * Whether this user must wait at this address because of attempts made there; users at other addresses may have to
+     * wait as well.
+     */
     public boolean isLocked(String user, String address) {
         return lockedUntil(user, address) > clock.millis();
     }
@@ -91,13 +94,13 @@ public final class LoginThrottle {
         listener = other;
     }
 
-    /** Takes note of a wrong password. */
+    /** Counts a wrong password. */
     public void failed(String user, String address) {
         count(user, address, 1);
         listener.failed(user, address);
     }
 
-    /** Takes note of wrong passwords that another node has counted. The listener is not called. */
+    /** Counts wrong passwords that another node has reported. The listener is not called. */
     public void failedElsewhere(String user, String address, long times) {
         if (times > 0) {
             count(user, address, (int) Math.min(times, MOST_AT_ONCE));
@@ -122,13 +125,13 @@ public final class LoginThrottle {
         });
     }
 
-    /** Forgets the failures of a user at one address, which has sent the right password. */
+    /** Resets the failures of a user at one address, after the right password. */
     public void succeeded(String user, String address) {
         succeededElsewhere(user, address);
         listener.succeeded(user, address);
     }
 
-    /** As {@link #succeeded}, on another node. The listener is not called. */
+    /** As {@link #succeeded}, reported by another node. The listener is not called. */
     public void succeededElsewhere(String user, String address) {
         failures.invalidate(new Key(user, address));
     }

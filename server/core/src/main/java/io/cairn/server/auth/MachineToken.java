@@ -9,21 +9,21 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spelling of a token for a machine: {@code cairn_<id>_<secret>}. The id finds it, the secret proves it; only a digest
- * of the secret is stored, which needs no slow hash because the secret is 256 random bits.
+ * The format of a token for a machine: {@code cairn_<id>_<secret>}. The id selects the stored token and the secret
+ * proves it. Only a digest of the secret is stored; it needs no slow hash because the secret is 256 random bits.
  *
  * @param id 16 hexadecimal digits
  * @param secret the proof, never stored
  */
 public record MachineToken(String id, String secret) {
 
-    /** What they begin with, so that scanners for leaked secrets find them. */
+    /** The prefix of all machine tokens, by which scanners for leaked secrets recognize them. */
     public static final String PREFIX = "cairn_";
 
     private static final int ID_LENGTH = 16;
     private static final int SECRET_LENGTH = 43;
 
-    /** A new one. */
+    /** Creates a token with a random id and secret. */
     public static MachineToken create(SecureRandom random) {
         byte[] id = new byte[ID_LENGTH / 2];
         byte[] secret = new byte[32];
@@ -34,7 +34,7 @@ public record MachineToken(String id, String secret) {
                 Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
-    /** Reads a token; null when it is not one of these. */
+    /** Parses a token; null if the text is not a machine token. */
     public static @Nullable MachineToken read(String text) {
         int secret = PREFIX.length() + ID_LENGTH + 1;
         if (text.length() != secret + SECRET_LENGTH || !text.startsWith(PREFIX) || text.charAt(secret - 1) != '_') {
@@ -43,12 +43,12 @@ public record MachineToken(String id, String secret) {
         return new MachineToken(text.substring(PREFIX.length(), secret - 1), text.substring(secret));
     }
 
-    /** What is stored of the secret. */
+    /** The digest of the secret, which is stored. */
     public String digest() {
         return digest(secret);
     }
 
-    /** Whether that digest is this secret's; takes as long for a wrong one as for a right one. */
+    /** Whether that digest is this secret's. Takes the same time for a wrong digest as for a right one. */
     public boolean matches(String digest) {
         return MessageDigest.isEqual(
                 digest().getBytes(StandardCharsets.US_ASCII), digest.getBytes(StandardCharsets.US_ASCII));
@@ -64,12 +64,12 @@ public record MachineToken(String id, String secret) {
         }
     }
 
-    /** As the machine sends it. */
+    /** The token as the machine sends it. */
     public String text() {
         return PREFIX + id + '_' + secret;
     }
 
-    /** Says nothing of the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return PREFIX + id;

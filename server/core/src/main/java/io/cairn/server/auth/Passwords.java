@@ -14,7 +14,7 @@ public final class Passwords {
     private static final int GENERATED_LENGTH = 20;
     /** Without characters that are mistaken for each other. */
     private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    /** Of nobody: to take as long for a name that does not exist. */
+    /** The hash of no user; compared for an unknown name, so that it takes the same time as a known one. */
     private static final String NOBODYS = "$2a$10$0f8BqO2rkTP9w4kGm0Jt1uhoxr0VJm3bY0l8yQm7bJ3vJq6m1o4yC";
 
     /** The hash that installations of Nacos came with up to 2.3; its password is {@code nacos}. */
@@ -33,7 +33,7 @@ public final class Passwords {
         }
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when everybody knows the password */
+    /** @throws CairnException {@code INVALID_PARAMETER} if the password is publicly known */
     public static void refuseKnown(String password) {
         if (SHIPPED.contains(password)) {
             throw new CairnException(
@@ -46,7 +46,7 @@ public final class Passwords {
         return BCrypt.hashpw(password, BCrypt.gensalt(10));
     }
 
-    /** Whether that is the password; a hash of another kind is nobody's. */
+    /** Whether the hash is of that password; false for a hash of another kind. */
     static boolean matches(String password, String hash) {
         try {
             return BCrypt.checkpw(password, hash);
@@ -60,17 +60,17 @@ public final class Passwords {
         matches(password, NOBODYS);
     }
 
-    /** Whether everybody knows the password of that hash. */
+    /** Whether the password of that hash is publicly known. */
     public static boolean isKnown(String hash) {
         return hash.equals(SHIPPED_HASH) || SHIPPED.stream().anyMatch(password -> matches(password, hash));
     }
 
-    /** Whether everybody knows the password. */
+    /** Whether the password is publicly known. */
     static boolean isShipped(String password) {
         return SHIPPED.contains(password);
     }
 
-    /** A new one that nobody has chosen. */
+    /** A random password. */
     public static String generate(SecureRandom random) {
         StringBuilder password = new StringBuilder(GENERATED_LENGTH);
         for (int i = 0; i < GENERATED_LENGTH; i++) {

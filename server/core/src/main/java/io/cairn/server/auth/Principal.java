@@ -8,17 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Somebody who calls, and what he may do: nothing, unless a permission says so. Made once for each state of the accounts
- * and shared by all requests. Immutable.
+ * A caller and its permissions. Without a permission it may do nothing. Created once for each state of the accounts and
+ * shared by all requests. Immutable.
  */
 public final class Principal implements Identity {
 
-    /** Everybody, on a server that asks nobody who he is: may do everything. */
+    /** Every caller of a server without authentication; may do everything. */
     public static final Principal UNCHECKED = new Principal("", Kind.UNCHECKED, true, List.of());
-    /** Who has not said who he is. */
+    /** A caller without credentials. */
     public static final Principal ANONYMOUS = new Principal("", Kind.ANONYMOUS, false, List.of());
 
-    /** How somebody is known. */
+    /** How a caller was authenticated. */
     public enum Kind {
         UNCHECKED,
         ANONYMOUS,
@@ -38,7 +38,9 @@ public final class Principal implements Identity {
         this(name, kind, admin, permissions, "");
     }
 
-    /** @param credential what he has shown: the id of a token, or a text that changes with the password */
+    /**
+     * @param credential the credential that was presented: the id of a token, or a text that changes with the password
+     */
     Principal(String name, Kind kind, boolean admin, List<Permission> permissions, String credential) {
         this.name = name;
         this.kind = kind;
@@ -47,7 +49,7 @@ public final class Principal implements Identity {
         this.credential = credential;
     }
 
-    /** The user's name, or that of the token; empty for nobody in particular. */
+    /** Name of the user or token; empty for an anonymous or unchecked caller. */
     public String name() {
         return name;
     }
@@ -56,22 +58,22 @@ public final class Principal implements Identity {
         return kind;
     }
 
-    /** What he has shown; empty where that is nothing. */
+    /** The credential that was presented; empty if there is none. */
     String credential() {
         return credential;
     }
 
-    /** Whether he is known by a name of his own. */
+    /** Whether the caller has a name of its own. */
     public boolean isSomebody() {
         return kind != Kind.UNCHECKED && kind != Kind.ANONYMOUS;
     }
 
-    /** His requests, as far as they are counted. */
+    /** Counts the requests of this caller. */
     public RequestRate requests() {
         return requests;
     }
 
-    /** May do everything. */
+    /** Whether the caller may do everything. */
     public boolean isAdmin() {
         return admin;
     }
@@ -80,7 +82,7 @@ public final class Principal implements Identity {
         return permissions;
     }
 
-    /** Whether he may do that with the resource. Allocates nothing. */
+    /** Whether the caller has that right to the resource. Allocates nothing. */
     public boolean may(Action action, Namespace namespace, String group, ResourceType type, String resource) {
         if (admin) {
             return true;
@@ -109,7 +111,7 @@ public final class Principal implements Identity {
         return admin || may(Action.WRITE, key.namespace(), key.group(), ResourceType.NAMING, key.name());
     }
 
-    /** Whether there may be something of that type in the namespace with which he may do that. */
+    /** Whether the caller has that right to at least one possible resource of that type in the namespace. */
     public boolean mayEnter(Action action, Namespace namespace, ResourceType type) {
         if (admin) {
             return true;
@@ -122,7 +124,7 @@ public final class Principal implements Identity {
         return false;
     }
 
-    /** What of that type in the namespace he may read. */
+    /** The resources of that type in the namespace that the caller may read. */
     public ReadScope readable(Namespace namespace, ResourceType type) {
         if (admin) {
             return ReadScope.ALL;
@@ -136,12 +138,12 @@ public final class Principal implements Identity {
         return ReadScope.of(patterns);
     }
 
-    /** Whether there may be something, wherever, with which he may do that. */
+    /** Whether the caller has that right to any resource at all. */
     public boolean mayAnywhere(Action action) {
         return admin || permissions.stream().anyMatch(permission -> permission.allows(action));
     }
 
-    /** Whether anything in the namespace is his to see or change. */
+    /** Whether the caller may read or write anything in the namespace. */
     public boolean mayEnter(Namespace namespace) {
         if (admin) {
             return true;

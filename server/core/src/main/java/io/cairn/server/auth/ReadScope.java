@@ -7,13 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of a list somebody may see, of one type in one namespace: his permissions without those that are about
- * anything else, so that each row costs as little as it can. Made for one request or one watch. Immutable; two that let
- * the same rows through by the same permissions are equal.
+ * The rows of a list that a caller may read, for one resource type in one namespace. Holds only the permissions for
+ * that type and namespace, so that the check of a row is cheap. Made for one request or one watch. Immutable; two
+ * scopes with the same permissions are equal.
  */
 public final class ReadScope {
 
-    /** All there are. */
+    /** All rows. */
     public static final ReadScope ALL = new ReadScope(null);
 
     private final @Nullable List<ResourcePattern> patterns;
@@ -22,12 +22,14 @@ public final class ReadScope {
         this.patterns = patterns;
     }
 
-    /** Those that one of the patterns matches, whose namespace and type have been looked at. */
+    /**
+     * The rows that one of the patterns matches. The caller has already selected the patterns by namespace and type.
+     */
     static ReadScope of(List<ResourcePattern> patterns) {
         return patterns.stream().anyMatch(ResourcePattern::matchesAllRows) ? ALL : new ReadScope(List.copyOf(patterns));
     }
 
-    /** Whether there is nothing that he may not see. */
+    /** Whether the caller may read every row. */
     public boolean isAll() {
         return patterns == null;
     }

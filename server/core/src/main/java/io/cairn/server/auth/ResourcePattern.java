@@ -4,13 +4,13 @@ import io.cairn.api.config.Namespace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource of a permission: {@code namespace:group:type/name}, each part of it with any number of {@code *} that stand
- * for any characters of that part. The default namespace is spelled {@code public} or left empty. Short forms that Nacos
- * takes mean the rest whatever it is: {@code *}, {@code namespace:*}, {@code namespace:group:*}. A text that is none of
- * these matches nothing. Immutable.
+ * The resource of a permission: {@code namespace:group:type/name}. Each part may contain {@code *}, which matches any
+ * characters of that part. The default namespace is spelled {@code public} or left empty. The short forms of Nacos
+ * match all of the omitted parts: {@code *}, {@code namespace:*}, {@code namespace:group:*}. A text of any other form
+ * matches nothing. Immutable.
  *
- * <p>Names of groups may hold {@code :}, but neither groups nor configurations nor services may hold {@code /}, so the
- * first {@code /} tells where the type ends.
+ * <p>Names of groups may contain {@code :}, but neither groups nor configurations nor services may contain {@code /},
+ * so the first {@code /} ends the type.
  */
 public final class ResourcePattern {
 
@@ -30,7 +30,7 @@ public final class ResourcePattern {
         this.name = name;
     }
 
-    /** Reads a pattern. Never throws: what cannot be read matches nothing. */
+    /** Reads a pattern. Never throws: an unreadable pattern matches nothing. */
     public static ResourcePattern of(String text) {
         int first = text.indexOf(':');
         if (first < 0) {
@@ -80,7 +80,7 @@ public final class ResourcePattern {
         return matches(group, wantedGroup) && matches(name, wantedName);
     }
 
-    /** Whether everything is meant whose namespace and type are. */
+    /** Whether the pattern matches every resource of its namespace and type. */
     boolean matchesAllRows() {
         return group.equals(ANY) && name.equals(ANY);
     }

@@ -77,7 +77,7 @@ public final class SharedSigningKeys implements SigningKeyStore {
         try {
             return SigningKeys.parse(stored);
         } catch (IllegalArgumentException e) {
-            // The message of a decoder may quote what it was given.
+            // The message of a decoder may quote its input.
             throw new CairnException(
                     ErrorCode.INTERNAL,
                     "The keys that sign tokens cannot be read: no keys are in the row '" + NAME

@@ -11,10 +11,10 @@ public interface SigningKeyStore {
     SigningKeys load(long untilMillis);
 
     /**
-     * Puts a new key in the place of the present one, whose tokens are believed until then.
+     * Replaces the current key; its tokens are accepted until that time.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} when the settings have the key; {@code UNAVAILABLE} when the new
-     *     one cannot be stored
+     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} if the key is in the settings; {@code UNAVAILABLE}
+     *     if the new one cannot be stored
      */
     SigningKeys rotate(long untilMillis);
 }

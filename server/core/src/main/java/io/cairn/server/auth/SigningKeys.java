@@ -57,9 +57,9 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
     }
 
     /**
-     * Reads what {@link #text()} has written.
+     * Reads the result of {@link #text()}.
      *
-     * @throws IllegalArgumentException when the text holds no keys
+     * @throws IllegalArgumentException if the text holds no keys
      */
     static SigningKeys parse(String text) {
         List<String> lines = text.lines().map(String::strip).toList();
@@ -81,7 +81,7 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
     }
 
     /**
-     * A text by which servers find out whether they sign with the same key. It does not tell the key.
+     * A fingerprint of the key, by which servers check that they sign with the same one. It does not reveal the key.
      */
     public String fingerprint() {
         try {

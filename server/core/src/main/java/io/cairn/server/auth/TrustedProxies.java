@@ -4,8 +4,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of proxies whose word counts for where a request came from: for the record and for slowing down guesses,
- * never for a right. Immutable.
+ * The addresses of proxies whose forwarded addresses are trusted: for the audit log and for the login throttle, never
+ * for a right. Immutable.
  */
 public record TrustedProxies(Set<String> addresses) {
 
@@ -14,9 +14,9 @@ public record TrustedProxies(Set<String> addresses) {
     }
 
     /**
-     * The last address on the way here that no trusted proxy has.
+     * The last address on the request's path that is not a trusted proxy.
      *
-     * @param forwardedFor what the proxies say, the nearest one last
+     * @param forwardedFor the addresses that the proxies have added, the nearest one last
      */
     public String addressOf(String socketAddress, @Nullable String forwardedFor) {
         if (forwardedFor == null || addresses.isEmpty() || !addresses.contains(socketAddress)) {

@@ -16,16 +16,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens that users get for their password: signed, with the user's name and an end, as Nacos makes them, so that
- * either believes the other's when they share the key. A claim of ours, a fingerprint of the stored password, makes them
- * end with the password they were given for. Thread-safe.
+ * Issues and verifies the signed tokens that users get for their password. A token holds the user's name and an end, in
+ * the format of Nacos, so that servers of both kinds accept each other's tokens if they share the key. An additional
+ * claim, a fingerprint of the stored password, invalidates a token when the password changes. Thread-safe.
  *
  * <p>The algorithm follows from the length of the key and is never taken from the token.
  */
 public final class UserTokens {
 
     private static final int MAX_LENGTH = 4096;
-    /** The end of the year 9999: what is later is no date but a mistake. */
+    /** The end of the year 9999; a later value is an error. */
     private static final long LAST_SECOND = 253_402_300_799L;
 
     private static final String FINGERPRINT = "pwd";
@@ -34,28 +34,29 @@ public final class UserTokens {
     private final Duration timeToLive;
     private volatile Keys keys;
 
-    /** @param timeToLive of the tokens that are given out, in whole seconds */
+    /** @param timeToLive of the tokens that are issued, in whole seconds */
     public UserTokens(SigningKeys keys, Clock clock, Duration timeToLive) {
         this.clock = clock;
         this.timeToLive = timeToLive;
         this.keys = Keys.of(keys);
     }
 
-    /** What a token says, once its signature and its end were looked at. */
+    /** The result of verifying a token. */
     public sealed interface Reading permits Valid, Refused {}
 
     /**
-     * A token that is believed.
+     * A valid token.
      *
-     * @param fingerprint of the password it was given for; null in a token that Nacos has made
+     * @param fingerprint of the password for which it was issued; null in a token that Nacos has issued
      */
     public record Valid(
             String username, long expiresAtMillis, @Nullable String fingerprint) implements Reading {}
 
     /**
-     * A token that is not.
+     * A token that is not valid.
      *
-     * @param username whom a token names that was signed with our key and has ended; null for any other
+     * @param username the user in a token that was signed with a key of this server and has expired; null for any other
+     *     token
      */
     public record Refused(Denial why, @Nullable String username) implements Reading {
 
@@ -91,7 +92,7 @@ public final class UserTokens {
         }
     }
 
-    /** Signs with other keys from now on. */
+    /** Signs and verifies with other keys from now on. */
     public void use(SigningKeys newKeys) {
         keys = Keys.of(newKeys);
     }
@@ -100,7 +101,7 @@ public final class UserTokens {
         return timeToLive;
     }
 
-    /** A new token. */
+    /** Issues a new token. */
     public String issue(String username, String fingerprint) {
         Map<String, Object> claims = new LinkedHashMap<>();
         claims.put("sub", username);
@@ -116,15 +117,15 @@ public final class UserTokens {
         return token.serialize();
     }
 
-    /** Looks at a token; never throws. */
+    /** Verifies a token; never throws. */
     public Reading read(String token) {
-        // The parser would take away space around it.
+        // The parser would strip surrounding white space.
         if (token.length() > MAX_LENGTH || token.length() != token.trim().length()) {
             return new Refused(Denial.BAD_TOKEN);
         }
         try {
             JWSObject parsed = JWSObject.parse(token);
-            // A decoder passes over what it does not know; one token has one spelling.
+            // A base64 decoder ignores superfluous bits. Only the canonical text of a token is accepted.
             boolean canonical = Base64URL.encode(parsed.getSignature().decode()).equals(parsed.getSignature());
             long believedUntil = canonical ? believedUntil(parsed) : 0;
             return clock.millis() < believedUntil ? claims(parsed, believedUntil) : new Refused(Denial.BAD_SIGNATURE);
@@ -133,7 +134,10 @@ public final class UserTokens {
         }
     }
 
-    /** How long the key that has signed it is believed, in epoch milliseconds; 0 when none of ours has. */
+    /**
+     * Until when the key that signed the token is accepted, in epoch milliseconds; 0 if no key of this server signed
+     * it.
+     */
     private long believedUntil(JWSObject token) throws JOSEException {
         Keys present = keys;
         if (present.current.verifies(token)) {
@@ -157,7 +161,7 @@ public final class UserTokens {
         if (fingerprint != null && !(fingerprint instanceof String)) {
             return new Refused(Denial.BAD_TOKEN);
         }
-        // No token outlives its key, whatever it says itself.
+        // A token does not outlive its key, whatever end it claims.
         long endMillis = Math.min(end * 1000, believedUntil);
         return clock.millis() < endMillis
                 ? new Valid(username, endMillis, (String) fingerprint)

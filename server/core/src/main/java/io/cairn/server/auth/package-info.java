@@ -1,6 +1,6 @@
 /**
- * Who calls, and what he may do: users, roles, permissions and tokens, the one policy that all edges ask, and the record
- * of what was changed.
+ * Authentication and authorization: users, roles, permissions and tokens, the policy that all edges use, and the audit
+ * log.
  */
 @NullMarked
 package io.cairn.server.auth;

@@ -23,13 +23,14 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * An archive that somebody sent; nothing in it is believed before {@link #verify} has gone through all of it. One row is
- * in memory at a time. Not thread-safe.
+ * An uploaded archive. {@link #verify} reads all of it first; its content is not trusted before that. Holds one row in
+ * memory at a time. Not thread-safe.
  */
 public final class BackupArchive implements AutoCloseable {
 
     private static final int MAX_MANIFEST_BYTES = 1 << 20;
-    // Much more than a configuration may hold, for nothing is stored that was not accepted once.
+    // Far above the limit for a configuration's content, because the archive holds only contents that the server has
+    // accepted.
     private static final int MAX_TEXT = 256 << 20;
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(
@@ -44,12 +45,15 @@ public final class BackupArchive implements AutoCloseable {
         this.manifest = manifest;
     }
 
-    /** What is done with each row; values as {@link BackupWriter.Row#put} takes them. */
+    /** Receives each row; values as {@link BackupWriter.Row#put} takes them. */
     public interface Visitor<E extends Exception> {
         void visit(Map<String, Object> row) throws E;
     }
 
-    /** @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} when the file is no archive, or cut off */
+    /**
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} if the file is not an archive, or is
+     *     truncated
+     */
     static BackupArchive open(Path file) throws IOException {
         ZipFile zip = openZip(file);
         try {
@@ -82,10 +86,10 @@ public final class BackupArchive implements AutoCloseable {
     }
 
     /**
-     * Reads all of it and compares it with what the manifest says.
+     * Reads all sections and compares them with the manifest.
      *
      * @param known the names of the values of a row, by section
-     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} saying what is wrong
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} with the difference that was found
      */
     void verify(Map<String, Set<String>> known) throws IOException {
         for (Manifest.Section section : manifest.sections()) {
@@ -112,7 +116,7 @@ public final class BackupArchive implements AutoCloseable {
         }
     }
 
-    /** Hands out the rows of a section. */
+    /** Passes each row of a section to the visitor. */
     public <E extends Exception> void forEach(Manifest.Section section, Visitor<E> visitor) throws E {
         try {
             read(section, BackupWriter.sha256(), visitor);

@@ -23,7 +23,9 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes archives of all that is stored, and restores them. Thread-safe; never blocks, but for {@link #restore}'s file. */
+/**
+ * Makes archives of everything that is stored, and restores them. Thread-safe; never blocks, except {@link #newFile}.
+ */
 public final class BackupService {
 
     private static final Logger log = LoggerFactory.getLogger(BackupService.class);
@@ -38,12 +40,12 @@ public final class BackupService {
     private final Executor worker;
 
     /**
-     * @param withAccounts whether users, roles, permissions and tokens are backed up and restored; not on a server that
-     *     asks nobody who he is, where anybody could read their hashes, or plant some
-     * @param reloadAccounts has users, roles and tokens read anew; blocks
+     * @param withAccounts whether users, roles, permissions and tokens are backed up and restored. False on a server
+     *     without authentication: there, any caller could read the password hashes, or add an account
+     * @param reloadAccounts reads users, roles and tokens again; blocks
      * @param version the server's
-     * @param scratch a folder for archives on their way in or out
-     * @param worker one thread, for archives take long
+     * @param scratch a folder for archives that are being sent or received
+     * @param worker a single thread, because archives take long
      */
     public BackupService(
             BackupStore store,
@@ -65,9 +67,9 @@ public final class BackupService {
     }
 
     /**
-     * An archive on its way out; whoever gets it deletes the file.
+     * A finished archive. Its receiver deletes the file.
      *
-     * @param file where it is
+     * @param file path of the archive
      */
     public record Backup(Path file, long sizeBytes, Manifest manifest) {
 
@@ -82,7 +84,7 @@ public final class BackupService {
         return withAccounts;
     }
 
-    /** Makes an archive. Fails with {@code UNAVAILABLE} when the database or the disk does. */
+    /** Makes an archive. Fails with {@code UNAVAILABLE} if the database or the disk fails. */
     public CompletionStage<Backup> create(boolean history, boolean withAudit, Caller by) {
         BackupOptions options = new BackupOptions(history, withAudit, withAccounts);
         CompletionStage<Backup> made = later(() -> {
@@ -118,7 +120,7 @@ public final class BackupService {
         }
     }
 
-    /** An empty file for an archive that is on its way in. Blocks for a moment. */
+    /** Creates an empty file for an archive that is being received. Blocks for a moment. */
     public Path newFile() {
         return newFile("restore-");
     }
@@ -131,7 +133,7 @@ public final class BackupService {
         }
     }
 
-    /** Fails with {@code CONFLICT} when the server holds something and that may not be overwritten. */
+    /** Fails with {@code CONFLICT} if the server is not empty and {@code overwrite} is false. */
     public CompletionStage<Void> checkRoom(boolean overwrite) {
         return later(() -> {
             List<String> occupied = overwrite ? List.of() : store.occupied(new RestoreOptions(false, withAccounts));
@@ -142,7 +144,7 @@ public final class BackupService {
         });
     }
 
-    /** The refusal to take away what is there. */
+    /** The refusal to overwrite existing data. */
     public static CairnException occupied(List<String> sections) {
         return new CairnException(
                 ErrorCode.CONFLICT,
@@ -153,8 +155,8 @@ public final class BackupService {
     /**
      * Verifies an archive and then restores it, or only verifies it. The file is deleted in any case.
      *
-     * @return fails with {@code INVALID_PARAMETER} when the archive is damaged, with {@code CONFLICT} as
-     *     {@link #checkRoom}; nothing has changed then
+     * @return fails with {@code INVALID_PARAMETER} if the archive is damaged, and with {@code CONFLICT} as
+     *     {@link #checkRoom} does; nothing has changed then
      */
     public CompletionStage<Manifest> restore(Path file, boolean overwrite, boolean dryRun, Caller by) {
         return later(() -> {
@@ -181,8 +183,8 @@ public final class BackupService {
         try {
             reloadAccounts.run();
         } catch (CairnException e) {
-            // What is restored is restored; accounts are read again and again in any case.
-            log.warn("Accounts could not be read after a restore; they will be soon", e);
+            // The restore itself has succeeded, and the accounts are read again periodically in any case.
+            log.warn("Accounts could not be read after a restore; the next periodic read retries it", e);
         }
         log.warn(
                 "An archive of {} was restored: {}",

@@ -14,9 +14,9 @@ public interface BackupStore {
     Map<String, Set<String>> sections();
 
     /**
-     * Writes what is stored at one moment, whatever is written meanwhile. Blocks.
+     * Writes a consistent state of the store, while writes continue. Blocks.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} when the database cannot be read
+     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} if the database cannot be read
      */
     void write(BackupOptions options, BackupWriter out) throws IOException;
 
@@ -24,11 +24,11 @@ public interface BackupStore {
     List<String> occupied(RestoreOptions options);
 
     /**
-     * Puts the archive's rows in the place of those that are there, all or nothing, and shows them; nothing else is
-     * written meanwhile. What the archive has no section for stays, and so does the record of who did what.
+     * Replaces the stored rows by those of the archive, all or nothing, and shows them; other writes wait. Data without
+     * a section in the archive stays, and so does the audit log.
      *
      * @param archive verified
-     * @return fails with {@code CONFLICT} when something is there that may not
+     * @return fails with {@code CONFLICT} if the store is not empty and {@code options} do not allow an overwrite
      */
     CompletionStage<Void> restore(BackupArchive archive, RestoreOptions options, AuditRecord entry);
 }

@@ -40,7 +40,7 @@ public final class BackupWriter implements AutoCloseable {
         this.at = at;
     }
 
-    /** One line. */
+    /** A row of a section. */
     public interface Row {
         /** A value that is a {@link String}, {@link Long}, {@link Boolean}, or null, which is left out. */
         void put(String name, @Nullable Object value);
@@ -141,7 +141,7 @@ public final class BackupWriter implements AutoCloseable {
         }
     }
 
-    /** The generator closes what it writes to, but the archive goes on. */
+    /** The generator closes its stream, but the archive must stay open. */
     private static final class Unclosed extends FilterOutputStream {
 
         Unclosed(OutputStream out) {

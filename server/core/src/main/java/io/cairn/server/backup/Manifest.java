@@ -13,11 +13,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What an archive says of itself.
+ * The manifest of an archive.
  *
  * @param version of the format
- * @param cairn the server's version that made it
- * @param at the moment whose state it holds
+ * @param cairn version of the server that made the archive
+ * @param at the time of the state that the archive holds
  * @param sections in the order in which they are restored
  */
 public record Manifest(int version, String cairn, Instant at, List<Section> sections) {
@@ -30,9 +30,9 @@ public record Manifest(int version, String cairn, Instant at, List<Section> sect
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /**
-     * One kind of things.
+     * One kind of data.
      *
-     * @param name also of the archive's entry, before {@code .jsonl}
+     * @param name the section's name; its entry in the archive is {@code <name>.jsonl}
      * @param sha256 of the entry's bytes, in hexadecimal digits
      */
     public record Section(String name, long rows, String sha256) {
@@ -62,7 +62,7 @@ public record Manifest(int version, String cairn, Instant at, List<Section> sect
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json);
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when it is none, or one of a newer format */
+    /** @throws CairnException {@code INVALID_PARAMETER} if it is not a manifest, or one of a newer format */
     static Manifest parse(byte[] json) {
         try {
             JsonNode tree = JSON.readTree(json);

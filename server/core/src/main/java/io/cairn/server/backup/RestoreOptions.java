@@ -1,9 +1,9 @@
 package io.cairn.server.backup;
 
 /**
- * What a restore may do.
+ * Options of a restore.
  *
- * @param overwrite take away what is there
- * @param accounts take users, roles, permissions and tokens from the archive
+ * @param overwrite replace the existing data
+ * @param accounts restore users, roles, permissions and tokens from the archive
  */
 public record RestoreOptions(boolean overwrite, boolean accounts) {}

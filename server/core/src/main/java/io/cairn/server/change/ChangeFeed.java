@@ -5,8 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Tells the parts of this node what has changed, after it is durable and readable. An announcement only wakes: whoever
- * missed one finds the present state by comparing digests. Thread-safe.
+ * Announces changes to the parts of this node, after they are durable and readable. A follower that misses an
+ * announcement finds the current state by comparing digests. Thread-safe.
  */
 public final class ChangeFeed {
 

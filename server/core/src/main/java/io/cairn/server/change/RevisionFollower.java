@@ -1,8 +1,8 @@
 package io.cairn.server.change;
 
 /**
- * How far this node shows what is stored. A revision is applied when every read on this node shows all changes up to it,
- * those of this node and those of other nodes. Thread-safe.
+ * The revision up to which this node shows the stored changes. A revision is applied when every read on this node shows
+ * all changes up to it, those of this node and those of other nodes. Thread-safe.
  */
 public interface RevisionFollower {
 

@@ -70,10 +70,11 @@ public final class RevisionGate {
     }
 
     /**
-     * Completes when this node shows every change up to the revision: at once, on the thread that applies changes, or on the timer's;
-     * what follows is to be done elsewhere.
+     * Completes when this node shows every change up to the revision: at once, on the thread that applies changes, or
+     * on the timer's thread. Run following work on another thread.
      *
-     * @return fails with a {@link CairnException}: {@code BEHIND} after the time limit, {@code BUSY} when too many reads wait
+     * @return fails with a {@link CairnException}: {@code BEHIND} after the time limit, {@code BUSY} when too many
+     *     reads wait
      */
     public CompletionStage<Void> await(long revision) {
         if (follower.appliedRevision() >= revision) {
@@ -89,7 +90,7 @@ public final class RevisionGate {
         waiters.add(waiter);
         Timeout timeout = timer.newTimeout(expired -> refuse(waiter), within.toNanos(), TimeUnit.NANOSECONDS);
         waiter.shown().whenComplete((done, failure) -> timeout.cancel());
-        // Looked at once more: the revision may have come before the waiter was there.
+        // Checked once more: the revision may have been applied before the waiter was added.
         open(follower.appliedRevision());
         return waiter.shown();
     }

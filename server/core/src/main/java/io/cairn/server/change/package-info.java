@@ -1,4 +1,4 @@
-/** What happened, in order. */
+/** The feed of changes, in the order of their revisions. */
 @NullMarked
 package io.cairn.server.change;
 

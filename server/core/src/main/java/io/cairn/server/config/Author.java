@@ -5,10 +5,10 @@ import io.cairn.server.auth.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who ordered a change: a user, where known, and the address it came from. Both are what somebody says of himself, so
- * they are cut to what their columns hold.
+ * The author of a change: the user, if known, and the address. Both may be claims of the client, so they are cut to the
+ * length of their columns.
  *
- * @param caller who it was as far as the server knows by itself; null when it does not
+ * @param caller the authenticated caller; null if the server does not know it
  */
 public record Author(
         @Nullable String user,
@@ -20,31 +20,31 @@ public record Author(
 
     public Author {
         if (caller != null && !caller.principal().name().isEmpty()) {
-            // Who is known is not asked for his name.
+            // The name of an authenticated caller takes precedence over the name that the request claims.
             user = caller.principal().name();
         }
         user = cut(user, MAX_USER);
         address = cut(address, MAX_ADDRESS);
     }
 
-    /** Somebody of whom no more is known than what he says. */
+    /** An author that is known only by the request's own claims. */
     public Author(@Nullable String user, @Nullable String address) {
         this(user, address, null);
     }
 
-    /** @throws io.cairn.server.auth.DeniedException when it is known who it was, and he may not change the configuration */
+    /** @throws io.cairn.server.auth.DeniedException if the caller is known and may not change the configuration */
     public void mustMayWrite(ConfigKey key) {
         if (caller != null) {
             caller.mustMayWrite(key);
         }
     }
 
-    /** Whether it is not known who it was, or he may read the configuration. */
+    /** Whether the caller may read the configuration; true if no caller is known. */
     public boolean mayRead(ConfigKey key) {
         return caller == null || caller.principal().mayRead(key);
     }
 
-    /** Whether it is not known who it was, or he may do everything. */
+    /** Whether the caller may do everything; true if no caller is known. */
     public boolean mayDoEverything() {
         return caller == null || caller.principal().isAdmin();
     }

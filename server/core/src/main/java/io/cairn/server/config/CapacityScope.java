@@ -4,15 +4,15 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 
 /**
- * What a capacity is of.
+ * The scope of a capacity limit.
  *
  * @param name of the group or the namespace; empty for the whole server
  */
 public record CapacityScope(Kind kind, String name) {
 
-    /** What has a capacity of its own. */
+    /** The kinds of scopes. */
     public enum Kind {
-        /** All configurations there are. */
+        /** All configurations. */
         CLUSTER,
         /** A group of the default namespace. */
         GROUP,
@@ -20,7 +20,7 @@ public record CapacityScope(Kind kind, String name) {
         NAMESPACE
     }
 
-    /** All configurations there are. */
+    /** All configurations. */
     public static final CapacityScope CLUSTER = new CapacityScope(Kind.CLUSTER, "");
 
     public static CapacityScope ofGroup(String group) {
@@ -31,7 +31,10 @@ public record CapacityScope(Kind kind, String name) {
         return new CapacityScope(Kind.NAMESPACE, namespace.id());
     }
 
-    /** Where a configuration counts, beside the whole: with its group in the default namespace, else with its namespace. */
+    /**
+     * The scope of a configuration beside the whole server: its group if it is in the default namespace, else its
+     * namespace.
+     */
     public static CapacityScope of(ConfigKey key) {
         return key.namespace().isDefault() ? ofGroup(key.group()) : ofNamespace(key.namespace());
     }

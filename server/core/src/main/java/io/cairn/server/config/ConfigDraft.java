@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a publish, before any of them was checked. Built by {@link #named}, from whatever carries them.
+ * The unchecked fields of a publish. Built with {@link #named}, from a request of any kind.
  *
- * @param tags comma separated labels to search by
- * @param betaIps addresses of the clients that the content is for, comma separated; blank for all
- * @param tag of the clients that the content is for; blank for all
+ * @param tags comma separated labels for searches
+ * @param betaIps addresses of the clients that get the content, comma separated; blank for all
+ * @param tag of the clients that get the content; blank for all
  */
 public record ConfigDraft(
         @Nullable String dataId,
@@ -127,7 +127,7 @@ public record ConfigDraft(
         }
     }
 
-    /** An upper bound of the answer's size: the content with its JSON escapes, and what stands around it. */
+    /** An upper bound of the response's size: the content with its JSON escapes, and the other fields. */
     private long messageBytes(byte[] utf8, int limit) {
         long bytes = utf8.length + 2_048L + (encryptedDataKey == null ? 0 : encryptedDataKey.length() * 6L);
         if (utf8.length * 6L + bytes < limit) {

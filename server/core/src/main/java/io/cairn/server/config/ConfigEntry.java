@@ -6,10 +6,10 @@ import io.cairn.api.config.ContentDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is always in memory of one version of a configuration: everything but its content. Immutable.
+ * The part of a configuration's version that is always in memory: everything but its content. Immutable.
  *
  * @param lastModifiedMillis when it was published, in epoch milliseconds
- * @param gray for which clients this version is; null when it is the one for all others
+ * @param gray the clients that get this version; null for the version that all other clients get
  * @param encryptedDataKey as the client's encryption plug-in gave it; empty for plain content
  */
 public record ConfigEntry(

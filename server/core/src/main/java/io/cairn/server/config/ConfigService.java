@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What both edges call for configurations. Thread-safe; nothing here blocks. */
+/** The operations on configurations that all edges call. Thread-safe; nothing here blocks. */
 public final class ConfigService {
 
     private static final int MAX_ATTEMPTS = 5;
@@ -22,7 +22,7 @@ public final class ConfigService {
     private final ConfigLimits limits;
     private final Executor loader;
 
-    /** @param loader a small bounded pool on which contents are read that are not in memory */
+    /** @param loader a small bounded pool that reads contents that are not in memory */
     public ConfigService(ConfigStore store, ConfigView view, ConfigLimits limits, Executor loader) {
         this.store = store;
         this.view = view;
@@ -35,7 +35,7 @@ public final class ConfigService {
     }
 
     /**
-     * Stores a content; completes after the durable commit, when every read on this node shows it.
+     * Stores a content. Completes after the durable commit, when every read on this node returns the new content.
      *
      * @return fails with a {@link CairnException}: {@code BUSY}, {@code UNAVAILABLE}
      */
@@ -48,33 +48,33 @@ public final class ConfigService {
         return store.remove(command);
     }
 
-    /** The present version's entry, or null when there is no such configuration. */
+    /** The entry of the current version, or null if there is no such configuration. */
     public @Nullable ConfigEntry find(ConfigKey key) {
         return view.entry(key);
     }
 
     /**
-     * The entry of the version that this client gets: a gray release that is meant for it, else the one for all; null
-     * when there is neither.
+     * The entry of the version that this client gets: a matching gray release, else the version for all clients; null
+     * if there is neither.
      *
-     * @param onlyGray whether the client asks for a gray release and takes no other
+     * @param onlyGray whether the client accepts only a gray release
      */
     public @Nullable ConfigEntry find(ConfigKey key, GrayRule.Client client, boolean onlyGray) {
         ConfigEntry gray = view.grayEntry(key, client);
         return gray != null || onlyGray ? gray : view.entry(key);
     }
 
-    /** The version of that entry when its content is in memory; null when it must be {@linkplain #load loaded}. */
+    /** The version of that entry if its content is in memory; null if it must be {@linkplain #load loaded}. */
     public @Nullable ConfigVersion resident(ConfigEntry entry) {
         return view.resident(entry);
     }
 
     /**
-     * Reads the content from the store. When the configuration changed meanwhile, the entry is selected again.
+     * Reads the content from the store. If the configuration has changed meanwhile, the entry is selected again.
      *
-     * @param selectAgain finds the entry that the client gets now, as the caller found the first one
-     * @return empty when there is nothing for the client any more; fails with a {@link CairnException}: {@code BUSY} when
-     *     too many reads wait, {@code UNAVAILABLE}
+     * @param selectAgain selects the entry that the client gets now, by the same rule as the first one
+     * @return empty if there is no entry for the client any more; fails with a {@link CairnException}: {@code BUSY}
+     *     when too many reads are queued, {@code UNAVAILABLE}
      */
     public CompletionStage<Optional<ConfigVersion>> load(
             ConfigEntry entry, Supplier<@Nullable ConfigEntry> selectAgain) {
@@ -104,7 +104,8 @@ public final class ConfigService {
             }
             entry = now;
         }
-        // It changes as fast as it is read, or another program has changed the row; what is stored is the newest.
+        // The configuration changes as fast as it is read, or another program has changed the row. The stored content
+        // is the newest, so return it.
         return store.load(entry);
     }
 }

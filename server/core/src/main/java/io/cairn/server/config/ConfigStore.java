@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 public interface ConfigStore {
 
     /**
-     * Stores a content with its history and change rows, in one transaction that other orders may share.
+     * Stores a content with its history and change rows, in one transaction that other commands may share.
      *
-     * @return completes after the durable commit, and after the observer was told; exceptionally with a
-     *     {@link io.cairn.api.error.CairnException}: {@code BUSY} when too many orders wait, {@code UNAVAILABLE} when
+     * @return completes after the durable commit and the call of the observer; fails with a
+     *     {@link io.cairn.api.error.CairnException}: {@code BUSY} when too many commands wait, {@code UNAVAILABLE} when
      *     the database fails; in both cases nothing is acknowledged
      */
     CompletionStage<PublishResult> publish(PublishConfig command);
@@ -26,14 +26,14 @@ public interface ConfigStore {
     /** The stored version of that entry's configuration or gray release; empty when there is none. Blocks. */
     Optional<ConfigVersion> load(ConfigEntry entry);
 
-    /** Hears of commits, on the writer's thread, in commit order, before those who ordered them are answered. */
+    /** Is notified of commits, on the writer's thread, in commit order, before their callers are answered. */
     interface CommitObserver {
 
         void published(PublishConfig command, ConfigEntry entry, ConfigChanged change);
 
         void removed(RemoveConfig command, ConfigChanged change);
 
-        /** Called after those who ordered the change were answered. */
+        /** Called after the callers were answered. */
         void announce(ConfigChanged change);
     }
 }

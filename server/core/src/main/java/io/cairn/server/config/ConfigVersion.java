@@ -45,9 +45,9 @@ public final class ConfigVersion {
     }
 
     /**
-     * A kind of answer that an edge makes of a version.
+     * A kind of response that an edge encodes from a version.
      *
-     * @param <T> what the edge sends; immutable, with final fields
+     * @param <T> the encoded response; immutable, with final fields
      */
     public static final class Answer<T> {
 

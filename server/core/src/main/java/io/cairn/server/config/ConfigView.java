@@ -20,8 +20,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What reads are answered from: an entry for every stored configuration, and the contents of those in use in a cache of
- * bounded weight. The writer's thread alone changes it, in commit order; any thread reads it without a lock.
+ * The in-memory state from which reads are answered: an entry for every stored configuration, and a cache of bounded
+ * weight for the contents in use. Only the writer's thread changes it, in commit order; any thread reads it without a
+ * lock.
  */
 public final class ConfigView implements ConfigStore.CommitObserver {
 
@@ -31,7 +32,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     private final Cache<ConfigEntry, ConfigVersion> contents;
     private final List<Consumer<ConfigKey>> followers = new CopyOnWriteArrayList<>();
 
-    /** @param maxContentBytes weight of all contents and encoded answers kept in memory */
+    /** @param maxContentBytes maximum weight of all contents and encoded responses in memory */
     public ConfigView(ChangeFeed feed, long maxContentBytes) {
         this.feed = feed;
         this.contents = Caffeine.newBuilder()
@@ -43,8 +44,9 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Calls the follower with the key of each configuration that comes, changes or goes, after it shows here; also where only
-     * the type or the time changed. It is called on the changing thread, so it must be quick and must not throw.
+     * Registers a follower, which gets the key of every configuration that is added, changed or removed, after the change is
+     * visible here; also if only the type or the time changed. It is called on the thread that makes the change; it must be
+     * quick and must not throw.
      */
     public void onChange(Consumer<ConfigKey> follower) {
         followers.add(follower);
@@ -62,12 +64,12 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         return releases == null ? List.of() : releases.all();
     }
 
-    /** Calls the consumer for every gray release; sees some of the changes made meanwhile. */
+    /** Calls the consumer for every gray release. Changes that are made meanwhile may or may not be seen. */
     public void forEachGray(Consumer<ConfigEntry> consumer) {
         grays.values().forEach(releases -> releases.all().forEach(consumer));
     }
 
-    /** When the gray release that has stood longest was last published, in epoch milliseconds; 0 without one. */
+    /** When the oldest gray release was last published, in epoch milliseconds; 0 if there is none. */
     public long oldestGrayMillis() {
         long[] oldest = {0};
         forEachGray(release -> oldest[0] =
@@ -75,12 +77,12 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         return oldest[0];
     }
 
-    /** The present version's entry, or null when there is no such configuration. */
+    /** The entry of the current version, or null if there is no such configuration. */
     public @Nullable ConfigEntry entry(ConfigKey key) {
         return entries.get(key);
     }
 
-    /** The gray release that the client gets, or null when there is none for it. */
+    /** The gray release that the client gets, or null if none matches. */
     public @Nullable ConfigEntry grayEntry(ConfigKey key, GrayRule.Client client) {
         if (grays.isEmpty()) {
             return null;
@@ -89,7 +91,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         return releases == null ? null : releases.match(client);
     }
 
-    /** The version of that entry, or null when its content is not in memory. */
+    /** The version of that entry, or null if its content is not in memory. */
     public @Nullable ConfigVersion resident(ConfigEntry entry) {
         return contents.getIfPresent(entry);
     }
@@ -104,7 +106,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         return entries.size();
     }
 
-    /** Calls the consumer for every entry; sees some of the changes made meanwhile. */
+    /** Calls the consumer for every entry. Changes that are made meanwhile may or may not be seen. */
     public void forEach(Consumer<ConfigEntry> consumer) {
         entries.values().forEach(consumer);
     }
@@ -145,7 +147,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         changed(change.key());
     }
 
-    /** Gray releases are stored without a type: theirs is the one of the configuration, and text where there is none. */
+    /** Gray releases are stored without a type. They have the type of the configuration, or text if there is none. */
     private void typeGrays(ConfigKey key, ConfigType type) {
         GrayReleases before = grays.get(key);
         if (before == null) {
@@ -166,8 +168,8 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Makes memory equal to the store and announces what differed. Call it while nothing is written: at the start, or on
-     * the writer's thread.
+     * Makes memory equal to the store and announces the differences. Call it while nothing is written: at the start, or
+     * on the writer's thread.
      *
      * @param stored calls its argument for every stored entry
      */
@@ -208,11 +210,11 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Shows what was found in the store for one configuration, and announces it where the content differs. On the
+     * Replaces the view of one configuration with what the store holds, and announces it if the content differs. On the
      * writer's thread only.
      *
-     * @param found what all clients get, or null when there is nothing
-     * @return whether anything differed from what was shown
+     * @param found the version for all clients, or null if there is none
+     * @return whether anything differed from the view
      */
     public boolean found(ConfigKey key, @Nullable ConfigEntry found, List<ConfigEntry> foundGray) {
         ConfigEntry before = found == null ? entries.remove(key) : entries.put(key, found);

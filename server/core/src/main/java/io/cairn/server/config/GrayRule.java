@@ -13,15 +13,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * For which clients a gray release is. Immutable.
+ * The rule that selects the clients of a gray release. Immutable.
  *
  * <p>Source of names, priorities and the JSON form: Nacos 2.5, table {@code config_info_gray}.
  *
- * @param name unique for the configuration: {@code beta}, {@code tag_<tag>}, or any other
- * @param type {@code beta}, {@code tag}, or one that this server does not know and that then matches nobody
+ * @param name unique within the configuration: {@code beta}, {@code tag_<tag>}, or any other
+ * @param type {@code beta}, {@code tag}, or a type that this server does not know; an unknown type matches no client
  * @param version of the type
  * @param expression comma separated addresses, or a tag
- * @param priority of several rules that match, the one with the highest decides
+ * @param priority if several rules match, the one with the highest priority applies
  */
 public record GrayRule(String name, String type, String version, String expression, int priority) {
 
@@ -38,13 +38,13 @@ public record GrayRule(String name, String type, String version, String expressi
     private static final int MAX_BETA_IPS = 16_384;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** What a client is told apart by: its address, and the tag it asks for or names in a header. */
+    /** The properties of a client that rules match: its address, and the tag that it requests or sends in a header. */
     public record Client(String address, @Nullable String tag) {}
 
     /**
-     * The rule that a publish asks for; empty for one that is meant for all.
+     * The rule that a publish requests; empty if the content is for all clients.
      *
-     * @param betaIps comma separated addresses; wins over a tag
+     * @param betaIps comma separated addresses; takes precedence over a tag
      * @throws CairnException {@code INVALID_PARAMETER} for a malformed tag
      */
     public static Optional<GrayRule> asked(@Nullable String betaIps, @Nullable String tag) {
@@ -64,12 +64,12 @@ public record GrayRule(String name, String type, String version, String expressi
     }
 
     /**
-     * A rule with a name and a priority of its own, beside which others may be in force.
+     * A rule with its own name and priority; several such rules may exist for one configuration.
      *
      * @param name letters, digits and {@code _-.:}, at most 128
      * @param type {@code beta} or {@code tag}
      * @param expression comma separated addresses, or a tag
-     * @throws CairnException {@code INVALID_PARAMETER} naming what is wrong
+     * @throws CairnException {@code INVALID_PARAMETER} naming the invalid value
      */
     public static GrayRule named(String name, String type, @Nullable String version, String expression, int priority) {
         if (name.isBlank() || name.length() > MAX_NAME || !name.chars().allMatch(GrayRule::isNameCharacter)) {
@@ -116,7 +116,7 @@ public record GrayRule(String name, String type, String version, String expressi
         return TAG_PREFIX + tag;
     }
 
-    /** Reads a stored rule; one that cannot be read matches nobody. */
+    /** Reads a stored rule; an unreadable one matches no client. */
     public static GrayRule read(String name, String json) {
         try {
             JsonNode node = JSON.readTree(json);
@@ -131,7 +131,7 @@ public record GrayRule(String name, String type, String version, String expressi
         }
     }
 
-    /** The rule as it is stored. */
+    /** The JSON form in which the rule is stored. */
     public String toJson() {
         return new String(
                 new JsonOutput(96)
@@ -147,15 +147,15 @@ public record GrayRule(String name, String type, String version, String expressi
         return type.equals(BETA);
     }
 
-    /** The tag that this rule is for, or null when it is for something else. */
+    /** The tag that this rule selects, or null if it is not a rule for a tag. */
     public @Nullable String tag() {
         return type.equals(TAG) ? expression : null;
     }
 
-    /** Whether the client is one of those meant. */
+    /** Whether the rule matches the client. */
     public boolean matches(Client client) {
         if (isBeta()) {
-            // Most clients are not meant, and that is found out without taking the list apart.
+            // Most clients do not match; this search rejects them without splitting the list.
             return expression.contains(client.address())
                     && Arrays.stream(expression.split(","))
                             .anyMatch(address -> address.trim().equals(client.address()));

@@ -18,7 +18,7 @@ public record PageRequest(int number, int size) {
     }
 
     /**
-     * Refuses what is below 1, in the words of Nacos.
+     * Refuses a value below 1, with the text of Nacos.
      *
      * @throws CairnException {@code INVALID_PARAMETER} naming the parameter
      */

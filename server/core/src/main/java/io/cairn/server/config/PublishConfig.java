@@ -5,13 +5,13 @@ import io.cairn.api.config.ContentDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order to store a content: insert or update.
+ * The command to store a content: insert or update.
  *
- * @param utf8 the content, not blank; not to be written to afterwards
+ * @param utf8 the content, not blank; not to be modified afterwards
  * @param digest of the content
- * @param expectedMd5 what the stored content's md5 must spell, as the caller gave it; null for any. A configuration that
- *     does not exist yet is stored whatever is expected, as Nacos has it.
- * @param gray for which clients the content is; null for all
+ * @param expectedMd5 the expected md5 of the stored content, as the caller gave it; null for any. A configuration that
+ *     does not exist yet is stored whatever this value is, as in Nacos.
+ * @param gray the clients that get the content; null for all
  */
 public record PublishConfig(
         ConfigKey key,

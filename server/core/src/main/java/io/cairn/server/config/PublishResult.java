@@ -6,7 +6,7 @@ import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What became of a {@link PublishConfig}. */
+/** The result of a {@link PublishConfig}. */
 public sealed interface PublishResult {
 
     /** Stored and durable. */
@@ -16,19 +16,19 @@ public sealed interface PublishResult {
     record Conflict(Optional<ContentDigest> actual) implements PublishResult {
 
         /**
-         * The text of Nacos for it, which scripts compare.
+         * The error text of Nacos, which scripts compare.
          *
-         * @param isGray whether the content was meant for some clients
+         * @param isGray whether the publish was of a gray release
          */
         public static String text(boolean isGray) {
             return "Cas publish " + (isGray ? "gray config " : "") + "fail, server md5 may have changed.";
         }
     }
 
-    /** Refused, because there are as many gray releases as allowed; nothing was written. */
+    /** Refused, because the configuration already has the maximum number of gray releases; nothing was written. */
     record TooManyReleases(int limit) implements PublishResult {}
 
-    /** Refused, because it is too large, or one too many; nothing was written. */
+    /** Refused, because the content is too large or the quota is used up; nothing was written. */
     record OverCapacity(CapacityException.Limit limit, CapacityScope scope, long allowed) implements PublishResult {}
 
     /**

@@ -20,14 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connected client: its transport, what it watches, and what is on its way to it. Callbacks and pushes run on the
- * transport's event loop; what other threads may read is final, volatile or guarded.
+ * A connected client: its transport, its watches and its pending pushes. Callbacks and pushes run on the transport's
+ * event loop; fields that other threads read are final, volatile or guarded.
  */
 public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
-    /** A client that has not followed by then has ignored it; its connection ends for another reason. */
+    /**
+     * A client that has not moved within this time has ignored the request; if its connection ends later, the request
+     * is not the cause.
+     */
     private static final Duration TIME_TO_MOVE = Duration.ofMinutes(1);
 
     private final String id;
@@ -48,7 +51,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private volatile @Nullable Long askedToMoveNanos;
     private volatile long lastActiveNanos = System.nanoTime();
 
-    /** Something that the client was asked, whose answer says more than that it was understood. */
+    /** A request to the client whose answer carries data, not only an acknowledgement. */
     private record Question(String requestId, String replyType, Consumer<Payload> answer) {}
 
     /** The transport below a connection. */
@@ -56,7 +59,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
         Executor loop();
 
-        /** Whether a push would be handed to the transport now rather than pile up before it. */
+        /** Whether the transport would write a push now instead of buffering it. */
         boolean isReady();
 
         void send(Payload payload);
@@ -64,13 +67,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         /**
          * Ends the stream and closes the transport.
          *
-         * @param stopping whether the server goes away; the stream then ends as failed, because some clients connect
-         *     anew only after a failure
+         * @param stopping whether the server stops; the stream then ends as failed, because some clients reconnect only
+         *     after a failure
          */
         void close(boolean stopping);
     }
 
-    /** What all connections share. */
+    /** The services that all connections share. */
     public interface Environment {
 
         PushQueue newPushQueue(ClientConnection connection);
@@ -82,7 +85,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         this(id, identity, null, transport, environment);
     }
 
-    /** @param certified whom the certificate of the transport names; null when none does */
+    /** @param certified the user in the certificate of the transport; null if there is none */
     public ClientConnection(
             String id,
             ClientIdentity identity,
@@ -100,7 +103,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return id;
     }
 
-    /** The address that its transport comes from. */
+    /** The remote address of its transport. */
     public String remoteIp() {
         int first = id.indexOf('_');
         int last = id.lastIndexOf('_');
@@ -111,65 +114,70 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return identity;
     }
 
-    /** Whom the certificate of its transport names; null when none does. */
+    /** The user in the certificate of its transport; null if there is none. */
     public @Nullable CertifiedUser certified() {
         return certified;
     }
 
-    /** What else comes from its address; null where that is not known. */
+    /** The load of all connections from its address; null if the address is not known. */
     public @Nullable AddressLoad load() {
         return load;
     }
 
-    /** Notes what it belongs to; before it serves requests. */
+    /** Sets the load of its address; before it serves requests. */
     public ClientConnection from(@Nullable AddressLoad address) {
         load = address;
         return this;
     }
 
-    /** Who has begun to watch something over it; null when nobody has. */
+    /** The caller that has registered a watch over this connection; null if there is none. */
     public @Nullable Principal watcher() {
         return watcher;
     }
 
-    /** Whether it watches by patterns as well. */
+    /** Whether the connection has fuzzy watches. */
     public boolean watchesPatterns() {
         return watchesPatterns;
     }
 
-    /** Notes who begins to watch something; before he does. */
+    /** Sets the caller that registers a watch; called before the watch is registered. */
     public void watchedBy(Principal principal, boolean byPattern) {
         watcher = principal;
         watchesPatterns |= byPattern;
     }
 
-    /** Notes the tag with which it listens to configurations, null for none; it is to have what is released by that tag. */
+    /**
+     * Sets the tag with which the client listens to configurations, null for none; it gets the gray releases for that
+     * tag.
+     */
     public void listensAs(@Nullable String tag) {
         listenTag = tag;
     }
 
-    /** Notes that the client is asked to connect to another server. */
+    /** Records that the client is asked to connect to another server. */
     void askedToMove() {
         askedToMoveNanos = System.nanoTime();
     }
 
-    /** Whether the client was asked to connect to another server a short time ago, so that this may be why the connection ends. */
+    /**
+     * Whether the client was recently asked to connect to another server, so that this may be why the connection ends.
+     */
     public boolean isAskedToMove() {
         Long asked = askedToMoveNanos;
         return asked != null && System.nanoTime() - asked < TIME_TO_MOVE.toNanos();
     }
 
-    /** What it watches. */
+    /** The watches of this connection. */
     public ConnectionWatches watches() {
         return watches;
     }
 
-    /** Notes that the client has been heard of. */
+    /** Records that the client has sent something. */
     public void touch() {
         lastActiveNanos = System.nanoTime();
     }
 
-    /** When the client was last heard of, as {@link System#nanoTime}. */
+    /** When the client last sent something, as {@link System#nanoTime}. */
     public long lastActiveNanos() {
         return lastActiveNanos;
     }
@@ -207,7 +215,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Closes the transport: the client compares all it has once it is back. */
+    /** Closes the transport: the client compares its whole state after it has reconnected. */
     @Override
     public void missed(String why) {
         drop("a change could not be pushed to it: " + why);
@@ -245,7 +253,8 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     /**
-     * Sends a push of something that is not watched, or in another way; an older one of the same key is forgotten. On the event loop.
+     * Sends a push outside the normal notification of watches; an older one of the same key is dropped. On the event
+     * loop.
      *
      * @param spelling the form of the push that the client gets
      */
@@ -255,7 +264,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Takes back a push of {@link #push} that waits or is unanswered: it is not repeated any more. On the event loop. */
+    /** Drops the pending or unacknowledged push of that key, so that it is not sent or retried. On the event loop. */
     public void takeBack(Object key) {
         PushQueue present = pushes;
         if (present != null) {
@@ -272,13 +281,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return present;
     }
 
-    /** Pushes that wait or are unanswered; on the event loop. */
+    /** Number of pending and unacknowledged pushes; on the event loop. */
     int pushesUnderWay() {
         PushQueue present = pushes;
         return present == null ? 0 : present.size();
     }
 
-    /** The transport takes more again; on the event loop. */
+    /** Called when the transport becomes writable again; on the event loop. */
     public void ready() {
         PushQueue present = pushes;
         if (present != null) {
@@ -287,17 +296,20 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     /**
-     * Asks the client something, in place of what it was asked before; it may never answer. On the event loop.
+     * Sends a request to the client and replaces the previous one, if that is unanswered. The client may never answer.
+     * On the event loop.
      *
-     * @param requestId that the request names
-     * @param answer takes the answer, unless it reports a failure; on the event loop
+     * @param requestId the id in the request
+     * @param answer receives the answer, unless it reports a failure; on the event loop
      */
     public void ask(Payload request, String requestId, String replyType, Consumer<Payload> answer) {
         question = new Question(requestId, replyType, answer);
         send(request);
     }
 
-    /** Whether that is the answer to what the client was {@linkplain #ask asked}, which is then handed on; on the event loop. */
+    /**
+     * Whether the message is the answer to the last {@linkplain #ask request}; if so, passes it on. On the event loop.
+     */
     public boolean answersQuestion(PushReply reply, Payload message) {
         Question asked = question;
         if (asked == null || !message.type().equals(asked.replyType) || !asked.requestId.equals(reply.requestId())) {
@@ -311,7 +323,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return true;
     }
 
-    /** The client answered a push or a detection; on the event loop. */
+    /** Called when the client has answered a push or a detection; on the event loop. */
     public void answered(@Nullable String requestId, String replyType, boolean success) {
         touch();
         if (requestId != null && requestId.equals(detectionId)) {
@@ -324,7 +336,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Keeps the time-out that watches over its silence, so that closing takes it off the wheel. */
+    /** Keeps the time-out for silence, so that closing the connection cancels it. */
     void watchedBy(Timeout timeout) {
         silence = timeout;
         if (closed) {
@@ -332,12 +344,12 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Remembers the question whether the client is still there; on the event loop. */
+    /** Stores the id of the detection request that is sent to the silent client; on the event loop. */
     void detecting(String requestId) {
         detectionId = requestId;
     }
 
-    /** Whether the last question is still unanswered; on the event loop. */
+    /** Whether the last detection is still unanswered; on the event loop. */
     boolean isDetecting() {
         return detectionId != null;
     }
@@ -357,7 +369,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         transport.close(stopping);
     }
 
-    /** Marks it as gone; true the first time. */
+    /** Marks the connection as closed; true on the first call. */
     boolean markClosed() {
         if (closed) {
             return false;

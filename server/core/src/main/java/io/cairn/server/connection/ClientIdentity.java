@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a client says about itself when it sets up its connection. Nothing of it is proof of anything.
+ * The data that a client sends about itself when it sets up its connection. The server does not verify it.
  *
- * @param clientIp the address it names, or the one it connects from when it names none
- * @param version name and version of its SDK; empty when not given
- * @param tenant the namespace it works in, in its own spelling; empty when not given
- * @param sdk what {@code version} says of its behavior
+ * @param clientIp the address that the client names, or its remote address if it names none
+ * @param version name and version of its SDK; empty if not given
+ * @param tenant the namespace of the client, in its own spelling; empty if not given
+ * @param sdk behavior of the SDK that {@code version} names
  */
 public record ClientIdentity(String clientIp, String version, String tenant, Map<String, String> labels, Sdk sdk) {
 
@@ -18,7 +18,7 @@ public record ClientIdentity(String clientIp, String version, String tenant, Map
     private static final int MAX_LABELS = 64;
 
     public ClientIdentity {
-        // Kept as long as the connection is: whatever a client says of itself must not cost much.
+        // The texts are kept as long as the connection exists, so their length is limited.
         clientIp = cut(clientIp);
         version = cut(version);
         tenant = cut(tenant);

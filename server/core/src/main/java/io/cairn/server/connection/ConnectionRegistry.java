@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is on the line. A connection that is silent for too long is asked whether it is still there, and closed when it
- * does not answer; each has one time-out on the wheel, nothing walks over all of them. Thread-safe.
+ * The set of connections. A connection that is silent for too long gets a detection request, and is closed if it does
+ * not answer. Each connection has one time-out on the timer wheel; no task iterates over all of them. Thread-safe.
  */
 public final class ConnectionRegistry implements ClientConnection.Environment {
 
@@ -48,8 +48,8 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private volatile @Nullable Limit limit;
 
     /**
-     * @param maxPushesInFlight unanswered pushes of one connection
-     * @param pushBudget what large pushes to all connections may take of the memory
+     * @param maxPushesInFlight maximum unacknowledged pushes of one connection
+     * @param pushBudget memory limit for large pushes to all connections
      * @param serverIp the address that pushes name as their sender
      */
     public ConnectionRegistry(
@@ -67,22 +67,24 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         this.serverIp = serverIp;
     }
 
-    /** Calls this for every connection that ends, on its event loop where that still runs. */
+    /**
+     * The listener is called for every connection that ends, on the event loop of the connection if that still runs.
+     */
     public void onClose(Consumer<ClientConnection> listener) {
         onClose.add(listener);
     }
 
-    /** Has the limit on connections count how often it is exceeded. */
+    /** Sets the limit that counts how often the maximum number of connections is exceeded. */
     public void limitedBy(Limit counted) {
         limit = counted;
     }
 
-    /** Calls this for every connection that is set up; it must be quick. */
+    /** The listener is called for every connection that is set up; it must be quick. */
     public void onOpen(Consumer<ClientConnection> listener) {
         onOpen.add(listener);
     }
 
-    /** Takes in a connection; false when there are as many as allowed already. */
+    /** Adds a connection; false if the maximum number of connections is reached. */
     public boolean register(ClientConnection connection) {
         int wanted = count.incrementAndGet();
         if (wanted > settings.maxConnections()) {
@@ -106,12 +108,12 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         return true;
     }
 
-    /** The connection of that id, or null. */
+    /** The connection with that id, or null. */
     public @Nullable ClientConnection find(String connectionId) {
         return connections.get(connectionId);
     }
 
-    /** Takes out a connection whose stream or transport has ended, and all that it owns. */
+    /** Removes a connection whose stream or transport has ended, and everything that it owns. */
     public void closed(ClientConnection connection) {
         gone(connection, true);
     }
@@ -128,8 +130,8 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
             try {
                 listener.accept(connection);
             } catch (RuntimeException e) {
-                // Nobody comes back for the others: what is theirs must go all the same.
-                log.error("Not all that connection {} had could be taken away", connection.id(), e);
+                // Nothing would call the other listeners again, so they are called in spite of the failure.
+                log.error("A listener of the end of connection {} failed", connection.id(), e);
             }
         }
     }
@@ -150,7 +152,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         connection.closeLine(false);
     }
 
-    /** Ends all connections, so that their clients look for another server. */
+    /** Ends all connections, so that their clients connect to another server. */
     public void closeAll() {
         for (ClientConnection connection : connections.values()) {
             onLoop(connection, () -> {
@@ -222,9 +224,9 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     }
 
     /**
-     * Asks a client to connect to another server, or to this one anew.
+     * Asks a client to connect to another server, or to reconnect to this one.
      *
-     * @param host of the server to go to; empty for any other one of the client's list
+     * @param host the server to connect to; empty for any other one of the client's list
      * @param port its main port
      */
     public void reset(ClientConnection connection, String host, int port, MoveReason reason) {
@@ -242,7 +244,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
                         .text("module", "internal")
                         .toBytes());
         onLoop(connection, () -> {
-            // Also where the line is full: it is one small message, and the slow ones must move, too.
+            // Sent even if the transport is not writable: it is one small message, and slow clients must move as well.
             if (!connection.isClosed()) {
                 connection.askedToMove();
                 connection.send(payload);
@@ -260,12 +262,12 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         return moves.get(reason.ordinal()).sum();
     }
 
-    /** The connections that are set up at the moment. */
+    /** The connections that are currently set up. */
     public Collection<ClientConnection> connections() {
         return Collections.unmodifiableCollection(connections.values());
     }
 
-    /** The number of connections that are set up. */
+    /** Number of connections that are currently set up. */
     public int size() {
         return count.get();
     }

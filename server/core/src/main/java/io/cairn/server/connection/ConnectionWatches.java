@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that one connection watches, and how it spells each: two arrays in the order of {@link WatchedKey#ordinal}, five bytes
- * a key, and four more once it is known what the client has of a key. Thread-safe; written by the connection's event loop,
- * read by any thread.
+ * The keys that one connection watches and their spellings: two arrays in the order of {@link WatchedKey#ordinal}, five
+ * bytes for each key, and four more once the client's content of a key is known. Thread-safe; written by the
+ * connection's event loop, read by any thread.
  *
- * <p>The lock protects the arrays. A subscription or its end also holds it from the look at the arrays to the registration, so
- * that one key is registered once. Lock order: this lock is taken before that of a {@link WatchedKey}.
+ * <p>The lock protects the arrays. Subscribing and unsubscribing hold it from the search in the arrays to the
+ * registration, so that one key is registered once. Lock order: this lock is taken before that of a {@link WatchedKey}.
  */
 public final class ConnectionWatches {
 
@@ -28,7 +28,7 @@ public final class ConnectionWatches {
     @GuardedBy("this")
     private byte[] spellings = NO_SPELLINGS;
 
-    /** Parallel to the others; null as long as it is not known of any key what the client has. */
+    /** Parallel to the other arrays; null until the client's content of any key is known. */
     @GuardedBy("this")
     private @Nullable ContentDigest @Nullable [] held;
 
@@ -44,7 +44,7 @@ public final class ConnectionWatches {
         }
     }
 
-    /** Gives back what {@link #reserve} took too much. */
+    /** Frees the capacity that {@link #reserve} has added and that is not used. */
     public synchronized void trim() {
         if (watched.length - size > size / 8) {
             watched = Arrays.copyOf(watched, size);
@@ -100,10 +100,11 @@ public final class ConnectionWatches {
     }
 
     /**
-     * Notes what the client says it has of the key, or was given; does nothing when the key is not in the set.
+     * Stores the digest of the content that the client has reported or was sent; does nothing if the key is not in the
+     * set.
      *
-     * @param digest of its content, best one that many share; null when it has none
-     * @return whether that is another one
+     * @param digest of the content, preferably an instance that many share; null if the client has none
+     * @return whether the digest has changed
      */
     public synchronized boolean holds(WatchedKey<?> key, @Nullable ContentDigest digest) {
         int at = find(key.ordinal());
@@ -139,7 +140,7 @@ public final class ConnectionWatches {
         return size;
     }
 
-    /** Empties the set and hands out what was in it. */
+    /** Empties the set and passes each of its keys to the consumer. */
     public void clear(Consumer<WatchedKey<?>> each) {
         @Nullable WatchedKey<?>[] left;
         int count;

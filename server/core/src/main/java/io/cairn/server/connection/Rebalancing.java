@@ -32,7 +32,7 @@ public final class Rebalancing {
     /** After the last wave the reports of the other nodes need this time to count the clients that have arrived. */
     static final Duration SETTLE = Duration.ofSeconds(5);
 
-    /** So many rounds without effect are the last ones: the clients know no other node. */
+    /** Maximum rounds without effect; after them the clients are assumed to know no other node. */
     static final int FRUITLESS = 3;
 
     private static final Logger log = LoggerFactory.getLogger(Rebalancing.class);
@@ -138,10 +138,10 @@ public final class Rebalancing {
     }
 
     /**
-     * Begins now, whatever the members have been, as an operator asks.
+     * Begins at once, without waiting for a stable membership, as an operator requests.
      *
-     * @param tolerance by how much a node may be above the average
-     * @return how many clients of this node are asked to move
+     * @param tolerance the fraction by which a node may be above the average
+     * @return the number of clients of this node that are asked to move
      */
     public synchronized int begin(double tolerance) {
         if (members.get(self) != NodeState.READY) {
@@ -184,7 +184,10 @@ public final class Rebalancing {
         return moves;
     }
 
-    /** Divides clients among the nodes below the average, in proportion to what they lack; all nodes go through them in one order. */
+    /**
+     * Divides clients among the nodes below the average, in proportion to the clients that each lacks; all nodes use
+     * the same order.
+     */
     @GuardedBy("this")
     private Map<NodeId, Integer> shares(int clients, double average) {
         double lacking = 0;

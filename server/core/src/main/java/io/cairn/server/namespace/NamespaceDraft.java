@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody sent to create or edit a namespace, before anything of it was checked.
+ * The unchecked values of a request that creates or edits a namespace.
  *
- * @param id blank or null for one that is drawn
+ * @param id blank or null for a generated one
  */
 public record NamespaceDraft(
         @Nullable String id,
@@ -25,9 +25,9 @@ public record NamespaceDraft(
     private static final int MAX_DESCRIPTION = 256;
 
     /**
-     * The namespace that this draft asks for.
+     * Checks the values and makes the namespace of them.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} naming what is wrong, in the words of Nacos
+     * @throws CairnException {@code INVALID_PARAMETER} naming the invalid value, with the text of Nacos
      */
     public StoredNamespace check() {
         String checkedId = id == null || id.isBlank() ? UUID.randomUUID().toString() : id.trim();
@@ -53,7 +53,7 @@ public record NamespaceDraft(
         return new StoredNamespace(Namespace.ofNullable(checkedId), name, checkedDescription);
     }
 
-    /** Whether a name has none of the characters that a namespace must not be called by. */
+    /** Whether the name has no illegal character. */
     public static boolean isLegalName(String name) {
         return NAME.matcher(name).matches();
     }

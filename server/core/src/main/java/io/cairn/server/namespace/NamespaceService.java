@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.ToIntFunction;
 
 /**
- * The namespaces of this server. A namespace need not be created to hold something, and what it holds stays when it is
- * deleted. Thread-safe; nothing here blocks. Reads fail with {@code BUSY} or {@code UNAVAILABLE}, and so do writes.
+ * The namespaces of this server. A namespace need not be created to contain something, and its content stays when it is
+ * deleted. Thread-safe; nothing here blocks. Reads and writes fail with {@code BUSY} or {@code UNAVAILABLE}.
  */
 public final class NamespaceService {
 

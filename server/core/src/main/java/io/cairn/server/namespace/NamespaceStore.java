@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where namespaces are durable, and who changed them. Thread-safe; writes complete and fail as those of configurations do.
+ * Stores namespaces durably, with audit records of their changes. Thread-safe; writes complete and fail as those of
+ * configurations do.
  */
 public interface NamespaceStore {
 

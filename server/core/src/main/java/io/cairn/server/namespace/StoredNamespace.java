@@ -2,5 +2,5 @@ package io.cairn.server.namespace;
 
 import io.cairn.api.config.Namespace;
 
-/** A namespace that somebody has created. */
+/** A namespace that was created. */
 public record StoredNamespace(Namespace namespace, String name, String description) {}

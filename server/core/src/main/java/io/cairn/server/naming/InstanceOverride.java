@@ -7,17 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator has set for an instance, laid over what its publisher says; it outlives a new registration.
- * Immutable.
+ * The values that an operator has set for an instance. They replace the publisher's values and survive a new
+ * registration. Immutable.
  *
- * @param weight null where the publisher's counts
- * @param enabled null where the publisher's counts
- * @param metadata laid over the publisher's, key by key
+ * @param weight null for the publisher's weight
+ * @param enabled null for the publisher's value
+ * @param metadata merged into the publisher's, key by key
  */
 public record InstanceOverride(
         @Nullable Double weight, @Nullable Boolean enabled, Map<String, String> metadata) {
 
-    /** Changes nothing. */
+    /** Replaces no value. */
     public static final InstanceOverride NONE = new InstanceOverride(null, null, Map.of());
 
     public InstanceOverride {
@@ -28,14 +28,14 @@ public record InstanceOverride(
         return weight == null && enabled == null && metadata.isEmpty();
     }
 
-    /** The same with these keys added or replaced. */
+    /** This override with these keys added or replaced. */
     public InstanceOverride withMetadata(Map<String, String> more) {
         Map<String, String> merged = new LinkedHashMap<>(metadata);
         merged.putAll(more);
         return new InstanceOverride(weight, enabled, merged);
     }
 
-    /** The same without these keys. */
+    /** This override without these keys. */
     public InstanceOverride withoutMetadata(Iterable<String> keys) {
         Map<String, String> left = new LinkedHashMap<>(metadata);
         keys.forEach(left::remove);

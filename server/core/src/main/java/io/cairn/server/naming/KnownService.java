@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is known of the instances of a service and not stored, as remembered over a restart.
+ * The instances and health of a service that are not in the store; kept over a restart as the last known state.
  *
- * @param ofConnections those that long connections keep alive
- * @param beating those that beat
- * @param unhealthy persistent ones that are not healthy
+ * @param ofConnections instances that long connections keep alive
+ * @param beating instances that heartbeats keep alive
+ * @param unhealthy persistent instances that are unhealthy
  */
 public record KnownService(
         ServiceKey service, List<Connected> ofConnections, List<Instance> beating, List<InstanceKey> unhealthy) {
 
-    /** @param sdk name and version of the SDK that registered the instance; empty when not known */
+    /** @param sdk name and version of the SDK that registered the instance; empty if not known */
     public record Connected(Instance instance, String sdk) {}
 
     public KnownService {
@@ -28,7 +28,7 @@ public record KnownService(
         unhealthy = List.copyOf(unhealthy);
     }
 
-    /** What is not stored of that which has been published. */
+    /** The part of the publications that is not in the store. */
     static KnownService of(ServiceKey service, Collection<Publication> publications) {
         Map<InstanceKey, Published> ofConnections = new LinkedHashMap<>();
         List<Instance> beating = new ArrayList<>();
@@ -68,7 +68,7 @@ public record KnownService(
         return ofConnections.isEmpty() && beating.isEmpty() && unhealthy.isEmpty();
     }
 
-    /** How many instances are there only because they are remembered. */
+    /** The number of instances that exist only because they are remembered. */
     public int size() {
         return ofConnections.size() + beating.size();
     }

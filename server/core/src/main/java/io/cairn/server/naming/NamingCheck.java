@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names and values that Nacos servers accept for services and instances, with their error texts, which clients and
- * scripts know by heart. All methods throw {@code INVALID_PARAMETER}; a value that is not given is not checked.
+ * Checks names and values of services and instances as Nacos servers do, with the same error texts, because clients and
+ * scripts parse them. All methods throw {@code INVALID_PARAMETER}; a value that is not given is not checked.
  *
  * <p>Source: the parameter check and the instance check of Nacos 2.5.
  */
@@ -35,7 +35,7 @@ public final class NamingCheck {
         }
     }
 
-    /** One or more names of clusters, separated by commas; commas at the end separate nothing. */
+    /** One or more cluster names, separated by commas; trailing commas are ignored. */
     public static void clusters(@Nullable String names) {
         if (names == null || names.isEmpty()) {
             return;
@@ -81,9 +81,9 @@ public final class NamingCheck {
     }
 
     /**
-     * Reads a port.
+     * Parses a port.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} also when it is not a number
+     * @throws CairnException {@code INVALID_PARAMETER} also if it is not a number
      */
     public static int port(String text) {
         try {
@@ -110,7 +110,7 @@ public final class NamingCheck {
         }
     }
 
-    /** The weight that an operator or a script sets. */
+    /** The weight that an operator or a script sets over HTTP. */
     public static void weight(double weight) {
         if (!(weight >= 0 && weight <= MAX_WEIGHT)) {
             throw badWeight();
@@ -118,8 +118,8 @@ public final class NamingCheck {
     }
 
     /**
-     * The weight that an SDK registers or beats with: any number, for Nacos servers look at those of HTTP requests alone, and an
-     * SDK that is refused repeats its request for ever.
+     * The weight that an SDK registers or sends with a heartbeat: any finite number. Nacos servers check only the
+     * weights of HTTP requests, and an SDK whose request is refused repeats it without end.
      */
     public static void weightOfSdk(double weight) {
         if (!Double.isFinite(weight)) {
@@ -132,7 +132,7 @@ public final class NamingCheck {
                 NamingException.Fault.WEIGHT, "instance format invalid: The weights range from 0.0 to 10000.0");
     }
 
-    /** What must hold for an instance that is registered, beyond its single values. */
+    /** Checks that the values of a registered instance fit together. */
     public static void registration(Instance instance) {
         long interval = instance.beatInterval().toMillis();
         if (instance.beatTimeout().toMillis() < interval

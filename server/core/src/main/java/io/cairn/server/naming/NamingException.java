@@ -5,25 +5,25 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 
-/** A failure that versions of the HTTP API tell apart by codes of their own. */
+/** A failure for which some versions of the HTTP API have a code of their own. */
 public final class NamingException extends CairnException {
 
-    /** What went wrong. */
+    /** The kinds of failures. */
     public enum Fault {
         /** A service name with an empty group or name. */
         MALFORMED_SERVICE_NAME(ErrorCode.INVALID_PARAMETER),
         /** Metadata that is neither a JSON object nor {@code k=v,k=v}. */
         METADATA_FORMAT(ErrorCode.INVALID_PARAMETER),
-        /** A beat whose description of the instance cannot be read. */
+        /** A heartbeat whose description of the instance cannot be read. */
         BEAT_FORMAT(ErrorCode.INVALID_PARAMETER),
         WEIGHT(ErrorCode.INVALID_PARAMETER),
-        /** A selector of a kind that there is not. */
+        /** A selector of an unknown kind. */
         SELECTOR(ErrorCode.INVALID_PARAMETER),
-        /** An instance whose parts do not fit together. */
+        /** An instance whose values do not fit together. */
         INSTANCE(ErrorCode.INVALID_PARAMETER),
         /** The service holds instances of the other kind, persistent or ephemeral. */
         OTHER_KIND(ErrorCode.INVALID_PARAMETER),
-        /** The health of an instance cannot be set by hand, for the server checks it. */
+        /** The health of an instance cannot be set by hand, because the server checks it. */
         HEALTH_IS_CHECKED(ErrorCode.INVALID_PARAMETER),
         /** The service of an instance that was to be changed does not exist. */
         INSTANCE_SERVICE_ABSENT(ErrorCode.NOT_FOUND),

@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** What of the registry outlives a restart by right: services, persistent instances, overrides, switches. */
+/** Stores the part of the registry that survives a restart: services, persistent instances, overrides, switches. */
 public interface NamingStore {
 
     /**
-     * Stores all of these or none, durably, with a record of each that changes something, unless the server does it out of
-     * itself.
+     * Stores all of these or none, durably. Each write that changes something gets an audit record, unless the caller
+     * is {@link Caller#SERVER}.
      *
-     * @param by who ordered it; {@link Caller#SERVER} for nobody
+     * @param by the caller that ordered it; {@link Caller#SERVER} if no request did
      * @param committed called after the commit and before the stage completes, in the order of the commits; must not
      *     block
      * @return fails with {@code CairnException} {@code UNAVAILABLE} or {@code BUSY}; nothing is stored then
@@ -22,24 +22,24 @@ public interface NamingStore {
     CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed);
 
     /**
-     * As {@link #write}, with changes that are applied to what is stored at that moment, whichever node has stored it. A
-     * change that throws fails the whole; nothing is stored then.
+     * As {@link #write}, with changes that are applied to the values that are stored at that moment, also those of
+     * other nodes. If one change throws, all fail and nothing is stored.
      *
-     * @param committed called with what was written, which is nothing where a change made no difference
+     * @param committed called with the writes that were made; a change without an effect makes none
      */
     CompletionStage<Void> change(List<NamingChange> changes, Caller by, Consumer<List<NamingWrite>> committed);
 
-    /** Whether other nodes write to it, so that it may hold more than what this node shows. */
+    /** Whether other nodes write to the store, so that it may contain more than this node shows. */
     default boolean isShared() {
         return false;
     }
 
-    /** Reads everything, services before what belongs to them. Blocks. */
+    /** Reads everything; each service comes before its instances and overrides. Blocks. */
     void forEach(Consumer<NamingWrite> consumer);
 
-    /** Reads what is stored of these services, in the order of {@link #forEach(Consumer)}. Blocks. */
+    /** Reads the rows of these services, in the order of {@link #forEach(Consumer)}. Blocks. */
     void forEach(Set<ServiceKey> services, Consumer<NamingWrite> consumer);
 
-    /** Reads the switches of these names that are stored. Blocks. */
+    /** Reads the stored switches with these names. Blocks. */
     void forEachSwitch(Set<String> names, Consumer<NamingWrite> consumer);
 }

@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What an operator has set for a service; stored. Immutable.
+ * The stored settings of a service, which operators change. Immutable.
  *
  * @param ephemeral the kind of its instances
- * @param protectThreshold 0–1: when the share of healthy instances is not above it, all are handed out as healthy
- * @param selector by which consumers are told apart
- * @param clusters the settings of those clusters that have any
+ * @param protectThreshold 0–1: if the share of healthy instances is not above it, all instances are returned as healthy
+ * @param selector by which consumers get different instances
+ * @param clusters the settings of clusters that have any
  */
 public record ServiceSettings(
         boolean ephemeral,
@@ -25,12 +25,12 @@ public record ServiceSettings(
         clusters = Map.copyOf(clusters);
     }
 
-    /** What holds for a service that nobody has set anything for. */
+    /** The defaults of a service without stored settings. */
     public static ServiceSettings ofKind(boolean ephemeral) {
         return new ServiceSettings(ephemeral, 0, Map.of(), LabelSelector.NONE, Map.of());
     }
 
-    /** The settings of a cluster, the default ones where it has none. */
+    /** The settings of a cluster, or the defaults. */
     public ClusterSettings cluster(String name) {
         return clusters.getOrDefault(name, ClusterSettings.DEFAULT);
     }
@@ -41,7 +41,7 @@ public record ServiceSettings(
         return new ServiceSettings(ephemeral, protectThreshold, metadata, selector, more);
     }
 
-    /** Whether so few of that many instances are healthy that consumers are told that all are. */
+    /** Whether the share of healthy instances is so low that all are returned as healthy. */
     boolean isProtected(int instances, int healthy) {
         return instances > 0 && (float) healthy / instances <= (float) protectThreshold;
     }

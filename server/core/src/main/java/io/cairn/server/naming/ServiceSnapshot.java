@@ -16,11 +16,11 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A service as it was at one moment: all of its instances, disabled ones included. Immutable and thread-safe. */
+/** The state of a service at one moment: all of its instances, disabled ones included. Immutable and thread-safe. */
 public final class ServiceSnapshot {
 
     private static final RegisteredInstance[] NOBODY = {};
-    /** Different selections whose encoded form is kept; clients use one or two. */
+    /** Maximum selections whose views are kept; clients use one or two. */
     private static final int MAX_VIEWS = 64;
 
     private final ServiceKey service;
@@ -34,7 +34,7 @@ public final class ServiceSnapshot {
     private final ConcurrentHashMap<Selection, ServiceView> views = new ConcurrentHashMap<>(4);
     private volatile @Nullable List<@Nullable List<String>> labelValues;
 
-    /** What is asked for; see {@link #view}. */
+    /** A selection of instances; see {@link #view}. */
     record Selection(String clusters, boolean healthyOnly, long cacheMillis) {}
 
     ServiceSnapshot(
@@ -66,13 +66,16 @@ public final class ServiceSnapshot {
         this.hosted = same.hosted;
     }
 
-    /** Of the millisecond before: some clients drop a list that is not later than theirs, and the first may follow at once. */
+    /**
+     * A snapshot without instances. Its time is one millisecond earlier: some clients drop a list that is not later
+     * than theirs, and the first list with instances may follow in the same millisecond.
+     */
     static ServiceSnapshot absent(ServiceKey service, long nowMillis) {
         return new ServiceSnapshot(
                 service, 0, nowMillis - 1, ServiceSettings.ofKind(true), false, AddressLabels.NONE, NOBODY);
     }
 
-    /** The same, taken at another time. */
+    /** The same state with another time. */
     ServiceSnapshot at(long nowMillis) {
         return new ServiceSnapshot(this, nowMillis);
     }
@@ -81,17 +84,17 @@ public final class ServiceSnapshot {
         return service;
     }
 
-    /** Grows with every change of the service. */
+    /** Increases with every change of the service. */
     public long version() {
         return version;
     }
 
-    /** When it was taken, in epoch milliseconds; one of a later version has a higher one. */
+    /** The time of the snapshot, in epoch milliseconds; a later version has a later time. */
     public long refMillis() {
         return refMillis;
     }
 
-    /** What operators have set, or what holds where they have set nothing. */
+    /** The stored settings, or the defaults. */
     public ServiceSettings settings() {
         return settings;
     }
@@ -115,7 +118,7 @@ public final class ServiceSnapshot {
         };
     }
 
-    /** Since when, and why, each instance has the health that it has. */
+    /** All instances with the time and cause of their current health. */
     Map<InstanceKey, RegisteredInstance> byKey() {
         Map<InstanceKey, RegisteredInstance> all = new HashMap<>(hosted.length * 4 / 3 + 1);
         for (RegisteredInstance one : hosted) {
@@ -124,7 +127,7 @@ public final class ServiceSnapshot {
         return all;
     }
 
-    /** All instances as their publishers describe them, without what operators have set. */
+    /** All instances as their publishers describe them, without overrides. */
     public List<Instance> published() {
         List<Instance> all = new ArrayList<>(hosted.length);
         for (RegisteredInstance one : hosted) {
@@ -137,19 +140,19 @@ public final class ServiceSnapshot {
         return hosted.length;
     }
 
-    /** By which consumers are told different things; null when all are told the same. */
+    /** The rule by which consumers get different instances; null if all get the same. */
     @Nullable
     LabelRule rule() {
         return rule;
     }
 
     /**
-     * What consumers get, whatever their labels are; see {@link ServiceView#seenFrom}.
+     * The instances for consumers, before their labels are applied; see {@link ServiceView#seenFrom}.
      *
      * @param clusters names separated by commas; empty for all
-     * @param healthyOnly leaves out the others before it is judged whether too few are healthy, as Nacos does: who asks for
-     *     healthy ones never gets another
-     * @param cacheMillis how long clients may keep it
+     * @param healthyOnly removes unhealthy instances before the protection threshold is applied, as Nacos does: a
+     *     consumer that requests healthy instances never gets an unhealthy one
+     * @param cacheMillis how long clients may cache the list
      */
     public ServiceView view(String clusters, boolean healthyOnly, long cacheMillis) {
         Selection selection = new Selection(clusters, healthyOnly, cacheMillis);
@@ -164,14 +167,14 @@ public final class ServiceSnapshot {
         return built;
     }
 
-    /** What consumers get that have these values of the rule's labels. */
+    /** The instances for consumers with these values of the rule's labels. */
     ServiceView narrowed(ServiceView all, List<String> values) {
         ServiceView narrowed = select(all.selection(), values);
-        // Rather those that are elsewhere than none, as in Nacos.
+        // If no instance matches, the consumer gets all of them, as in Nacos.
         return narrowed.hosts().isEmpty() ? all : narrowed;
     }
 
-    /** The values of the rule's labels that each instance has; null where it lacks one. */
+    /** The values of the rule's labels for each instance; null if the instance lacks one of them. */
     private List<@Nullable List<String>> labelValues() {
         List<@Nullable List<String>> known = labelValues;
         if (known == null) {
@@ -204,7 +207,7 @@ public final class ServiceSnapshot {
                 healthy += instance.healthy() ? 1 : 0;
             }
         }
-        // Where nobody has set anything there is nothing to protect.
+        // A service without stored settings has no protection threshold.
         boolean isProtected = hasSettings && settings.isProtected(count, healthy);
         for (int i = 0; isProtected && i < count; i++) {
             Instance instance = chosen[i].shown();
@@ -215,7 +218,7 @@ public final class ServiceSnapshot {
         return new ServiceView(this, groupedName, selection, Arrays.copyOf(chosen, count), isProtected);
     }
 
-    /** Whether consumers are told the same by another one, whatever they ask for and wherever they are. */
+    /** Whether every consumer gets the same from the other snapshot, for any selection and labels. */
     boolean tellsTheSameAs(ServiceSnapshot other) {
         return hasSettings == other.hasSettings
                 && settings.protectThreshold() == other.settings.protectThreshold()
@@ -223,7 +226,7 @@ public final class ServiceSnapshot {
                 && same(hosted, other.hosted);
     }
 
-    /** Whether it shows nothing else than an older one does. */
+    /** Whether this snapshot shows the same as an older one. */
     boolean showsTheSame(
             RegisteredInstance[] others,
             ServiceSettings otherSettings,

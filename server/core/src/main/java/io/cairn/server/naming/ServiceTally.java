@@ -1,23 +1,23 @@
 package io.cairn.server.naming;
 
 /**
- * How many instances a service has and how they are, without the instances.
+ * The number of instances of a service and of its healthy instances.
  *
  * @param instances disabled and unhealthy ones included
  * @param healthy of all these
- * @param isProtected whether so few are healthy that consumers are told that all are
+ * @param isProtected whether the share of healthy instances is so low that all are returned as healthy
  */
 public record ServiceTally(int instances, int healthy, boolean isProtected) {
 
-    /** What there is of a service that is not. */
+    /** The counts of a service that does not exist. */
     public static final ServiceTally NOTHING = new ServiceTally(0, 0, false);
 
-    /** Whether some instance is not healthy. */
+    /** Whether an instance is unhealthy. */
     public boolean isIll() {
         return healthy < instances;
     }
 
-    /** Whether there are instances and none is healthy. */
+    /** Whether there are instances and none of them is healthy. */
     public boolean isDown() {
         return instances > 0 && healthy == 0;
     }

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What consumers with one selection get of a service. Whatever is made of it, an answer or a push, is made once and shared
- * by all who get it. Immutable but for that, and thread-safe.
+ * The instances of a service for consumers with one selection. Each response or push of it is encoded once and shared
+ * by all receivers. Immutable except for these cached encodings, and thread-safe.
  */
 public final class ServiceView {
 
@@ -22,12 +22,14 @@ public final class ServiceView {
     private final ServiceSnapshot.Selection selection;
     private final RegisteredInstance[] hosts;
     private final boolean isProtected;
-    /** By the values of the labels of consumers; there are no more than operators have named. */
+    /**
+     * The views by the consumers' label values; their number is limited by the values that operators have configured.
+     */
     private final @Nullable ConcurrentHashMap<List<String>, ServiceView> narrowed;
 
     private final AtomicReferenceArray<@Nullable Object> answers = new AtomicReferenceArray<>(Form.values().length);
 
-    /** The kinds of answers that are kept with a view. */
+    /** The kinds of encoded responses that a view caches. */
     public enum Form {
         GRPC_QUERY,
         GRPC_SUBSCRIBE,
@@ -64,16 +66,16 @@ public final class ServiceView {
         return selection;
     }
 
-    /** Whether consumers at different addresses may be told different things. */
+    /** Whether consumers at different addresses may get different instances. */
     public boolean dependsOnConsumer() {
         return narrowed != null;
     }
 
     /**
-     * What a consumer gets that is at that address: of the instances only those whose labels are the same as its own, where
-     * the service has a selector that demands it. All of them if there are no such ones, or one of its labels is missing.
+     * The view for a consumer at that address. If the service has a selector, only instances with the same labels as
+     * the consumer; all instances if none has them, or the consumer lacks one of the labels.
      *
-     * @param address of the consumer; names are not looked up
+     * @param address of the consumer; names are not resolved
      */
     public ServiceView seenFrom(String address) {
         LabelRule rule = snapshot.rule();
@@ -86,7 +88,7 @@ public final class ServiceView {
         }
         ServiceView known = narrowed.get(values);
         if (known == null) {
-            // Two may make it at the same time: better than that one waits on an event loop.
+            // Two threads may make the same view at the same time. That is better than blocking an event loop.
             ServiceView made = snapshot.narrowed(this, values);
             ServiceView first = narrowed.putIfAbsent(values, made);
             known = first == null ? made : first;
@@ -94,7 +96,7 @@ public final class ServiceView {
         return known;
     }
 
-    /** The enabled instances of the selection; all of them as healthy where the service is protected. */
+    /** The enabled instances of the selection; all of them as healthy if the service is protected. */
     public List<Instance> hosts() {
         return new AbstractList<>() {
             @Override
@@ -109,28 +111,32 @@ public final class ServiceView {
         };
     }
 
-    /** Whether so few instances are healthy that all are handed out. */
+    /** Whether the share of healthy instances is so low that all are returned as healthy. */
     public boolean isProtected() {
         return isProtected;
     }
 
-    /** Whether consumers that have the other one, wherever they are, would see no difference. */
+    /** Whether every consumer, whatever its labels, gets the same from the other view. */
     public boolean showsTheSameAs(ServiceView other) {
         if (!selection.clusters().equals(other.selection.clusters())) {
             return false;
         }
-        // What some of them see is not seen here: where all are protected, say, who is healthy.
+        // The views by label can differ where these two are equal: for example, protection hides here which instances
+        // are healthy.
         return snapshot.rule() != null || other.snapshot.rule() != null
                 ? snapshot.tellsTheSameAs(other.snapshot)
                 : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
     }
 
-    /** About how many bytes it is long when encoded, without encoding it. */
+    /** Estimated encoded size in bytes; encodes nothing. */
     public int encodedBytes() {
         return 256 + hosts.length * 384;
     }
 
-    /** At most how many bytes the encoded service info takes beside its names; encodes instances that are not yet. */
+    /**
+     * Upper bound of the encoded service info in bytes, without its names; encodes the instances that are not encoded
+     * yet.
+     */
     private int bytes() {
         int bytes = 512 + selection.clusters().length() * 2;
         for (RegisteredInstance host : hosts) {
@@ -139,15 +145,15 @@ public final class ServiceView {
         return bytes;
     }
 
-    /** A JSON object with room for the service info. */
+    /** A JSON object with capacity for the service info. */
     public JsonOutput newOutput() {
         return new JsonOutput(bytes());
     }
 
     /**
-     * The answer of that form, made by the function when first asked for.
+     * The response of that form, encoded by the function on the first call.
      *
-     * @param encode the same function for one form, everywhere
+     * @param encode the same function for a form on every call
      */
     @SuppressWarnings({"unchecked", "EnumOrdinal"}) // one form is always made by one function
     public <T> T answer(Form form, Function<ServiceView, T> encode) {
@@ -160,9 +166,9 @@ public final class ServiceView {
     }
 
     /**
-     * The service info of the wire, as one JSON object.
+     * The service info of the wire as a JSON object.
      *
-     * @param name the name in the spelling of the protocol: gRPC has it without the group, HTTP with it
+     * @param name the name in the spelling of the protocol: without the group for gRPC, with the group for HTTP
      */
     public byte[] info(String name) {
         JsonOutput out = newOutput();
@@ -170,7 +176,7 @@ public final class ServiceView {
         return out.toBytes();
     }
 
-    /** As {@link #info}, the fields alone: into the object that holds them, so that a large list is copied once. */
+    /** As {@link #info}, but writes only the fields, into the enclosing object, so that a large list is copied once. */
     public void writeInfo(String name, JsonOutput out) {
         out.text("name", name)
                 .text("groupName", service().group())
@@ -180,7 +186,7 @@ public final class ServiceView {
                 .number("lastRefTime", snapshot.refMillis())
                 .text("checksum", "")
                 .flag("allIPs", false)
-                // The same under the name that 3.x knows.
+                // The same value under its name in Nacos 3.x.
                 .flag("allIps", false)
                 .flag("reachProtectionThreshold", isProtected)
                 .flag("valid", true);

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What operators and publishers of persistent instances change: stored first, then shown in the registry, then
- * acknowledged. Changes of one service are made one after the other, so that each builds on what the one before has
- * stored. Thread-safe; never blocks.
+ * Changes by operators and by publishers of persistent instances. A change is stored, then applied to the registry,
+ * then acknowledged. Changes of one service run one after the other, so that each sees the result of the one before.
+ * Thread-safe; never blocks.
  */
 public final class StoredNaming {
 
@@ -38,33 +38,33 @@ public final class StoredNaming {
     private final NamingService naming;
     private final NamingStore store;
     private final PersistentInstances persistent;
-    /** The changes of each service that has any: the first is under way, the others wait for it. */
+    /** The queued changes of each service; the first one is running. */
     private final Map<ServiceKey, ArrayDeque<Turn>> turns = new ConcurrentHashMap<>();
 
-    /** Hears of persistent instances as they come and go, to have them checked. Must not block. */
+    /** Is notified when a persistent instance is added or removed, so that it is health-checked. Must not block. */
     public interface PersistentInstances {
 
         default void added(ServiceKey service, InstanceKey instance) {}
 
         default void removed(ServiceKey service, InstanceKey instance) {}
 
-        /** Whether another node of the cluster checks the instance, so that this one follows its results. */
+        /** Whether another cluster node checks the instance, so that this node uses its results. */
         default boolean isCheckedElsewhere(ServiceKey service, InstanceKey instance) {
             return false;
         }
 
-        /** What the last check of the instance has found; null where it was not checked. */
+        /** The result of the last check of the instance; null if it was not checked. */
         default InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
             return null;
         }
     }
 
-    /** For a server that is alone. */
+    /** For a single server. */
     public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent) {
         this(naming, store, persistent, ClusterDuty.ALONE);
     }
 
-    /** @param duty whether this node removes expired overrides for all */
+    /** @param duty whether this node removes expired overrides for all nodes */
     public StoredNaming(NamingService naming, NamingStore store, PersistentInstances persistent, ClusterDuty duty) {
         this.naming = naming;
         this.store = store;
@@ -87,14 +87,14 @@ public final class StoredNaming {
         });
     }
 
-    /** Fills the registry with what is stored. Blocks. */
+    /** Fills the registry from the store. Blocks. */
     public void load() {
         store.forEach(this::applyStored);
     }
 
     /**
-     * Makes the registry show what is stored, after it could not be told what was. What was found out about the health of
-     * instances stays, for it is not stored. To be called where nothing is committed meanwhile. Blocks.
+     * Makes the registry equal to the store, after a commit whose result is not known. The health that checks have
+     * found stays, because it is not stored. Call it while nothing is committed. Blocks.
      */
     public void reload() {
         Stored stored = new Stored();
@@ -102,7 +102,7 @@ public final class StoredNaming {
         naming.stored().forgetUnstored(stored.services, stored.instances, stored.overrides, this::apply);
     }
 
-    /** As {@link #reload()}, of these services alone. */
+    /** As {@link #reload()}, for these services only. */
     public void reload(Set<ServiceKey> services) {
         Stored stored = new Stored();
         store.forEach(services, stored::show);
@@ -111,12 +111,12 @@ public final class StoredNaming {
         }
     }
 
-    /** As {@link #reload()}, of the switches of these names alone. */
+    /** As {@link #reload()}, for the switches with these names only. */
     public void reloadSwitches(Set<String> names) {
         store.forEachSwitch(names, this::applyStored);
     }
 
-    /** Shows the rows that are found in the store, one by one. */
+    /** Applies the rows of the store one by one, and records which exist. */
     private final class Stored {
 
         private final Map<ServiceKey, Set<InstanceKey>> instances = new HashMap<>();
@@ -144,8 +144,8 @@ public final class StoredNaming {
     }
 
     /**
-     * Shows what was known of a service before the server was restarted: its ephemeral instances until their clients are
-     * back, and what checks had found out until they find out otherwise. To be called after {@link #load}.
+     * Adds the state of a service from before a restart: its ephemeral instances until their clients have reconnected,
+     * and the health that checks had found until they find another. Call it after {@link #load}.
      *
      * @throws CairnException as {@link NamingService#register}
      */
@@ -162,12 +162,12 @@ public final class StoredNaming {
         }
     }
 
-    /** Since when and why the instances of a service have the health that they have. */
+    /** The time and cause of the current health of each instance of a service. */
     public Function<InstanceKey, InstanceHealth> health(ServiceSnapshot snapshot) {
         return naming.reads().health(snapshot, instance -> persistent.lastCheck(snapshot.service(), instance));
     }
 
-    /** Whether nothing checks the instance, so that what is stored of its health is what counts. */
+    /** Whether nothing checks the instance, so that its stored health applies. */
     private boolean isHealthSetByHand(ServiceKey service, InstanceKey instance) {
         ServiceEntry entry = naming.registry().find(service);
         ServiceSettings settings = entry == null ? null : entry.storedSettings();
@@ -179,12 +179,12 @@ public final class StoredNaming {
         try {
             return HealthCheck.fromJson(checker).type() == HealthCheck.Type.NONE;
         } catch (CairnException e) {
-            // It is not checked by what cannot be read either; whoever checks says so.
+            // A checker that cannot be read checks nothing; the health checks log the problem.
             return true;
         }
     }
 
-    /** One row that does not fit must not keep the others from being read. */
+    /** Applies one row; a row that cannot be applied is logged and does not stop the others. */
     private void applyStored(NamingWrite write) {
         try {
             apply(write);
@@ -211,7 +211,10 @@ public final class StoredNaming {
         }
     }
 
-    /** The stored health does not replace that which another node finds out: it would not be notified of the difference. */
+    /**
+     * Keeps the health of an instance that another node checks: that node would not send its result again after the
+     * stored health had replaced it.
+     */
     private Instance withHealthOfChecks(ServiceKey service, Instance stored) {
         Instance shown = persistent.isCheckedElsewhere(service, stored.key())
                 ? naming.healthChanges().persistent(service, stored.key())
@@ -221,7 +224,7 @@ public final class StoredNaming {
 
     // --- persistent instances
 
-    /** Fails with {@code INVALID_PARAMETER} when the service holds ephemeral instances. */
+    /** Fails with {@code INVALID_PARAMETER} if the service has ephemeral instances. */
     public CompletionStage<Void> register(Caller by, ServiceKey service, Instance instance) {
         return inTurn(service, () -> {
             ServiceEntry entry = naming.stored().reserve(service, false);
@@ -230,12 +233,12 @@ public final class StoredNaming {
         });
     }
 
-    /** As {@link #deregister(Caller, ServiceKey, InstanceKey, LossCause)}, asked for by its client. */
+    /** As {@link #deregister(Caller, ServiceKey, InstanceKey, LossCause)}, requested by the instance's client. */
     public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance) {
         return deregister(by, service, instance, LossCause.DEREGISTERED);
     }
 
-    /** Succeeds also where there is no such instance. */
+    /** Succeeds also if there is no such instance. */
     public CompletionStage<Void> deregister(Caller by, ServiceKey service, InstanceKey instance, LossCause cause) {
         return inTurn(service, () -> {
             if (naming.snapshot(service).published().stream()
@@ -250,8 +253,8 @@ public final class StoredNaming {
     }
 
     /**
-     * Sets the health of an instance by hand; that of a persistent one is stored. Does nothing where there is no such
-     * instance. Fails with {@code UNAVAILABLE} or {@code BUSY} where it cannot be stored.
+     * Sets the health of an instance by hand; the health of a persistent one is stored. Does nothing if there is no
+     * such instance. Fails with {@code UNAVAILABLE} or {@code BUSY} if it cannot be stored.
      */
     public CompletionStage<Void> setHealthy(Caller by, ServiceKey service, InstanceKey instance, boolean healthy) {
         return inTurn(service, () -> {
@@ -260,12 +263,13 @@ public final class StoredNaming {
                 naming.setHealthy(service, instance, healthy);
                 return done();
             }
-            // Also where it is shown so: what is stored may differ from what a check has found out.
+            // Stored even if the registry shows this health already: a check may have found it, and the stored value
+            // may differ.
             NamingChange change =
                     new NamingChange.ChangeInstance(service, instance, stored -> stored.withHealthy(healthy));
             return store.change(List.of(change), by, written -> {
-                        // First, so that the operator is named as the cause: a registration does not know one. The node
-                        // that checks the instance is notified by the caller, and its results arrive here.
+                        // Before the registration, which knows no cause: so the operator is recorded as the cause. The
+                        // node that checks the instance is notified by the caller, and its results arrive here.
                         if (!persistent.isCheckedElsewhere(service, instance)) {
                             naming.setHealthy(service, instance, healthy);
                         }
@@ -277,7 +281,7 @@ public final class StoredNaming {
 
     // --- services
 
-    /** Fails with {@code CONFLICT} when the service exists. */
+    /** Fails with {@code CONFLICT} if the service exists. */
     public CompletionStage<Void> createService(Caller by, ServiceKey service, ServiceSettings settings) {
         return inTurn(service, () -> {
             if (naming.find(service) != null) {
@@ -287,7 +291,7 @@ public final class StoredNaming {
         });
     }
 
-    /** Changes the settings of a service. Fails with {@code NOT_FOUND} when it does not exist. */
+    /** Changes the settings of a service. Fails with {@code NOT_FOUND} if it does not exist. */
     public CompletionStage<Void> updateService(Caller by, ServiceKey service, UnaryOperator<ServiceSettings> change) {
         return inTurn(service, () -> {
             ServiceSnapshot shown = existing(service);
@@ -296,7 +300,7 @@ public final class StoredNaming {
         });
     }
 
-    /** Fails with {@code NOT_FOUND} when there is no such service, with {@code CONFLICT} when it has instances. */
+    /** Fails with {@code NOT_FOUND} if there is no such service, with {@code CONFLICT} if it has instances. */
     public CompletionStage<Void> removeService(Caller by, ServiceKey service) {
         return inTurn(service, () -> {
             if (existing(service).size() > 0) {
@@ -314,15 +318,15 @@ public final class StoredNaming {
         return found;
     }
 
-    // --- what is laid over instances
+    // --- overrides of instances
 
-    /** Changes what is laid over one instance, whether that is registered at the moment or not. */
+    /** Changes the override of one instance, which need not be registered at the moment. */
     public CompletionStage<Void> override(
             Caller by, ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change) {
         return override(by, service, List.of(instance), change);
     }
 
-    /** Changes what is laid over several instances in the same way, all or none. */
+    /** Applies the same change to the overrides of several instances, all or none. */
     public CompletionStage<Void> override(
             Caller by, ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
         return inTurn(service, () -> {
@@ -348,7 +352,7 @@ public final class StoredNaming {
                     List<NamingChange> changes = new ArrayList<>();
                     overrides.forEach((instance, known) -> changes.add(new NamingChange.ChangeOverride(
                             service, instance, stored -> stored.equals(known) ? InstanceOverride.NONE : stored)));
-                    // Where it is back, it is so without what was stored before.
+                    // If the instance has been registered again meanwhile, it has no override any more.
                     ServiceEntry entry = naming.registry().find(service);
                     if (settings != null && (entry == null || !entry.hasStored())) {
                         changes.add(new NamingChange.ExpireService(service, settings));
@@ -356,7 +360,7 @@ public final class StoredNaming {
                     return changes.isEmpty() ? done() : change(Caller.SERVER, changes);
                 })
                 .exceptionally(failure -> {
-                    log.warn("What was set for {} could not be cleaned up: {}", service, failure.getMessage());
+                    log.warn("The overrides of {} could not be cleaned up: {}", service, failure.getMessage());
                     return null;
                 });
     }
@@ -364,9 +368,9 @@ public final class StoredNaming {
     // --- switches
 
     /**
-     * Changes an operator switch. Fails with {@code INVALID_PARAMETER} when the value is not one of it.
+     * Changes an operator switch. Fails with {@code INVALID_PARAMETER} if the switch cannot have that value.
      *
-     * @param isDebug whether the change is for this run of the server only
+     * @param isDebug whether the change is not stored, so that it ends with this run of the server
      */
     public CompletionStage<Void> change(Caller by, String name, String value, boolean isDebug) {
         Map<String, String> changed = naming.switches().check(name, value);
@@ -392,7 +396,7 @@ public final class StoredNaming {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Runs the change after all earlier ones of the service. */
+    /** Runs the change after all earlier changes of the service. */
     private CompletableFuture<Void> inTurn(ServiceKey service, Supplier<CompletableFuture<Void>> change) {
         Turn turn = new Turn(change);
         boolean[] isFirst = new boolean[1];
@@ -408,7 +412,7 @@ public final class StoredNaming {
         return turn.result;
     }
 
-    /** Takes turn after turn, in a loop: thousands may wait that need no write. */
+    /** Runs the queued changes in a loop, without recursion: thousands may be queued that need no write. */
     private void take(ServiceKey service, Turn first) {
         for (Turn turn = first; turn != null; turn = next(service)) {
             Turn present = turn;
@@ -427,7 +431,7 @@ public final class StoredNaming {
         }
     }
 
-    /** Ends the present turn of the service; null when nobody waits for the next. */
+    /** Ends the current change of the service and returns the next; null if none is queued. */
     private @Nullable Turn next(ServiceKey service) {
         @Nullable Turn[] next = new @Nullable Turn[1];
         turns.computeIfPresent(service, (key, waiting) -> {
@@ -438,7 +442,7 @@ public final class StoredNaming {
         return next[0];
     }
 
-    /** One change of a service, at its turn or waiting for it. */
+    /** A change of a service that runs or is queued. */
     private static final class Turn {
 
         private final Supplier<CompletableFuture<Void>> change;
@@ -465,7 +469,7 @@ public final class StoredNaming {
         }
     }
 
-    /** Everything set for a service, for those who show it. */
+    /** All overrides of a service, for displaying them. */
     public Map<InstanceKey, InstanceOverride> overrides(ServiceKey service) {
         ServiceEntry entry = naming.registry().find(service);
         return entry == null ? Map.of() : new LinkedHashMap<>(entry.overrides());

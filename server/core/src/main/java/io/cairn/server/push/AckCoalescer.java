@@ -11,24 +11,27 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an event loop that awaits many answers to pushes rest between its reads, for half a millisecond at first and for
- * up to two while the rests bring many. A change that goes to hundreds of clients comes back as hundreds of answers, and
- * each would wake the loop by itself, often at the cost of the very thread that is about to send the next one; after a
- * rest they are read together.
+ * Makes an event loop that awaits many acknowledgements pause between its reads (a "rest"), for 0.5 ms at first and up
+ * to 2 ms while pauses collect many of them. A change that is pushed to hundreds of clients returns hundreds of
+ * acknowledgements. Each of them would wake the loop, often at the cost of the thread that is about to send the next
+ * push; after a pause they are read together.
  *
- * <p>A loop rests only while answers do arrive and are most of what is read; where they come one by one, as from distant clients,
- * it soon sleeps in the selector as ever. A task for the loop ends the rest at once, so only its sockets wait, no longer
- * than one rest. Wraps what does the I/O of one loop. All but {@link #wakeup} is for that loop alone.
+ * <p>A loop pauses only while acknowledgements arrive and are most of its input. If they arrive one by one, as from
+ * distant clients, it soon waits in the selector as usual. A task for the loop ends the pause at once, so only its
+ * sockets are delayed, by at most one pause. Wraps the I/O handler of one loop. All methods except {@link #wakeup} are
+ * for that loop only.
  */
 public final class AckCoalescer implements IoHandler {
 
     static final long SHORTEST_REST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
     static final long LONGEST_REST_NANOS = 4 * SHORTEST_REST_NANOS;
-    /** A loop that awaits fewer answers does not rest. */
+    /** A loop that awaits fewer acknowledgements does not pause. */
     static final int MANY = 16;
-    /** A rest that brings fewer answers was in vain; after one that was not, the next is twice as long. */
+    /**
+     * A pause that collects fewer acknowledgements was useless; after any other one, the next pause is twice as long.
+     */
     static final int FEW = 4;
-    /** After so many rests in vain there are no more until something is pushed. */
+    /** After so many useless pauses there are none until something is pushed. */
     static final int IN_VAIN = 3;
 
     private static final FastThreadLocal<@Nullable AckCoalescer> OF_LOOP = new FastThreadLocal<>();
@@ -38,14 +41,14 @@ public final class AckCoalescer implements IoHandler {
     private volatile @Nullable Thread resting;
     private int awaited;
     private int arrived;
-    /** What was ready since the loop could have slept, answers among it. */
+    /** Number of ready events since the loop could last have slept, acknowledgements included. */
     private int read;
 
     private boolean isReading;
     private int inVain;
     private long restNanos = SHORTEST_REST_NANOS;
 
-    /** How a thread rests. */
+    /** How a thread pauses. */
     @FunctionalInterface
     interface Parking {
         void park(Object blocker, long nanos);
@@ -56,31 +59,31 @@ public final class AckCoalescer implements IoHandler {
         this.parking = parking;
     }
 
-    /** Makes what does the I/O of each loop, resting as described above. Such loops cannot be suspended. */
+    /** Makes the I/O handler of each loop, which pauses as described above. Such loops cannot be suspended. */
     public static IoHandlerFactory over(IoHandlerFactory factory) {
         return executor -> new AckCoalescer(factory.newHandler(executor), LockSupport::parkNanos);
     }
 
-    /** That of the event loop that asks; null on any other thread. */
+    /** The instance of the event loop that calls; null on any other thread. */
     static @Nullable AckCoalescer ofThisLoop() {
         return OF_LOOP.getIfExists();
     }
 
-    /** So many more answers are awaited, or fewer where it is negative. */
+    /** Changes the number of awaited acknowledgements. */
     void await(int change) {
         awaited += change;
-        // A push that an answer made room for does not make up for rests in vain.
+        // A push that is sent because an acknowledgement made room does not reset the count of useless pauses.
         if (change > 0 && !isReading) {
             inVain = 0;
         }
     }
 
-    /** One has arrived. */
+    /** An acknowledgement has arrived. */
     void arrived() {
         arrived++;
     }
 
-    /** How many answers the loop awaits. */
+    /** The number of acknowledgements that the loop awaits. */
     int awaited() {
         return awaited;
     }
@@ -115,14 +118,15 @@ public final class AckCoalescer implements IoHandler {
         }
     }
 
-    /** False when a task keeps it from resting, or ends the rest. */
+    /** Pauses; false if a task prevents the pause or ends it. */
     private boolean rest(IoHandlerContext context) {
         long nanos = Math.min(restNanos, context.delayNanos(System.nanoTime()));
         if (nanos <= 0) {
             return false;
         }
         resting = Thread.currentThread();
-        // Whoever leaves a task from here on sees that the loop rests; one that was left before is seen now.
+        // A thread that adds a task from here on sees the field above and wakes this loop; a task that was added before
+        // is seen here.
         if (context.canBlock()) {
             parking.park(this, nanos);
         }
@@ -132,7 +136,8 @@ public final class AckCoalescer implements IoHandler {
 
     @Override
     public void wakeup() {
-        // First, for it is a fence between the task and the look; and it writes nothing while the loop rests.
+        // This comes first: it is a memory fence between adding the task and reading the field. It makes no system call
+        // while the loop pauses.
         io.wakeup();
         Thread thread = resting;
         if (thread != null) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change on its way to all who watch it. Its bytes are encoded once for each spelling in use and shared by all
+ * A change that is pushed to its watchers. Its bytes are encoded once for each spelling in use and shared by all
  * receivers, the request id included: an id need only be unique within a connection. Thread-safe.
  */
 public abstract class Push {
@@ -16,9 +16,9 @@ public abstract class Push {
     private final AtomicReferenceArray<@Nullable Payload> encoded;
 
     /**
-     * @param kind how it is repeated and counted
+     * @param kind the settings for retries, and the meters
      * @param committedNanos {@link System#nanoTime} of the durable commit
-     * @param spellings in how many ways clients may spell what changed
+     * @param spellings number of spellings that clients may use for the changed key
      */
     protected Push(PushKind kind, String requestId, long committedNanos, int spellings) {
         this.kind = kind;
@@ -27,7 +27,7 @@ public abstract class Push {
         this.encoded = new AtomicReferenceArray<>(spellings);
     }
 
-    /** How it is repeated and counted. */
+    /** The settings for retries, and the meters. */
     public PushKind kind() {
         return kind;
     }
@@ -40,7 +40,7 @@ public abstract class Push {
         return committedNanos;
     }
 
-    /** The message for clients of that spelling. */
+    /** The message in that spelling. */
     public final Payload payload(int spelling) {
         Payload known = encoded.get(spelling);
         if (known == null) {
@@ -50,12 +50,12 @@ public abstract class Push {
         return known;
     }
 
-    /** About how long its message is, known without encoding it. */
+    /** Estimated size of the message; encodes nothing. */
     public int sizeBytes() {
         return 256;
     }
 
-    /** What that one is told: this push, unless those who watch are told different things. */
+    /** The push for that watcher: this one, unless watchers get different contents. */
     protected Push toldTo(Watcher watcher) {
         return this;
     }
@@ -63,7 +63,7 @@ public abstract class Push {
     /** Wire name of the message that answers this push. */
     public abstract String replyType();
 
-    /** A receiver has acknowledged it; called on that one's event loop. */
+    /** Called on a receiver's event loop when it has acknowledged this push. */
     protected void acknowledged() {}
 
     protected abstract Payload encode(int spelling);

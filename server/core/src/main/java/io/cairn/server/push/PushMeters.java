@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** What pushes of one kind count. Thread-safe. */
+/** The meters of pushes of one kind. Thread-safe. */
 public final class PushMeters {
 
     private final Timer latency;
@@ -19,7 +19,7 @@ public final class PushMeters {
         this(registry, kind, new PushLatencies(1));
     }
 
-    /** @param latencies what was measured lately */
+    /** @param latencies receives the recent latencies */
     public PushMeters(MeterRegistry registry, String kind, PushLatencies latencies) {
         this.latencies = latencies;
         latency = Timer.builder(MeterNames.PUSH_LATENCY)
@@ -45,12 +45,12 @@ public final class PushMeters {
         failed.increment();
     }
 
-    /** Pushes sent, repetitions included. */
+    /** Number of pushes sent, retries included. */
     public long sentCount() {
         return (long) sent.count();
     }
 
-    /** Pushes that were not acknowledged in time, or answered with a failure. */
+    /** Number of pushes that were not acknowledged in time, or answered with a failure. */
     public long failedCount() {
         return (long) failed.count();
     }

@@ -16,21 +16,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way to one receiver. A key waits at most once, in its newest state, so a receiver that reads slowly
- * costs one entry for each key it watches; what was sent is repeated until it is acknowledged, and a receiver that never
- * acknowledges is closed.
+ * The pushes for one receiver. A key has at most one pending push, with its newest state, so a receiver that reads
+ * slowly costs one entry for each key that it watches. A sent push is retried until it is acknowledged; a receiver that
+ * never acknowledges is closed.
  *
- * <p>Used on the receiver's event loop alone. One time-out on the wheel serves the whole queue, and an answer leaves it
- * where it is: what is pushed steadily costs the wheel nothing. When it goes off with nothing on its way, the receiver is
- * told that it can do without the queue.
+ * <p>Used only on the receiver's event loop. The whole queue has one time-out on the timer wheel, and an
+ * acknowledgement does not move it, so that a steady flow of pushes does not load the wheel. When the time-out fires
+ * and the queue is empty, the receiver is notified that it can drop the queue.
  */
 public final class PushQueue {
 
     private static final long MAX_BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(300);
 
     /**
-     * After which an unanswered push takes no place any more where others wait for one: the Go SDK answers for no key that it
-     * no longer listens to, and some hundreds of those would hold up all others until their time-outs.
+     * After this time an unacknowledged push no longer counts against the limit if others are pending. The Go SDK does
+     * not acknowledge pushes for keys that it no longer listens to; some hundreds of those would otherwise delay all
+     * others until their time-outs.
      */
     static final long PLACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -44,19 +45,19 @@ public final class PushQueue {
     private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
     private int awaitingAnswer;
-    // Three reasons for which pushes wait. They are independent: any of them may hold at the same time.
-    /** The transport takes nothing. */
+    // Three reasons why pushes are pending. They are independent: any of them may apply at the same time.
+    /** The transport is not writable. */
     private boolean blocked;
     /** The budget that all receivers share has no room for a large push. */
     private boolean awaitingBudget;
-    /** As many pushes are unanswered as may be. */
+    /** The number of unacknowledged pushes has reached the limit. */
     private boolean awaitingPlace;
 
     private long blockedUntilNanos;
     private long placeNanos;
     private long wakeNanos;
 
-    /** Where the pushes of one queue go. */
+    /** The receiver of the pushes of one queue. */
     public interface Receiver {
 
         /** The event loop that the queue is used on. */
@@ -64,22 +65,25 @@ public final class PushQueue {
 
         boolean isClosed();
 
-        /** Whether the transport takes more at the moment; when it does again, {@link PushQueue#drain} is to be called. */
+        /**
+         * Whether the transport is writable; when it becomes writable again, {@link PushQueue#drain} must be called.
+         */
         boolean isReady();
 
         void send(Payload payload);
 
-        /** Gives the receiver up: it did not acknowledge for too long. */
+        /** Closes the receiver, which has not acknowledged or not read for too long. */
         void drop(String reason);
 
-        /** Nothing has been on its way for a while, and no time-out is left: the queue holds nothing worth keeping. */
+        /** The queue has been empty for a while and has no time-out, so it can be dropped. */
         void idle();
     }
 
     /**
-     * To be called on the receiver's event loop.
+     * Call it on the receiver's event loop.
      *
-     * @param maxInFlight unanswered pushes of the last {@value #PLACE_NANOS} nanoseconds; further ones wait, one for each key
+     * @param maxInFlight maximum unacknowledged pushes that are younger than {@value #PLACE_NANOS} nanoseconds; further
+     *     ones are pending, one for each key
      * @param budget shared with all other receivers
      */
     public PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer) {
@@ -87,8 +91,8 @@ public final class PushQueue {
     }
 
     /**
-     * @param nanoTime what {@link System#nanoTime} tells
-     * @param answers is told how many are awaited
+     * @param nanoTime replaces {@link System#nanoTime} in tests
+     * @param answers is notified of the number of awaited acknowledgements
      */
     PushQueue(
             Receiver receiver,
@@ -105,7 +109,7 @@ public final class PushQueue {
         this.answers = answers;
     }
 
-    /** Adds a push; an older one of the same key that still waits, or is unanswered, is forgotten. */
+    /** Adds a push and drops an older one of the same key that is pending or unacknowledged. */
     public void add(Object key, Push push, int spelling) {
         Map<Object, Waiting> map = waiting;
         if (map == null) {
@@ -120,7 +124,7 @@ public final class PushQueue {
         drain();
     }
 
-    /** Takes back what waits or is unanswered of that key: it is neither sent nor repeated any more. */
+    /** Drops the pending or unacknowledged push of that key: it is neither sent nor retried. */
     public void forget(Object key) {
         Map<Object, Waiting> map = waiting;
         if (map != null && map.remove(key) != null && map.isEmpty()) {
@@ -130,13 +134,13 @@ public final class PushQueue {
         drain();
     }
 
-    /** Whether a push of that key waits or is unanswered. */
+    /** Whether a push of that key is pending or unacknowledged. */
     public boolean holds(Object key) {
         Map<Object, Waiting> map = waiting;
         return map != null && map.containsKey(key) || inFlight.values().stream().anyMatch(push -> push.key.equals(key));
     }
 
-    /** Sends what waits, as far as the transport takes it. */
+    /** Sends pending pushes until the transport is not writable or a limit is reached. */
     public void drain() {
         Map<Object, Waiting> map = waiting;
         if (map == null) {
@@ -146,7 +150,7 @@ public final class PushQueue {
         while (next.hasNext() && canSend()) {
             Map.Entry<Object, Waiting> entry = next.next();
             if (!charge(entry.getValue().push)) {
-                // Small ones behind it need not wait for room.
+                // Small pushes behind it need no room in the budget.
                 continue;
             }
             next.remove();
@@ -165,7 +169,10 @@ public final class PushQueue {
         }
     }
 
-    /** Those that have long been unanswered make room for what waits; they are repeated and missed as all others. */
+    /**
+     * Excludes pushes that are unacknowledged for long from the limit, so that pending ones can be sent. They are
+     * retried like all others.
+     */
     private void freePlaces(long nowNanos) {
         awaitingPlace = false;
         if (waiting == null) {
@@ -178,7 +185,7 @@ public final class PushQueue {
         }
     }
 
-    /** Changes the state of a push to a later one; none of these takes a place. */
+    /** Changes the state of a push to a later one; the later states do not count against the limit. */
     private void become(InFlight push, PushState later) {
         if (push.state == PushState.SENT) {
             await(-1);
@@ -186,7 +193,10 @@ public final class PushQueue {
         push.state = later;
     }
 
-    /** The transport takes nothing: when that lasts, the receiver is given up rather than kept in the past. */
+    /**
+     * Records that the transport is not writable. If that lasts, the receiver is closed, because its state would become
+     * too old.
+     */
     private void noteBlocked() {
         if (!blocked) {
             blocked = true;
@@ -195,7 +205,7 @@ public final class PushQueue {
         }
     }
 
-    /** Takes the push's bytes from the budget; where there is no room, {@link #drain} runs once there is. */
+    /** Takes the push's bytes from the budget; if there is no room, {@link #drain} runs once there is. */
     private boolean charge(Push push) {
         if (push.sizeBytes() <= PushBudget.SMALL_BYTES) {
             return true;
@@ -210,7 +220,7 @@ public final class PushQueue {
         return false;
     }
 
-    /** Gives back what {@link #charge} took for this one, once. */
+    /** Returns the bytes that {@link #charge} took for this push, once. */
     private void release(InFlight push) {
         if (push.charged) {
             push.charged = false;
@@ -218,14 +228,14 @@ public final class PushQueue {
         }
     }
 
-    /** By the thread that gave room back. False when the receiver's loop has ended. */
+    /** Called on the thread that has returned bytes to the budget. False if the receiver's loop has ended. */
     private boolean onBudget() {
         try {
             receiver.loop().execute(() -> {
                 awaitingBudget = false;
                 drain();
                 if (!awaitingBudget) {
-                    // There may be room for others too; and whoever is gone must not keep its turn to itself.
+                    // There may be room for other receivers too, and a closed receiver must pass its turn on.
                     budget.release(0);
                 }
             });
@@ -254,7 +264,7 @@ public final class PushQueue {
                 nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
         InFlight older = inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
         if (older != null) {
-            // The same state under another key: its receiver left and came back before it answered.
+            // The same state under another key: the receiver unsubscribed and subscribed again before it acknowledged.
             forget(older);
         }
         await(1);
@@ -265,10 +275,10 @@ public final class PushQueue {
     }
 
     /**
-     * Takes a receiver's answer.
+     * Handles a receiver's acknowledgement.
      *
-     * @param requestId of the push it answers; null when the client names none: then it answers the oldest of its kind
-     * @return false when nothing was waiting for it
+     * @param requestId of the acknowledged push; null if the client names none: then the oldest push of that reply type
+     * @return false if no push was awaiting it
      */
     public boolean answered(@Nullable String requestId, String replyType, boolean success) {
         String id = requestId != null ? requestId : oldest(replyType);
@@ -287,7 +297,7 @@ public final class PushQueue {
                 blocked = false;
             }
             drain();
-            // Last, for it may add the next push.
+            // This is last, because it may add the next push.
             answered.push.acknowledged();
         } else if (answered.state != PushState.AWAITING_RETRY && failed(answered, nanoTime.getAsLong())) {
             wakeAt(answered.dueNanos);
@@ -295,7 +305,7 @@ public final class PushQueue {
         return true;
     }
 
-    /** Takes a push out of the count; always true. */
+    /** Excludes a push from the limit and the budget; always true. */
     private boolean forget(InFlight push) {
         become(push, PushState.ENDED);
         release(push);
@@ -311,7 +321,7 @@ public final class PushQueue {
         return null;
     }
 
-    /** Has the push repeated later; false when it was repeated often enough and the receiver is given up. */
+    /** Schedules a retry of the push; false if the maximum number of retries is reached, and the receiver is closed. */
     private boolean failed(InFlight push, long nowNanos) {
         PushSettings settings = push.push.kind().settings();
         PushMeters meters = push.push.kind().meters();
@@ -321,8 +331,8 @@ public final class PushQueue {
             receiver.drop("it did not acknowledge a push within " + settings.maxRetries() + " repetitions");
             return false;
         }
-        // While it waits to be repeated it takes no place: a client that never answers for one key, as the Go SDK for
-        // those it no longer listens to, must still hear of the others.
+        // A push that awaits its retry does not count against the limit: otherwise a client that never acknowledges
+        // some keys, as the Go SDK does for keys that it no longer listens to, would not get the others.
         become(push, PushState.AWAITING_RETRY);
         release(push);
         push.dueNanos = nowNanos
@@ -335,7 +345,7 @@ public final class PushQueue {
     @SuppressWarnings("ReferenceEquality") // this time-out, not one like it
     private void onTimer(Timeout fired) {
         if (timeout != fired) {
-            // It went off while it was being replaced or cancelled.
+            // It fired while it was being replaced or cancelled.
             return;
         }
         timeout = null;
@@ -385,11 +395,11 @@ public final class PushQueue {
         }
         for (InFlight push : again) {
             if (receiver.isClosed()) {
-                // By the one before, whose bytes could not be written: all has been forgotten.
+                // The previous push could not be written, and the receiver was closed; the queue is cleared.
                 return;
             }
             inFlight.remove(push.push.requestId());
-            // The one that takes its place keeps what was charged.
+            // The new attempt keeps the bytes that were charged.
             push.charged = false;
             send(push.key, push.push, push.spelling, push.retries + 1);
         }
@@ -408,7 +418,7 @@ public final class PushQueue {
         }
     }
 
-    /** Sees to it that {@link #onTimer} runs then or before. */
+    /** Makes {@link #onTimer} run at that time or before. */
     private void wakeAt(long dueNanos) {
         Timeout present = timeout;
         if (present != null) {
@@ -432,7 +442,7 @@ public final class PushQueue {
         }
     }
 
-    /** Forgets everything; the receiver is gone. */
+    /** Drops all pushes; the receiver is closed. */
     public void clear() {
         waiting = null;
         awaitingPlace = false;
@@ -441,20 +451,23 @@ public final class PushQueue {
         cancelTimer();
     }
 
-    /** Keys waiting or unanswered, for tests and meters. */
+    /** Number of pending and unacknowledged pushes, for tests and meters. */
     public int size() {
         return (waiting == null ? 0 : waiting.size()) + inFlight.size();
     }
 
-    /** The states of a push that was sent, in their order; each may be left out. */
+    /** The states of a sent push, in their order; any of them may be skipped. */
     private enum PushState {
-        /** Its answer is awaited; it takes one of the places. */
+        /** Its acknowledgement is awaited; it counts against the limit. */
         SENT,
-        /** Its answer is awaited for more than {@link #PLACE_NANOS} and other pushes wait; it takes no place any more. */
+        /**
+         * Its acknowledgement is awaited for more than {@link #PLACE_NANOS} and other pushes are pending; it no longer
+         * counts against the limit.
+         */
         SLOW,
-        /** Its receiver has refused it, or has not answered in time; it is sent again when it is due, as another object. */
+        /** The receiver has refused it, or has not acknowledged in time; the retry is sent as another object. */
         AWAITING_RETRY,
-        /** It was acknowledged, replaced or taken back. */
+        /** It was acknowledged, replaced or dropped. */
         ENDED
     }
 
@@ -479,7 +492,7 @@ public final class PushQueue {
             this.charged = push.sizeBytes() > PushBudget.SMALL_BYTES;
         }
 
-        /** While its answer is awaited. */
+        /** When it was sent; valid while its acknowledgement is awaited. */
         long sentNanos() {
             return dueNanos - push.kind().settings().ackTimeout().toNanos();
         }

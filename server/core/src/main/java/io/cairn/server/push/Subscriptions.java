@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who watches what. Thread-safe.
+ * The watchers of each key. Thread-safe.
  *
- * <p>To miss nothing, a watcher first {@linkplain #watch registers} and then compares what it has with the present
- * state: a change before the registration shows in the comparison, a later one is pushed.
+ * <p>To miss no change, a watcher first {@linkplain #watch registers} and then compares its state with the current one:
+ * a change before the registration shows in the comparison, a later one is pushed.
  *
  * @param <K> the type of the key
  */
@@ -28,28 +28,31 @@ public final class Subscriptions<K> {
         this(new AtomicLong());
     }
 
-    /** @param ordinals numbers the keys; shared by all subscriptions whose keys one watcher keeps in one list */
+    /** @param ordinals numbers the keys; shared by all subscriptions whose keys a watcher keeps in one list */
     public Subscriptions(AtomicLong ordinals) {
         this(ordinals, key -> {});
     }
 
-    /** @param unwatched called with a key that has lost its last watcher, who may have been followed by another since */
+    /** @param unwatched called with a key that has lost its last watcher; it may have a new watcher by then */
     public Subscriptions(AtomicLong ordinals, Consumer<K> unwatched) {
         this.ordinals = ordinals;
         this.unwatched = unwatched;
     }
 
-    /** Calls the follower whenever a watcher of a key comes, goes or has another state; it must be very quick. */
+    /**
+     * The listener is called when a watcher of a key is added or removed, or has reported another state; it must be
+     * very quick.
+     */
     public void follow(Consumer<K> listener) {
         follower = listener;
     }
 
-    /** Says that a watcher of the key has told what it has. */
+    /** Called when a watcher of the key has reported its state. */
     public void told(K key) {
         follower.accept(key);
     }
 
-    /** Registers the watcher, which must not be registered for the key already. */
+    /** Adds the watcher, which must not be registered for the key already. */
     public WatchedKey<K> watch(K key, Watcher watcher) {
         pairs.increment();
         while (true) {
@@ -61,7 +64,7 @@ public final class Subscriptions<K> {
             if (watched.add(watcher)) {
                 return watched;
             }
-            // Its last watcher left between our look-up and now.
+            // Its last watcher was removed between the look-up and this call.
             forget(watched);
         }
     }
@@ -72,7 +75,7 @@ public final class Subscriptions<K> {
         }
     }
 
-    /** Takes the watcher off, which must be registered and goes on living. */
+    /** Removes the watcher, which must be registered and is not closed. */
     public void unwatch(WatchedKey<K> watched, Watcher watcher) {
         pairs.decrement();
         if (watched.remove(watcher)) {
@@ -81,7 +84,10 @@ public final class Subscriptions<K> {
         told(watched.key());
     }
 
-    /** Takes off a watcher that {@linkplain Watcher#isClosed is closed}; cheap, however many watch the same key. */
+    /**
+     * Removes a watcher that {@linkplain Watcher#isClosed is closed}; the cost does not depend on the number of
+     * watchers.
+     */
     public void closed(WatchedKey<K> watched) {
         pairs.decrement();
         if (watched.oneClosed()) {
@@ -90,17 +96,17 @@ public final class Subscriptions<K> {
         told(watched.key());
     }
 
-    /** The key with its watchers, or null when nobody watches it. */
+    /** The key with its watchers, or null if it has none. */
     public @Nullable WatchedKey<K> find(K key) {
         return byKey.get(key);
     }
 
-    /** All keys that somebody watches. */
+    /** All keys that have watchers. */
     public Collection<WatchedKey<K>> all() {
         return Collections.unmodifiableCollection(byKey.values());
     }
 
-    /** The number of keys that somebody watches. */
+    /** The number of keys that have watchers. */
     public int keys() {
         return byKey.size();
     }

@@ -5,36 +5,39 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Something that hears of changes: a long connection, a parked poll. */
+/** A receiver of changes: a long connection or a parked poll. */
 public interface Watcher {
 
-    /** True once it will never hear of anything again; watch lists then forget it by themselves. */
+    /** True once it receives no more changes; watch lists then remove it by themselves. */
     boolean isClosed();
 
     /** The event loop on which {@link #changed} must be called; always the same one. */
     Executor loop();
 
-    /** The address that the client names, or the one it comes from; empty where it plays no part. */
+    /** The address that the client names, or its remote address; empty if it has no meaning. */
     default String address() {
         return "";
     }
 
-    /** Takes note of a change and delivers it when it can; must not block. */
+    /** Takes a change and delivers it when possible; must not block. */
     void changed(WatchedKey<?> watched, Push push);
 
-    /** A change did not reach it, on a defect or for lack of memory: it must not rely on hearing of that one again. */
+    /**
+     * A change could not be delivered, because of a defect or lack of memory. The watcher must not rely on getting it
+     * later.
+     */
     default void missed(String why) {}
 
     /**
-     * Has it told once more of a change that it was told of before, unless that is still on its way. May be called by any thread.
+     * Repeats the notification of a change, unless the first one is still pending. May be called by any thread.
      *
-     * @param tell does so
+     * @param tell sends the notification
      */
     default void remind(WatchedKey<?> watched, Runnable tell) {
         tell.run();
     }
 
-    /** Who it is and what it has of that key; null when it does not watch the key. May be called by any thread. */
+    /** The client and its state of that key; null if it does not watch the key. May be called by any thread. */
     default @Nullable Holding holding(WatchedKey<?> watched) {
         return null;
     }
@@ -45,13 +48,13 @@ public interface Watcher {
     }
 
     /**
-     * Who watches, and what he has.
+     * A watching client and its state of a key.
      *
      * @param clientIp the address that the client names
      * @param connectionId of a long connection; empty for a parked poll
-     * @param client name and version of its SDK; empty when not given
-     * @param digest of the content that the client said it has, or was given last; null for none
-     * @param tag by which the client is told apart; null for none
+     * @param client name and version of its SDK; empty if not given
+     * @param digest of the content that the client has reported, or was sent last; null for none
+     * @param tag the client's tag for gray releases; null for none
      */
     record Holding(
             String clientIp,

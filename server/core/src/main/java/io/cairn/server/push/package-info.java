@@ -1,4 +1,4 @@
-/** Who watches what, and how a change reaches the watchers: coalesce, send, await the acknowledgement, retry. */
+/** Watches of keys, and the delivery of changes to watchers: coalesce, send, await the acknowledgement, retry. */
 @NullMarked
 package io.cairn.server.push;
 

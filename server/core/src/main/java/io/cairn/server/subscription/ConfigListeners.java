@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who listens to which configuration and what he has of it, at this moment: over long connections and over polls that are
- * parked. In memory, so nothing blocks; but a configuration may have very many listeners, so ask for lists off the event
+ * The current listeners of configurations and the content that each of them has, over long connections and over parked
+ * polls. In memory, so nothing blocks; but a configuration may have very many listeners, so request lists outside event
  * loops. Thread-safe.
  */
 public final class ConfigListeners {
@@ -51,7 +51,7 @@ public final class ConfigListeners {
         this.connections = connections;
     }
 
-    /** Notes a poll that is parked, until it {@linkplain #answered is answered}. */
+    /** Adds a parked poll, until it {@linkplain #answered is answered}. */
     public void parked(ParkedPoll poll) {
         polls.add(poll);
         if (released) {
@@ -59,13 +59,15 @@ public final class ConfigListeners {
         }
     }
 
-    /** Has all polls that are parked, and those to come, answered at once: the server is about to stop. */
+    /** Answers all parked polls at once, and later ones without delay: the server is about to stop. */
     public void release() {
         released = true;
         polls.forEach(ConfigListeners::end);
     }
 
-    /** Has those polls answered at once whose senders may no longer see all that they wait for; asking anew, they are refused. */
+    /**
+     * Answers the polls at once whose callers may no longer read all that they wait for; their next request is refused.
+     */
     public void endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         for (ParkedPoll poll : polls) {
             Principal sender = poll.principal();
@@ -87,12 +89,12 @@ public final class ConfigListeners {
         polls.remove(poll);
     }
 
-    /** The number of polls that are parked at the moment. */
+    /** The number of parked polls. */
     public int parkedPolls() {
         return polls.size();
     }
 
-    /** Who listens to that configuration, by address. */
+    /** The listeners of that configuration, ordered by address. */
     public List<ConfigListener> of(ConfigKey key) {
         WatchedKey<ConfigKey> watched = subscriptions.find(key);
         List<ConfigListener> listeners = new ArrayList<>();
@@ -105,7 +107,7 @@ public final class ConfigListeners {
         return listeners;
     }
 
-    /** What the clients at that address listen to, by key. */
+    /** The configurations to which the clients at that address listen, ordered by key. */
     public List<ConfigListener> at(String clientIp) {
         List<ConfigListener> listeners = new ArrayList<>();
         connections.connections().stream()
@@ -118,7 +120,7 @@ public final class ConfigListeners {
 
     private void addAll(Watcher watcher, String clientIp, List<ConfigListener> listeners) {
         for (WatchedKey<?> watched : watcher.watching()) {
-            // What else is watched, such as services, has keys of other kinds.
+            // Watches of other things, such as services, have keys of other types.
             if (watched.key() instanceof ConfigKey key) {
                 List<ConfigListener> one = new ArrayList<>(1);
                 add(key, watched, watcher, one);
@@ -143,7 +145,10 @@ public final class ConfigListeners {
         }
     }
 
-    /** Whether a client on a long connection has another version than it should have, as far as it has said or asked. */
+    /**
+     * Whether a client on a long connection has another version than the current one, judged by what it has reported or
+     * read.
+     */
     public boolean isBehind(WatchedKey<ConfigKey> watched, Watcher watcher) {
         Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
         return holding != null
@@ -164,8 +169,8 @@ public final class ConfigListeners {
     }
 
     /**
-     * The listeners of a namespace that do not have what they should have, of configurations that were not changed within
-     * the last moments. Looks at no more than that many listeners, so on a large server at some only.
+     * The listeners of a namespace that have an old version of configurations that have not changed recently. Checks at
+     * most that many listeners, so on a large server only some of them.
      */
     public List<Behind> behind(Namespace namespace, long changedBeforeMillis, int atMost) {
         List<Behind> behind = new ArrayList<>();
@@ -193,9 +198,9 @@ public final class ConfigListeners {
     }
 
     /**
-     * A configuration of which some have another version than they should have.
+     * A configuration of which some listeners have another version than the current one.
      *
-     * @param late how many of all have another version
+     * @param late number of listeners with another version
      */
     public record Behind(ConfigKey key, int late, int all) {}
 

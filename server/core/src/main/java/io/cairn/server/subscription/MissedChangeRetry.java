@@ -22,24 +22,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells those listeners of a change again who were told of it and did not follow. A client may acknowledge a push and lose it
- * all the same: that of Go forgets one that comes in while it takes in the answer to a listen, and would stay behind for five
- * minutes. Who has followed listens with it anew, or, with an SDK for Python, has read it.
+ * Notifies listeners again that were notified of a change and did not follow it. A client may acknowledge a push and
+ * lose it all the same: the Go client loses a push that arrives while it handles the answer to a listen, and would keep
+ * the old content for five minutes. A client has followed when it listens with the new digest or, with the Python SDK,
+ * when it has read the content.
  *
- * <p>After 10 s without another change its listeners are looked at, and again after pauses of 20, 40, 80 and 160 s as long as
- * somebody is behind; who is still behind then does not want it. One listener is told of one key after the other. A push that
- * was not acknowledged is repeated anyhow, by its queue. ADR 38 and 39 are in
- * docs/internals/sdk-quirks.md. Thread-safe.
+ * <p>The listeners of a configuration are checked 10 s after its last change. While some of them are behind, they are
+ * checked again after pauses of 20, 40, 80 and 160 s; a client that is still behind then does not want the change. A
+ * listener is notified of one key after the other. A push that was not acknowledged is retried by its queue. ADR 38 and
+ * 39 are in docs/internals/sdk-quirks.md. Thread-safe.
  */
 public final class MissedChangeRetry {
 
-    /** The pause between a change and the first look at its listeners, in production. */
+    /** The pause between a change and the first check of its listeners, in production. */
     public static final Duration FIRST = Duration.ofSeconds(10);
 
     private static final int LONGER = 2;
-    /** The longest pause between two looks, in units of the first pause. */
+    /** The longest pause between two checks, in units of the first pause. */
     private static final int LONGEST = 16;
-    /** Time enough for a client to ask for one change before it is told of the next: together it might lose them again. */
+    /**
+     * Time in which a client can read one change before it is notified of the next; notified of both together, it might
+     * lose them again.
+     */
     static final Duration BETWEEN = Duration.ofMillis(50);
 
     private static final Logger log = LoggerFactory.getLogger(MissedChangeRetry.class);
@@ -53,25 +57,25 @@ public final class MissedChangeRetry {
     private final long firstNanos;
     private final LongSupplier nanoTime;
     private final ConcurrentHashMap<ConfigKey, Look> looks = new ConcurrentHashMap<>();
-    /** What each listener is still to be told again. */
+    /** The keys of which each listener must still be notified again. */
     private final ConcurrentHashMap<Watcher, Set<WatchedKey<ConfigKey>>> rows = new ConcurrentHashMap<>();
 
-    /** Whether somebody has another version than he should have. */
+    /** Decides whether a client has another version than the current one. */
     @FunctionalInterface
     public interface Judge {
         boolean isBehind(WatchedKey<ConfigKey> watched, Watcher watcher);
     }
 
-    /** Tells one watcher that it has changed. */
+    /** Notifies one watcher of a change. */
     @FunctionalInterface
     public interface Teller {
         void tell(WatchedKey<ConfigKey> watched, Watcher watcher);
     }
 
     /**
-     * @param again counts who is told again
-     * @param executor looks at listeners, of which a key may have very many
-     * @param first the pause between a change and the first look at its listeners
+     * @param again counts repeated notifications
+     * @param executor checks the listeners, of which a key may have very many
+     * @param first the pause between a change and the first check of its listeners
      */
     public MissedChangeRetry(
             Subscriptions<ConfigKey> subscriptions,
@@ -103,7 +107,7 @@ public final class MissedChangeRetry {
         this.nanoTime = nanoTime;
     }
 
-    /** Its listeners are being told of a change; returns at once. */
+    /** Schedules the check for a change whose listeners are being notified; returns at once. */
     public void changed(ConfigKey key) {
         if (subscriptions.find(key) == null) {
             return;
@@ -126,7 +130,7 @@ public final class MissedChangeRetry {
                     try {
                         executor.execute(() -> look(key, look));
                     } catch (RejectedExecutionException e) {
-                        log.debug("Too much to do to look who has followed the change of {}; later", key, e);
+                        log.debug("The listeners of {} are checked later, because the executor is busy", key, e);
                         lookAfter(firstNanos, key, look);
                     }
                 },
@@ -136,7 +140,7 @@ public final class MissedChangeRetry {
 
     private void look(ConfigKey key, Look look) {
         if (looks.get(key) != look) {
-            // It waited for long; a change since then has a look of its own, which comes sooner.
+            // This check was queued for long; a change since then has scheduled its own check.
             return;
         }
         long changed = look.changedNanos;
@@ -161,12 +165,15 @@ public final class MissedChangeRetry {
         });
     }
 
-    /** Tells who is late in turn; after a failure somebody may be, so that there is another look. */
+    /**
+     * Notifies the listeners that are behind; true if there are any, or after a failure, so that there is another
+     * check.
+     */
     private boolean isAnyoneLate(ConfigKey key) {
         try {
             return tellLate(key) > 0;
         } catch (RuntimeException | OutOfMemoryError e) {
-            log.warn("Who has followed the change of {} could not be looked at; it is tried again", key, e);
+            log.warn("The listeners of {} could not be checked after its change; the next check retries it", key, e);
             return true;
         }
     }
@@ -184,7 +191,7 @@ public final class MissedChangeRetry {
             }
         }
         if (late > 0) {
-            log.debug("{} of the listeners of {} have not followed its change and are told again", late, key);
+            log.debug("{} listeners of {} have not followed its change and are notified again", late, key);
         }
         return late;
     }
@@ -206,7 +213,7 @@ public final class MissedChangeRetry {
                     try {
                         executor.execute(() -> continueRow(watcher));
                     } catch (RejectedExecutionException e) {
-                        log.debug("Too much to do to tell a listener again; later", e);
+                        log.debug("A listener is notified again later, because the executor is busy", e);
                         inTurnAfter(firstNanos, watcher);
                     }
                 },
@@ -219,16 +226,16 @@ public final class MissedChangeRetry {
         try {
             isMore = tellNext(watcher);
         } catch (RuntimeException | OutOfMemoryError e) {
-            log.warn("A listener could not be told again of a change; it is tried again with the next look", e);
+            log.warn("A listener could not be notified again of a change; the next check retries it", e);
             isMore = true;
         }
-        // A row lives for one pause longer than what stands in it, for the next who comes keeps his distance, too.
+        // An empty row is kept for one more pause, so that the next notification is delayed as well.
         if (isMore) {
             inTurnAfter(BETWEEN.toNanos(), watcher);
         }
     }
 
-    /** Tells of the first in the row that the listener is still behind with; false when the row has ended. */
+    /** Notifies the listener of the first key in its row with which it is still behind; false if the row has ended. */
     private boolean tellNext(Watcher watcher) {
         WatchedKey<ConfigKey> next = takeNext(watcher);
         while (next != null && !judge.isBehind(next, watcher)) {
@@ -245,7 +252,7 @@ public final class MissedChangeRetry {
         return true;
     }
 
-    /** The next in the row of a listener; null when it is empty, which ends it. */
+    /** Takes the next key from the row of a listener; null if the row is empty and thereby removed. */
     private @Nullable WatchedKey<ConfigKey> takeNext(Watcher watcher) {
         AtomicReference<@Nullable WatchedKey<ConfigKey>> next = new AtomicReference<>();
         rows.computeIfPresent(watcher, (same, row) -> {
@@ -260,16 +267,16 @@ public final class MissedChangeRetry {
         return next.get();
     }
 
-    /** Changes that are still to be looked at, and listeners that are still to be told, for tests. */
+    /** Number of changes that are still to be checked and of listeners that are still to be notified, for tests. */
     int pending() {
         return looks.size() + rows.size();
     }
 
-    /** The looks at one key, one after the other; who changes it holds its place in the map. */
+    /** The consecutive checks of one key; fields are changed only while the key's map entry is locked. */
     private static final class Look {
 
         private volatile long changedNanos;
-        /** The pause before the next look; the first one waits until there was no change for so long. */
+        /** The pause before the next check; the first check waits until there was no change for that time. */
         private long pauseNanos;
 
         Look(long changedNanos, long pauseNanos) {

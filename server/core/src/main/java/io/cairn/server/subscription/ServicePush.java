@@ -9,23 +9,23 @@ import io.cairn.server.push.Watcher;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Tells subscribers which instances a service has now: always all that they are to see. */
+/** A push of a service to its subscribers. It always contains all instances that the subscriber gets. */
 public final class ServicePush extends Push {
 
     private final ServiceView view;
     private final Encoded encoded;
-    /** Null where all receivers are told the same. */
+    /** Null if all receivers get the same. */
     private final @Nullable Encoder encoder;
 
     private final @Nullable ConcurrentHashMap<ServiceView, ServicePush> narrowed;
 
-    /** Makes the message of a view, or takes the one that was made. */
+    /** Encodes the message of a view, or returns the one that was encoded before. */
     @FunctionalInterface
     interface Encoder {
         Encoded encode(ServiceView view);
     }
 
-    /** The message of a view, made once for all pushes that show it; its id need only be unique within a connection. */
+    /** The message of a view, encoded once for all pushes of it; its id need only be unique within a connection. */
     record Encoded(String requestId, Payload payload) {
 
         static Encoded of(ServiceView view, String requestId, String serverIp) {
@@ -51,7 +51,7 @@ public final class ServicePush extends Push {
         this.narrowed = encoder == null ? null : new ConcurrentHashMap<>(4);
     }
 
-    /** @param view what is told to whoever has no labels by which the service tells consumers apart */
+    /** @param view the instances for subscribers without labels */
     static ServicePush of(PushKind kind, ServiceView view, Encoder encoder, long changedNanos) {
         return new ServicePush(
                 kind, view, encoder.encode(view), view.dependsOnConsumer() ? encoder : null, changedNanos);
@@ -75,7 +75,7 @@ public final class ServicePush extends Push {
         return known;
     }
 
-    /** What it shows, for receivers that speak another protocol. */
+    /** The pushed view, for receivers that use another protocol. */
     public ServiceView view() {
         return view;
     }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who subscribes to which services. Nearly everybody wants all clusters of a service; other selections are noted by
- * service, for a change of the service concerns them too. Thread-safe.
+ * The subscriptions to services. Most clients subscribe to all clusters of a service. Other selections are indexed by
+ * service, because a change of the service concerns them too. Thread-safe.
  */
 public final class ServiceSubscriptions {
 
@@ -35,9 +35,10 @@ public final class ServiceSubscriptions {
     }
 
     /**
-     * Subscribes a connection; does nothing where it is subscribed already.
+     * Subscribes a connection; does nothing if it is subscribed already.
      *
-     * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} when it watches as much as it may
+     * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} if the connection has the maximum number of
+     *     watches
      */
     public WatchedKey<Selection> subscribe(Selection selection, ClientConnection connection) {
         synchronized (connection.watches()) {
@@ -52,7 +53,7 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Limits what one connection may watch. */
+    /** Sets the limit on the watches of one connection. */
     public void limitedBy(Limit watches) {
         limit = watches;
     }
@@ -71,7 +72,7 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Ends a subscription of a connection; does nothing where there is none. */
+    /** Ends a subscription of a connection; does nothing if there is none. */
     public void unsubscribe(Selection selection, ClientConnection connection) {
         synchronized (connection.watches()) {
             WatchedKey<Selection> known = subscriptions.find(selection);
@@ -81,11 +82,11 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Registers a watcher, which must not be registered for the selection already. */
+    /** Adds a watcher, which must not be registered for the selection already. */
     public WatchedKey<Selection> watch(Selection selection, Watcher watcher) {
         WatchedKey<Selection> watched = subscriptions.watch(selection, watcher);
         if (!selection.clusters().isEmpty()) {
-            // After the above: noted before, it would be forgotten by whoever sees that nobody watches it yet.
+            // This comes after the registration: an entry without a watcher could be removed by another thread.
             narrowed.compute(selection.service(), (service, before) -> {
                 if (before != null && before.contains(selection.clusters())) {
                     return before;
@@ -98,12 +99,12 @@ public final class ServiceSubscriptions {
         return watched;
     }
 
-    /** Takes the watcher off, which must be registered and goes on living. */
+    /** Removes the watcher, which must be registered and is not closed. */
     public void unwatch(WatchedKey<Selection> watched, Watcher watcher) {
         subscriptions.unwatch(watched, watcher);
     }
 
-    /** Hands over each selection of the service that somebody subscribes to. */
+    /** Passes the selection of all clusters and each other selection of the service that has subscribers. */
     void forEachSelection(ServiceKey service, Consumer<Selection> consumer) {
         consumer.accept(new Selection(service, ""));
         Set<String> others = narrowed.get(service);
@@ -115,7 +116,7 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Nobody subscribes to it any more, unless somebody has begun to since. */
+    /** Removes the selection from the index, unless it has a new subscriber. */
     private void forget(Selection selection) {
         narrowed.computeIfPresent(selection.service(), (service, before) -> {
             if (subscriptions.find(selection) != null) {
@@ -127,7 +128,7 @@ public final class ServiceSubscriptions {
         });
     }
 
-    /** Who subscribes to the service, with whatever selection. */
+    /** The subscribers of the service, with any selection. */
     public List<Subscriber> of(ServiceKey service) {
         List<Subscriber> all = new ArrayList<>();
         forEachSelection(service, selection -> {
@@ -145,7 +146,7 @@ public final class ServiceSubscriptions {
         return all;
     }
 
-    /** What a connection subscribes to. */
+    /** The selections to which a connection subscribes. */
     public List<Selection> of(ClientConnection connection) {
         List<Selection> all = new ArrayList<>();
         for (WatchedKey<?> watched : connection.watches().all()) {
@@ -166,14 +167,14 @@ public final class ServiceSubscriptions {
                 clusters);
     }
 
-    /** Every selection that somebody subscribes to. */
+    /** All selections that have subscribers. */
     List<Selection> all() {
         List<Selection> all = new ArrayList<>();
         subscriptions.all().forEach(watched -> all.add(watched.key()));
         return all;
     }
 
-    /** Services that somebody subscribes to, matching a test of the name; for lists. */
+    /** The services that have subscribers; for lists. */
     public Set<ServiceKey> services() {
         Set<ServiceKey> services = ConcurrentHashMap.newKeySet();
         subscriptions.all().forEach(watched -> services.add(watched.key().service()));

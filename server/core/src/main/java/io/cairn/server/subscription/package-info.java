@@ -1,4 +1,4 @@
-/** Who subscribes to which services, and how they hear of changes. */
+/** Subscriptions to services, listeners of configurations, and their notification of changes. */
 @NullMarked
 package io.cairn.server.subscription;
 

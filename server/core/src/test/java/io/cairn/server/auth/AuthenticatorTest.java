@@ -40,7 +40,7 @@ class AuthenticatorTest {
     }
 
     @Test
-    void whoLogsInWhileMemoryIsShortIsNotLeftWaiting() {
+    void loginFailsWhenMemoryIsShort() {
         Clock clock = new NoClockElsewhere();
         ExecutorService hashing = Executors.newSingleThreadExecutor();
         try {

@@ -57,7 +57,7 @@ class FirstStartTest {
     }
 
     @Test
-    void aReplacementThatEndedMidwayGoesOnAndForgetsNobody() throws Exception {
+    void interruptedReplacementOfPasswordsContinuesForAllUsers() throws Exception {
         List<String> names = List.of("nacos", "root two", "wurzel-ü");
         names.forEach(name -> store.passwords.put(name, Passwords.hash("nacos")));
         store.changesLeft = 2;
@@ -95,7 +95,7 @@ class FirstStartTest {
     }
 
     @Test
-    void aNodeThatWasNotTheFirstKeepsNoPasswordAndAsksWhoWas() {
+    void laterNodeKeepsNoPasswordAndReadsTheFirstNodeFromTheAuditLog() {
         store.beforeTheNextChange = () -> store.passwords.put("nacos", Passwords.hash("password-of-another-node"));
 
         FirstStart second = start();
@@ -194,7 +194,7 @@ class FirstStartTest {
     }
 
     @Test
-    void aChosenPasswordThatCannotBeUsedEndsTheStart() throws Exception {
+    void unusableInitialPasswordEndsTheStart() throws Exception {
         chosen = new FirstPasswordFile(folder.resolve("absent"));
         assertThatThrownBy(() -> start().prepare(false))
                 .hasMessageContaining("cairn.auth.first-password-file: " + folder.resolve("absent"))

@@ -56,7 +56,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void whoGuessesElsewhereDoesNotLockOutTheUserHimself() {
+    void guessesAtAnotherAddressDoNotLockOutTheUser() {
         fail("anna", "10.0.0.66", 19);
 
         assertThat(throttle.waitOf("anna", "10.0.0.66")).isPositive();
@@ -85,7 +85,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void comingInForgetsTheFailures() {
+    void loginResetsTheFailures() {
         fail("anna", "10.0.0.1", 4);
         throttle.succeeded("anna", "10.0.0.1");
         fail("anna", "10.0.0.1", 4);
@@ -133,7 +133,7 @@ class LoginThrottleTest {
     }
 
     @Test
-    void comingInOnOneNodeForgetsTheFailuresOnAll() {
+    void loginOnOneNodeResetsTheFailuresOnAll() {
         LoginThrottle other = new LoginThrottle(LIMITS, clock);
         throttle.follow(notifying(other));
         other.follow(notifying(throttle));

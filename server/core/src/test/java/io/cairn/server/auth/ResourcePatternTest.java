@@ -44,7 +44,7 @@ class ResourcePatternTest {
         "dev*:*:*, dev2, g, a, true",
         "*:g:*, dev, x:g, a, false",
     })
-    void meansWhatItsPartsSay(String pattern, String namespace, String group, String name, boolean matches) {
+    void patternMatchesByItsParts(String pattern, String namespace, String group, String name, boolean matches) {
         assertThat(ResourcePattern.of(pattern)
                         .matches(Namespace.ofNullable(namespace), group, ResourceType.CONFIG, name))
                 .isEqualTo(matches);
@@ -54,7 +54,7 @@ class ResourcePatternTest {
     @ValueSource(
             strings = {"", "dev", "dev:", "dev:g", "dev:g:", "dev::*", "dev:g:config/", "dev:config/x", "console/users"
             })
-    void whatIsNoPatternMatchesNothing(String text) {
+    void unreadablePatternMatchesNothing(String text) {
         ResourcePattern pattern = ResourcePattern.of(text);
 
         assertThat(pattern.isReadable()).isFalse();
@@ -64,7 +64,7 @@ class ResourcePatternTest {
     }
 
     @Test
-    void starsMeanWhatTheyMeanInARegularExpression() {
+    void starsMatchLikeARegularExpression() {
         Random random = new Random(SEED);
         for (int i = 0; i < 200_000; i++) {
             String pattern = word(random, "ab*", 8);
@@ -151,7 +151,7 @@ class ResourcePatternTest {
 
     /** Watches by pattern are allowed when their pattern, taken as a name, is: that must cover all they may show. */
     @Test
-    void whoMayHaveAPatternAsANameMayHaveAllThatItMatches() {
+    void permissionThatMatchesAPatternMatchesAllItsNames() {
         Random random = new Random(SEED);
         int covered = 0;
         for (int i = 0; i < 200_000; i++) {
@@ -171,7 +171,7 @@ class ResourcePatternTest {
     }
 
     @Test
-    void whateverIsStoredIsReadWithoutFailing() {
+    void readsAnyStoredTextWithoutFailing() {
         Random random = new Random(SEED);
         for (int i = 0; i < 100_000; i++) {
             String text = word(random, "a*:/. \u0000ü", 24);
@@ -182,7 +182,7 @@ class ResourcePatternTest {
     }
 
     @Test
-    void nothingIsAllowedThatNoPermissionSays() {
+    void deniesEverythingWithoutAPermission() {
         Principal nobody = new Principal("anna", Principal.Kind.USER, false, List.of());
         Principal reader = new Principal("ben", Principal.Kind.USER, false, List.of(Permission.of("dev:*:*", "r")));
         Principal confused = new Principal(

@@ -168,7 +168,7 @@ class SharedSigningKeysTest {
     }
 
     @Test
-    void aRowThatHoldsNoKeysIsNotQuoted() {
+    void errorDoesNotQuoteAnUnreadableRow() {
         database.stored.put("signing-keys", "secret-text");
 
         assertThatThrownBy(() -> new Node("a"))

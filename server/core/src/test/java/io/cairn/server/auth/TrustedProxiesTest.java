@@ -24,12 +24,12 @@ class TrustedProxiesTest {
                 "10.0.0.1  | 10.0.0.2                   | 10.0.0.1",
                 "10.0.0.1  | ,                          | 10.0.0.1",
             })
-    void onlyWhatOurProxiesSayCountsAndOfThatTheNearestThatIsNotOurs(String socket, String forwarded, String expected) {
+    void usesTheNearestUntrustedAddressThatTrustedProxiesReport(String socket, String forwarded, String expected) {
         assertThat(OURS.addressOf(socket, forwarded)).isEqualTo(expected);
     }
 
     @Test
-    void withoutProxiesNothingThatIsSaidCounts() {
+    void ignoresForwardedAddressesWithoutTrustedProxies() {
         assertThat(new TrustedProxies(Set.of()).addressOf("192.0.2.7", "127.0.0.1"))
                 .isEqualTo("192.0.2.7");
     }

@@ -43,7 +43,7 @@ class UserTokensTest {
     }
 
     @Test
-    void whatWasIssuedIsBelievedUntilItsEnd() {
+    void issuedTokenIsValidUntilItsEnd() {
         String token = tokens.issue("anna", "f1");
 
         assertThat(tokens.read(token))
@@ -95,7 +95,7 @@ class UserTokensTest {
                 "[]",
                 "nacos",
             })
-    void aSignatureDoesNotMakeUpForClaims(String claims) throws Exception {
+    void validSignatureWithInvalidClaimsIsRefused(String claims) throws Exception {
         assertThat(refusal(tokens.read(signed(SECRET, JWSAlgorithm.HS256, claims))))
                 .isEqualTo(Denial.BAD_TOKEN);
     }
@@ -114,7 +114,7 @@ class UserTokensTest {
     }
 
     @Test
-    void nothingButTheTokenItselfIsBelieved() {
+    void refusesAlteredTokens() {
         Random random = new Random(SEED);
         String token = tokens.issue("anna", "f1");
         for (int i = 0; i < 20_000; i++) {
@@ -137,7 +137,7 @@ class UserTokensTest {
 
     /** Parts of good tokens, other headers, other claims, signatures of other keys and algorithms, in all mixtures. */
     @Test
-    void noMixtureOfPartsIsBelievedButThatWhichWasSigned() throws Exception {
+    void refusesTokensMixedFromPartsOfOthers() throws Exception {
         String good = tokens.issue("anna", "f1");
         String other = tokens.issue("ben", "f2");
         String claims = "{\"sub\":\"nacos\",\"exp\":1900000000}";
@@ -199,7 +199,7 @@ class UserTokensTest {
     }
 
     @Test
-    void garbageIsRefusedQuietly() {
+    void refusesGarbage() {
         Random random = new Random(SEED);
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = new byte[random.nextInt(200)];

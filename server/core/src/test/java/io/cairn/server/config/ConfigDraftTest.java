@@ -30,7 +30,7 @@ class ConfigDraftTest {
     private static final Author ANNA = new Author("anna", "10.0.0.9");
 
     @Test
-    void aDraftOfNothingButNamesAndContentIsAnOrderForAll() {
+    void draftWithNamesAndContentOnlyIsForAllClients() {
         PublishConfig order = draft(Map.of()).check(LIMITS, ANNA);
 
         assertThat(order.key()).isEqualTo(new ConfigKey(Namespace.DEFAULT, "SHOP", "a.yaml"));
@@ -43,7 +43,7 @@ class ConfigDraftTest {
     }
 
     @Test
-    void everythingThatWasSentIsInTheOrder() {
+    void draftValuesAreInThePublishCommand() {
         PublishConfig order = draft(Map.ofEntries(
                         Map.entry("tenant", "dev"),
                         Map.entry("content", "größe: 1"),
@@ -87,7 +87,7 @@ class ConfigDraftTest {
                 "content, '', 'content is blank : '",
                 "content, ' \t', 'content is blank :  \t'",
             })
-    void aMissingFieldIsNamedInTheWordsOfNacos(String field, String value, String message) {
+    void namesMissingFieldWithTheTextOfNacos(String field, String value, String message) {
         assertRefused(with(field, value), message);
     }
 
@@ -167,7 +167,7 @@ class ConfigDraftTest {
     }
 
     @Test
-    void aContentThatNoClientWouldTakeIsRefused() {
+    void refusesContentTooLargeForClients() {
         ConfigLimits limits = new ConfigLimits(10_000, 10_000);
         String plain = "x".repeat(7_000);
         assertThat(draft(with("content", plain)).check(limits, ANNA)).isNotNull();

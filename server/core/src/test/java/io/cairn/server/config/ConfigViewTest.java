@@ -25,7 +25,7 @@ class ConfigViewTest {
     }
 
     @Test
-    void whatIsPublishedIsShownWithItsContent() {
+    void showsPublishedEntryWithItsContent() {
         ConfigEntry entry = publish("a", "1", 1);
 
         assertThat(view.entry(key("a"))).isSameAs(entry);
@@ -74,7 +74,7 @@ class ConfigViewTest {
     }
 
     @Test
-    void aComparisonTellsOfWhatDiffersAndOfNothingElse() {
+    void reloadAnnouncesOnlyDifferences() {
         ConfigEntry same = publish("same", "1", 1);
         publish("changed", "1", 2);
         publish("gone", "1", 3);
@@ -107,7 +107,7 @@ class ConfigViewTest {
     }
 
     @Test
-    void aComparisonFindsGrayReleasesToo() {
+    void reloadFindsGrayReleases() {
         GrayRule beta = GrayRule.asked("10.0.0.9", null).orElseThrow();
         GrayRule.Client meant = new GrayRule.Client("10.0.0.9", null);
         publish("a", "1", 1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which of several gray releases a client gets, compared with a model that says it as simply as can be. */
+/** Compares the gray release that a client gets with a simple model. */
 class GrayMatchingTest {
 
     private static final ConfigKey KEY = new ConfigKey(Namespace.DEFAULT, "G", "a");
@@ -32,14 +32,14 @@ class GrayMatchingTest {
     private static final List<String> TAGS = List.of("blue", "blu", "green");
     private static final List<String> NAMES = List.of("beta", "tag_blue", "one", "two", "three", "four");
 
-    /** What the model knows of a release: its rule and its content. */
+    /** A release in the model: its rule and its content. */
     private record Release(GrayRule rule, String content) {}
 
     private final ConfigView view = new ConfigView(new ChangeFeed(), 1 << 20);
     private final List<Release> model = new ArrayList<>();
 
     @RepeatedTest(20)
-    void everyClientGetsTheReleaseThatTheModelSays(RepetitionInfo repetition) {
+    void clientGetsTheReleaseOfTheModel(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         int matched = 0;
         for (int step = 0; step < 200; step++) {
@@ -105,7 +105,7 @@ class GrayMatchingTest {
     }
 
     @Test
-    void aRuleIsReadAsItWasStored() {
+    void storedRuleIsReadBackUnchanged() {
         Random random = new Random(7);
         for (int i = 0; i < 200; i++) {
             GrayRule rule = rule(random, NAMES.get(i % NAMES.size()));
@@ -122,8 +122,7 @@ class GrayMatchingTest {
                 "a   ; tag  ; 2.0.0 ; blue ; grayVersion: '2.0.0' (expected: 1.0.0)",
                 "a   ; tag  ; 1.0.0 ; b b  ; invalid tag : b b",
             })
-    void rulesThatNobodyUnderstandsAreRefused(
-            String name, String type, String version, String expression, String text) {
+    void refusesInvalidRules(String name, String type, String version, String expression, String text) {
         assertThatThrownBy(() -> GrayRule.named(name, type, version, expression, 1))
                 .isInstanceOf(CairnException.class)
                 .hasMessage(text);

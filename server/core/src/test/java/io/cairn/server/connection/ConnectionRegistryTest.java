@@ -73,7 +73,7 @@ class ConnectionRegistryTest {
     }
 
     @Test
-    void aClientIsRemindedOnlyOfWhatIsNotOnItsWayToItAnyhow() {
+    void clientIsNotNotifiedAgainOfPendingPushes() {
         ClientConnection slow = new ClientConnection(
                 "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), new FullLine(), registry);
         registry.register(slow);
@@ -95,7 +95,7 @@ class ConnectionRegistryTest {
     }
 
     @Test
-    void aListenerIsToHaveWhatIsReleasedByTheTagItListensWith() {
+    void listenerGetsTheGrayReleaseOfItsTag() {
         ClientConnection connection = new ClientConnection(
                 "tagged",
                 new ClientIdentity("10.0.0.1", "", "", Map.of("Vipserver-Tag", "said at the set-up")),

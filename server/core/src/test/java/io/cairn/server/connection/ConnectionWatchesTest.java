@@ -31,7 +31,7 @@ class ConnectionWatchesTest {
     }
 
     @Test
-    void whatIsNotWatchedHasNoSpelling() {
+    void unwatchedKeyHasNoSpelling() {
         set.add(keys.get(1), 1);
 
         assertThat(set.spelling(keys.get(0))).isEqualTo(-1);
@@ -43,7 +43,7 @@ class ConnectionWatchesTest {
 
     /** Beside a map that does the same in the plainest way. */
     @Test
-    void whatTheClientHasOfEachKeyStaysWithItWhateverHappens() {
+    void keepsTheDigestOfEachKeyOverRandomChanges() {
         Random random = new Random(11);
         Map<WatchedKey<String>, ContentDigest> model = new HashMap<>();
         for (int step = 0; step < 20_000; step++) {
@@ -97,7 +97,7 @@ class ConnectionWatchesTest {
     }
 
     @Test
-    void oneWhoIsHandedAKeyAtTheEndMayAddAgain() {
+    void consumerOfClearMayAddAgain() {
         set.add(keys.get(1), 0);
 
         set.clear(key -> set.add(keys.get(2), 1));
@@ -108,7 +108,7 @@ class ConnectionWatchesTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void itIsAMapFromKeyToSpellingWhateverHappens(long seed) {
+    void behavesLikeAMapFromKeyToSpelling(long seed) {
         Random random = new Random(seed);
         Map<WatchedKey<String>, Integer> model = new HashMap<>();
         for (int step = 0; step < 20_000; step++) {

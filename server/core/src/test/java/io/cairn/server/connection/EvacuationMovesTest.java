@@ -137,7 +137,7 @@ class EvacuationMovesTest {
     }
 
     @Test
-    void asksNobodyInAnotherState() throws Exception {
+    void asksNoClientInAnotherState() throws Exception {
         open(1);
         for (NodeState state : NodeState.values()) {
             if (state != NodeState.ISOLATED && state != NodeState.DRAINING) {
@@ -238,7 +238,7 @@ class EvacuationMovesTest {
     }
 
     @Test
-    void aDrainAsksClientsAgainThatStay() throws Exception {
+    void drainAsksRemainingClientsAgain() throws Exception {
         open(3);
         state(NodeState.DRAINING);
         registry.closed(opened.get(0));

@@ -141,7 +141,7 @@ class RebalancingTest {
     }
 
     @Test
-    void aNodeThatHasJoinedGetsItsShareOnceTheGroupIsCalm() throws Exception {
+    void joinedNodeGetsItsShareWhenTheGroupIsStable() throws Exception {
         node(A, 150);
         node(B, 150);
         node(C, 0);

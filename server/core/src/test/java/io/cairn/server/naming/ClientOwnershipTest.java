@@ -71,7 +71,7 @@ class ClientOwnershipTest {
     }
 
     @Test
-    void aNodeThatIsLeftOutOfTheListIsInItAllTheSame() {
+    void membershipContainsTheNodeItselfEvenIfTheListOmitsIt() {
         ClientOwnership ownership = of("10.0.0.9:8848", THREE);
 
         assertThat(clients().stream().anyMatch(ownership::isOwn)).isTrue();

@@ -63,7 +63,7 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void whatIsRegisteredIsWrittenDownAndWhatIsGoneIsStruckOut() {
+    void savesRegisteredInstancesAndDeletesRemovedOnes() {
         start();
         register("a", ONE);
         naming.registerOverHttp(service("a"), TWO);
@@ -98,7 +98,7 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void whatChecksHadFoundOutIsShownAgainAndWhatWasSetByHandIsAsStored() {
+    void restoresHealthFoundByChecksButNotHealthSetByHand() {
         ClusterSettings byHand = new ClusterSettings("{\"type\":\"NONE\"}", 80, true, Map.of());
         naming.stored()
                 .applySettings(
@@ -130,7 +130,7 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void whereChecksAreOffNothingIsUnhealthyForWhatTheyHadFoundOut() {
+    void disabledChecksLeaveNoInstanceUnhealthy() {
         naming.switches().restore("check", "false");
         memory.saved.put(service("a"), new KnownService(service("a"), List.of(), List.of(), List.of(PERSISTENT.key())));
         naming.stored().applyPersistent(service("a"), PERSISTENT);
@@ -169,7 +169,7 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void whatCouldNotBeWrittenIsWrittenLater() {
+    void retriesAFailedWrite() {
         memory.fails = true;
         start();
         register("a", ONE);
@@ -182,7 +182,7 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void whatDoesNotFitIsLeftOutAndTheRestIsThere() {
+    void skipsRowsThatDoNotFitAndLoadsTheOthers() {
         memory.saved.put(service("p"), new KnownService(service("p"), known(ONE), List.of(), List.of()));
         memory.saved.put(service("a"), new KnownService(service("a"), known(ONE), List.of(TWO), List.of()));
         naming.stored().applySettings(service("p"), ServiceSettings.ofKind(false));
@@ -195,7 +195,7 @@ class LastKnownInstancesTest {
     }
 
     @Test
-    void whatIsStillRememberedSurvivesASecondRestart() {
+    void rememberedInstancesSurviveASecondRestart() {
         memory.saved.put(service("a"), new KnownService(service("a"), known(ONE, TWO), List.of(), List.of()));
         start();
         register("a", TWO.withWeight(3));

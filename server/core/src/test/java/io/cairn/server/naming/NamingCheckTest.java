@@ -48,7 +48,7 @@ class NamingCheckTest {
     }
 
     @Test
-    void whatIsNotGivenIsNotChecked() {
+    void doesNotCheckAbsentValues() {
         assertThatCode(() -> {
                     NamingCheck.serviceName(null);
                     NamingCheck.clusters(null);

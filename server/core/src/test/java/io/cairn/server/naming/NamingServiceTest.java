@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the random walk of {@link RegistryModelTest} would not name: single rules, each by itself. */
+/** Single rules of the registry, which the random steps of {@link RegistryModelTest} would not name. */
 class NamingServiceTest {
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
@@ -66,10 +66,10 @@ class NamingServiceTest {
         return naming.connection(id, new Publisher.Client("10.0.0.1", 0, "", ""));
     }
 
-    // --- health by beats
+    // --- health by heartbeats
 
     @Test
-    void aSilentInstanceIsUnhealthyAfterFifteenSecondsAndGoneAfterThirty() throws Exception {
+    void silentInstanceIsUnhealthyAfter15SecondsAndRemovedAfter30() throws Exception {
         naming.registerOverHttp(SERVICE, ONE);
         loop.pass(Duration.ofSeconds(14));
         assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 0));
@@ -88,7 +88,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whoRegistersAnewInTheMomentOfItsRemovalStays() throws Exception {
+    void keepsInstanceThatRegistersAgainDuringItsRemoval() throws Exception {
         AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
         long start = loop.nanoTime();
         NamingService raced = new NamingService(
@@ -117,7 +117,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void anInstanceThatIsRemovedSoonerThanItIsUnhealthyIsRemovedInTime() throws Exception {
+    void removesInstanceWhoseDeleteTimeoutIsShorterThanItsBeatTimeout() throws Exception {
         naming.registerOverHttp(
                 SERVICE,
                 ONE.withMetadata(Map.of(
@@ -134,7 +134,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void anInstanceThatIsSilentAgainIsUnhealthyAgainInTime() throws Exception {
+    void instanceThatFallsSilentAgainIsUnhealthyAgainInTime() throws Exception {
         naming.registerOverHttp(
                 SERVICE,
                 ONE.withMetadata(Map.of(
@@ -163,7 +163,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whereInstancesAreNotRemovedTheyStayUnhealthyUntilTheyBeat() throws Exception {
+    void withoutExpiryInstancesStayUnhealthyUntilTheirNextHeartbeat() throws Exception {
         NamingService keeping = naming(false);
         keeping.registerOverHttp(SERVICE, ONE);
         loop.pass(Duration.ofHours(1));
@@ -180,7 +180,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void oneThatWasSilentBeforeARestartIsHealthyWithItsNextBeat() {
+    void instanceThatWasUnhealthyBeforeARestartIsHealthyWithItsNextHeartbeat() {
         naming.recovery().recover(new KnownService(SERVICE, List.of(), List.of(ONE.withHealthy(false)), List.of()));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
 
@@ -190,7 +190,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void oneThatAnOperatorHasFoundUnhealthyIsHealthyWithItsNextBeat() {
+    void instanceThatAnOperatorSetUnhealthyIsHealthyWithItsNextHeartbeat() {
         naming.registerOverHttp(SERVICE, ONE);
         naming.setHealthy(SERVICE, ONE.key(), false);
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withHealthy(false));
@@ -201,7 +201,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void howLongAnInstanceMayBeSilentIsWhatOperatorsHaveSet() throws Exception {
+    void overriddenMetadataDeterminesTheHeartbeatTimeouts() throws Exception {
         naming.registerOverHttp(SERVICE, ONE);
         join(stored.override(
                 Caller.SERVER,
@@ -222,11 +222,13 @@ class NamingServiceTest {
 
         naming.registerOverHttp(SERVICE, ONE);
         loop.pass(Duration.ofSeconds(3));
-        assertThat(onlyIsHealthy()).as("also of what registers anew").isFalse();
+        assertThat(onlyIsHealthy())
+                .as("also for an instance that registers again")
+                .isFalse();
         join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> InstanceOverride.NONE));
         assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 0));
         loop.pass(Duration.ofMillis(14_999));
-        assertThat(onlyIsHealthy()).as("until they take it back").isTrue();
+        assertThat(onlyIsHealthy()).as("until the override is removed").isTrue();
         loop.pass(Duration.ofMillis(1));
         assertThat(onlyIsHealthy()).isFalse();
         loop.pass(Duration.ofHours(1));
@@ -240,7 +242,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aBeatSaysWhichIntervalItsPublisherHasAskedFor() {
+    void heartbeatAnswerHasTheIntervalOfTheMetadata() {
         naming.registerOverHttp(SERVICE, ONE.withMetadata(Map.of(Instance.BEAT_INTERVAL, "7000")));
 
         assertThat(naming.beat(SERVICE, ONE.key(), null)).isEqualTo(new BeatResult(true, 7_000));
@@ -252,7 +254,7 @@ class NamingServiceTest {
     // --- publishers
 
     @Test
-    void theFirstListOfAServiceIsLaterThanTheEmptyOneBeforeIt() {
+    void firstListOfAServiceIsLaterThanTheEmptyListBeforeIt() {
         long empty = naming.snapshot(SERVICE).refMillis();
 
         naming.register(connection("a"), SERVICE, List.of(ONE));
@@ -261,21 +263,21 @@ class NamingServiceTest {
     }
 
     @Test
-    void aListIsOfATimeWithinHalfOfWhatClientsMayKeepItFor() {
+    void listIsRenewedAfterHalfOfItsCacheTime() {
         SettableClock clock = new SettableClock();
         NamingService timed = naming(true, clock);
         timed.registerOverHttp(SERVICE, ONE);
         ServiceView first = timed.view(SERVICE, "", false);
 
         clock.advance(Duration.ofSeconds(5));
-        assertThat(timed.view(SERVICE, "", false)).as("still the same").isSameAs(first);
+        assertThat(timed.view(SERVICE, "", false)).as("not renewed yet").isSameAs(first);
 
         clock.advance(Duration.ofMillis(1));
         ServiceView later = timed.view(SERVICE, "", false);
         assertThat(later.snapshot().refMillis()).isEqualTo(clock.millis());
         assertThat(later.snapshot().version()).isEqualTo(first.snapshot().version());
         assertThat(later.showsTheSameAs(first)).isTrue();
-        assertThat(timed.view(SERVICE, "", false)).as("made once").isSameAs(later);
+        assertThat(timed.view(SERVICE, "", false)).as("renewed once").isSameAs(later);
 
         timed.registerOverHttp(SERVICE, TWO);
         assertThat(timed.view(SERVICE, "", false).snapshot().refMillis())
@@ -284,7 +286,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aListIsNotTakenAgainWhenTheClockGoesBack() {
+    void listIsNotRenewedWhenTheClockGoesBack() {
         SettableClock clock = new SettableClock();
         NamingService timed = naming(true, clock);
         timed.registerOverHttp(SERVICE, ONE);
@@ -296,7 +298,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aRegistrationThatSaysNothingNewWakesNobody() {
+    void registrationWithoutAChangeNotifiesNoListener() {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         naming.follow((service, presence) -> heard.add(presence));
         ServiceSnapshot before = naming.snapshot(SERVICE);
@@ -308,7 +310,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aServiceWithoutInstancesIsRemovedAfterAMinuteAndItsListenersAreTold() throws Exception {
+    void serviceWithoutInstancesIsRemovedAfterAMinuteAndListenersAreNotified() throws Exception {
         List<ServiceKey> removed = new ArrayList<>();
         naming.follow(new ServiceListener() {
             @Override
@@ -334,7 +336,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whenTwoDescribeOneInstanceTheLaterDescriptionIsShownUntilItGoes() {
+    void latestOfTwoRegistrationsOfAnInstanceIsShownUntilItsConnectionCloses() {
         naming.register(connection("a"), SERVICE, List.of(ONE.withWeight(1)));
         naming.register(connection("b"), SERVICE, List.of(ONE.withWeight(2)));
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(ONE.withWeight(2));
@@ -349,7 +351,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void oneWhoHasGoneRegistersNothing() {
+    void refusesRegistrationOfAClosedConnection() {
         Publisher publisher = connection("a");
         naming.connectionClosed("a");
 
@@ -361,7 +363,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aServerThatStopsKeepsWhatItHas() throws Exception {
+    void frozenRegistryDoesNotChange() throws Exception {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         naming.registerOverHttp(SERVICE, TWO);
         naming.recovery().recover(known("", Instance.of("10.0.0.9", 80)));
@@ -380,7 +382,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whatIsKnownFromBeforeARestartIsShownForAsLongAsItsSdkMayTake() throws Exception {
+    void instancesFromBeforeARestartAreShownForTheRecoveryTimeOfTheirSdk() throws Exception {
         Instance python = Instance.of("10.0.0.8", 80);
         Instance rust = Instance.of("10.0.0.9", 80);
         naming.recovery()
@@ -406,7 +408,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void theSdkOfWhoIsNotBackIsKnownAfterASecondRestart() {
+    void remembersTheSdkOfAnInstanceOverASecondRestart() {
         KnownService known = known("Nacos-Python-Client:v3.2.0", ONE);
         naming.recovery().recover(known);
 
@@ -419,7 +421,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aServiceWhoseKnownInstancesAreAllGoneIsNobodys() throws Exception {
+    void serviceHasNoPublisherAfterItsRememberedInstancesAreGone() throws Exception {
         naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE));
         naming.startRecoveryWindow();
 
@@ -437,7 +439,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aServiceIsForgottenAsLongAfterItsLastInstanceAsEverWhileAWindowRuns() throws Exception {
+    void emptyServiceIsRemovedAfterAMinuteDuringTheRecoveryWindow() throws Exception {
         naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE));
         naming.startRecoveryWindow();
         Publisher back = connection("a");
@@ -452,7 +454,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whoComesBackOnlyToGoIsNoLongerShownWhateverItsClusterIsCalled() {
+    void deregistrationRemovesARememberedInstanceOfAnyCluster() {
         naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
 
         naming.forgetRecovered(
@@ -462,7 +464,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whoComesBackOnlyToGoIsNoLongerShown() {
+    void deregistrationRemovesARememberedInstance() {
         naming.recovery().recover(known("Nacos-Python-Client:v3.2.0", ONE, TWO));
         naming.follow((service, presence) -> heard.add(presence));
 
@@ -488,7 +490,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whatWasStoredIsShownEvenByAServerThatStops() {
+    void frozenRegistryShowsACommitThatWasUnderWay() {
         store.hold();
         CompletionStage<Void> registered = stored.register(Caller.SERVER, SERVICE, PERSISTENT);
         naming.freeze();
@@ -499,10 +501,10 @@ class NamingServiceTest {
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT);
     }
 
-    // --- what is stored
+    // --- stored changes
 
     @Test
-    void changesOfOneServiceAreStoredOneAfterTheOther() {
+    void storesChangesOfOneServiceOneAfterTheOther() {
         store.hold();
         CompletionStage<Void> first =
                 stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> before.withMetadata(Map.of("a", "1")));
@@ -520,7 +522,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void aChangeThatFailsDoesNotHoldUpTheNext() {
+    void failedChangeDoesNotBlockTheNext() {
         store.refuse(true);
         CompletableFuture<Void> first =
                 stored.register(Caller.SERVER, SERVICE, PERSISTENT).toCompletableFuture();
@@ -533,7 +535,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void veryManyChangesThatNeedNoWriteCanWaitForOneThatDoes() {
+    void manyQueuedChangesWithoutAWriteDoNotOverflowTheStack() {
         store.hold();
         CompletionStage<Void> slow = stored.register(Caller.SERVER, SERVICE, PERSISTENT);
         List<CompletableFuture<Void>> waiting = IntStream.range(0, 50_000)
@@ -548,7 +550,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whileAPersistentInstanceIsBeingStoredTheServiceTakesNoEphemeralOne() {
+    void refusesEphemeralInstanceWhileAPersistentOneIsBeingStored() {
         store.hold();
         CompletionStage<Void> registered = stored.register(Caller.SERVER, SERVICE, PERSISTENT);
 
@@ -563,7 +565,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void anInstanceThatComesWhileItsServiceIsRemovedStaysWithoutWhatWasSet() {
+    void instanceThatRegistersDuringTheRemovalOfItsServiceStaysWithoutSettings() {
         join(stored.createService(
                 Caller.SERVER, SERVICE, new ServiceSettings(true, 1, Map.of(), LabelSelector.NONE, Map.of())));
         join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
@@ -580,7 +582,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whatWasSetForAnEmptyServiceGoesWithItFromTheStoreToo() throws Exception {
+    void overridesOfAnEmptyServiceAreDeletedWithIt() throws Exception {
         join(stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         assertThat(naming.find(SERVICE)).isNotNull();
 
@@ -593,7 +595,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whatWasSetForAnInstanceIsForgottenSomeTimeAfterItHasGone() throws Exception {
+    void overridesOfAnInstanceExpireAfterItsRemoval() throws Exception {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         naming.register(connection("b"), SERVICE, List.of(TWO));
         join(stored.override(
@@ -619,7 +621,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whatWasSetStaysUntilTheNodeWhoseDutyItIsRemovesIt() throws Exception {
+    void overridesStayUntilTheNodeOnDutyRemovesThem() throws Exception {
         AtomicBoolean isMine = new AtomicBoolean();
         StoredNaming node = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {}, isMine::get);
         naming.register(connection("a"), SERVICE, List.of(ONE));
@@ -631,7 +633,7 @@ class NamingServiceTest {
         loop.pass(Duration.ofMinutes(5));
         assertThat(node.overrides(SERVICE)).containsOnlyKeys(ONE.key(), TWO.key());
 
-        // Nor when nobody publishes the service any more.
+        // Also if the service has no publisher any more.
         naming.connectionClosed("a");
         loop.pass(Duration.ofMinutes(5));
         assertThat(store.rows()).hasSize(2);
@@ -646,7 +648,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whatAnotherNodeHasRemovedIsGoneHereToo() throws Exception {
+    void overridesThatAnotherNodeHasRemovedAreRemovedByReload() throws Exception {
         StoredNaming node = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {}, () -> false);
         join(node.override(Caller.SERVER, SERVICE, ONE.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         store.write(List.of(new NamingWrite.RemoveService(SERVICE)), Caller.SERVER, () -> {});
@@ -659,7 +661,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void forgettingWhatWasSetIsTriedAgainWhenItCouldNotBeStored() throws Exception {
+    void retriesTheRemovalOfOverridesAfterAFailureOfTheStore() throws Exception {
         naming.register(connection("a"), SERVICE, List.of(ONE));
         join(stored.override(Caller.SERVER, SERVICE, TWO.key(), before -> new InstanceOverride(5.0, null, Map.of())));
         store.refuse(true);
@@ -674,12 +676,12 @@ class NamingServiceTest {
     }
 
     @Test
-    void anInstanceThatWasFoundDeadIsDeadAlsoAfterReadingWhatIsStored() {
+    void reloadKeepsTheHealthThatChecksHaveFound() {
         join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
         join(stored.register(Caller.SERVER, SERVICE, PERSISTENT_TWO));
         naming.setHealthy(SERVICE, PERSISTENT.key(), false);
         naming.setHealthy(SERVICE, PERSISTENT_TWO.key(), false);
-        // As another node does: what is stored changes, this registry is not told.
+        // As another node does: changes the store without notifying this registry.
         store.write(
                 List.of(new NamingWrite.SaveInstance(SERVICE, PERSISTENT_TWO.withWeight(7))), Caller.SERVER, () -> {});
 
@@ -690,7 +692,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void whereNothingChecksTheHealthThatIsStoredCounts() {
+    void reloadShowsTheStoredHealthOfAnUncheckedInstance() {
         ClusterSettings unchecked = new ClusterSettings("{\"type\":\"NONE\"}", 80, true, Map.of());
         join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
         join(stored.updateService(Caller.SERVER, SERVICE, before -> before.withCluster("DEFAULT", unchecked)));
@@ -703,7 +705,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void healthThatIsSetByHandIsStoredAlsoWhereItIsShownAlready() {
+    void storesHealthSetByHandThatIsShownAlready() {
         join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
         naming.setHealthy(SERVICE, PERSISTENT.key(), false);
 
@@ -715,7 +717,7 @@ class NamingServiceTest {
     }
 
     @Test
-    void healthThatIsSetByHandIsNotShownWhereItCannotBeStored() {
+    void doesNotShowHealthSetByHandThatCannotBeStored() {
         join(stored.register(Caller.SERVER, SERVICE, PERSISTENT));
         store.refuse(true);
 

@@ -118,7 +118,7 @@ class RegistryInGroupStormTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     @Timeout(120)
-    void whenAllRestWhatIsRecordedIsWhatIsPublished(long seed) throws Exception {
+    void recordsEqualPublicationsAfterConcurrentChanges(long seed) throws Exception {
         naming.joinGroup("10.9.0.1:8848", stamps::incrementAndGet, new Recorder());
         // A consumer reads the service in each change, as the pushes do.
         naming.follow((service, presence) -> naming.snapshot(service));

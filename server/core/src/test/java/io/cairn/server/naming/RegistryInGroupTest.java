@@ -291,7 +291,7 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void whatAnOwnerHasAlreadyIsNotHeld() {
+    void doesNotHoldInstancesThatHaveAnOwner() {
         register("a1", OTHER_ONE);
         mirrored.hold(B, ofConnection("b1", 10, ONE));
         mirrored.set(C, publication("c1", Publisher.Kind.RECOVERED, 10, ONE));
@@ -302,7 +302,7 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void whatHasEndedIsNotListedAgainWhenItsNodeDeparts() {
+    void endedInstanceIsNotListedAgainWhenItsNodeDeparts() {
         MirroredPublication theirs = publication("b1", Publisher.Kind.RECOVERED, 10, ONE);
         mirrored.set(B, theirs);
         register("a1", ONE);

@@ -17,7 +17,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** What the registry should be, in the plainest form: lists that are gone through from end to end, and one clock. */
+/**
+ * The expected state of the registry, in the simplest form: lists that are searched from start to end, and one clock.
+ */
 final class RegistryModel {
 
     static final long EMPTY_SERVICE_MILLIS = 60_000;
@@ -26,14 +28,14 @@ final class RegistryModel {
     private static final long NEVER = Long.MAX_VALUE;
 
     final Map<ServiceKey, Service> services = new HashMap<>();
-    /** By address. */
+    /** Labels by address. */
     final Map<String, Map<String, String>> labels = new HashMap<>();
 
     private final Set<String> connections = new TreeSet<>();
     private final boolean expireInstances;
     private long nowMillis;
     private long sequence;
-    /** When what is known from before a restart goes, by whom it is published. */
+    /** When the instances from before a restart are removed, by the id of their publisher. */
     private final Map<String, Long> windowEndMillis = new HashMap<>();
 
     RegistryModel(boolean expireInstances) {
@@ -45,7 +47,7 @@ final class RegistryModel {
         boolean ephemeral;
         ServiceSettings settings;
         final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>();
-        final Map<String, Saying> sayings = new LinkedHashMap<>();
+        final Map<String, Published> publications = new LinkedHashMap<>();
         private long cleanAtMillis = NEVER;
 
         Service(boolean ephemeral) {
@@ -53,14 +55,14 @@ final class RegistryModel {
         }
 
         int instances() {
-            return sayings.values().stream()
-                    .mapToInt(saying -> saying.instances.size())
+            return publications.values().stream()
+                    .mapToInt(published -> published.instances.size())
                     .sum();
         }
     }
 
-    /** What one publisher says about one service. */
-    static final class Saying {
+    /** The instances of a service that one publisher has registered. */
+    static final class Published {
 
         final Publisher.Kind kind;
         List<Instance> instances = List.of();
@@ -68,7 +70,7 @@ final class RegistryModel {
         private long sequence;
         private long lastBeatMillis;
 
-        Saying(Publisher.Kind kind) {
+        Published(Publisher.Kind kind) {
             this.kind = kind;
         }
 
@@ -85,7 +87,7 @@ final class RegistryModel {
         }
     }
 
-    // --- publishers; each returns the error that is due, or null
+    // --- publishers; each method returns the expected error, or null
 
     ErrorCode register(String connection, ServiceKey service, List<Instance> instances) {
         connections.add(connection);
@@ -94,12 +96,12 @@ final class RegistryModel {
 
     void deregister(String publisher, ServiceKey service) {
         Service found = services.get(service);
-        if (found != null && found.sayings.remove(publisher) != null && found.sayings.isEmpty()) {
+        if (found != null && found.publications.remove(publisher) != null && found.publications.isEmpty()) {
             cleanLater(found);
         }
     }
 
-    /** Its client is back only to take it away. */
+    /** The client of a remembered instance reconnects only to deregister it. */
     void forgetRecovered(ServiceKey service, InstanceKey instance) {
         Service found = services.get(service);
         if (found != null) {
@@ -109,7 +111,7 @@ final class RegistryModel {
 
     private void forgetRecovered(Service service, Predicate<InstanceKey> isBack) {
         boolean[] isEmptied = {false};
-        service.sayings.values().removeIf(other -> {
+        service.publications.values().removeIf(other -> {
             if (other.kind != Publisher.Kind.RECOVERED) {
                 return false;
             }
@@ -119,7 +121,7 @@ final class RegistryModel {
             isEmptied[0] |= other.instances.isEmpty();
             return other.instances.isEmpty();
         });
-        if (isEmptied[0] && service.sayings.isEmpty()) {
+        if (isEmptied[0] && service.publications.isEmpty()) {
             cleanLater(service);
         }
     }
@@ -137,20 +139,20 @@ final class RegistryModel {
         String publisher = beating(instance.key());
         ErrorCode failure = publish(publisher, Publisher.Kind.HTTP, service, List.of(instance));
         if (failure == null) {
-            services.get(service).sayings.get(publisher).lastBeatMillis = nowMillis;
+            services.get(service).publications.get(publisher).lastBeatMillis = nowMillis;
         }
         return failure;
     }
 
     boolean knowsBeating(ServiceKey service, InstanceKey instance) {
         Service found = services.get(service);
-        return found != null && found.sayings.containsKey(beating(instance));
+        return found != null && found.publications.containsKey(beating(instance));
     }
 
     void beat(ServiceKey service, InstanceKey instance) {
-        Saying saying = services.get(service).sayings.get(beating(instance));
-        saying.lastBeatMillis = nowMillis;
-        saying.instances = List.of(saying.only().withHealthy(true));
+        Published published = services.get(service).publications.get(beating(instance));
+        published.lastBeatMillis = nowMillis;
+        published.instances = List.of(published.only().withHealthy(true));
     }
 
     ErrorCode registerPersistent(ServiceKey service, Instance instance, boolean stored) {
@@ -163,13 +165,13 @@ final class RegistryModel {
             return ErrorCode.UNAVAILABLE;
         }
         publish(persistent(instance.key()), Publisher.Kind.PERSISTENT, service, List.of(instance));
-        found.sayings.get(persistent(instance.key())).stored = instance;
+        found.publications.get(persistent(instance.key())).stored = instance;
         return null;
     }
 
     void setHealthy(ServiceKey service, InstanceKey instance, boolean healthy) {
-        Saying saying = services.get(service).sayings.get(persistent(instance));
-        saying.instances = List.of(saying.only().withHealthy(healthy));
+        Published published = services.get(service).publications.get(persistent(instance));
+        published.instances = List.of(published.only().withHealthy(healthy));
     }
 
     private ErrorCode publish(String publisher, Publisher.Kind kind, ServiceKey service, List<Instance> instances) {
@@ -178,13 +180,13 @@ final class RegistryModel {
         if (!takeKind(found, ephemeral)) {
             return ErrorCode.INVALID_PARAMETER;
         }
-        Saying known = found.sayings.get(publisher);
+        Published known = found.publications.get(publisher);
         if (known != null && known.instances.equals(instances)) {
             return null;
         }
-        Saying saying = found.sayings.computeIfAbsent(publisher, absent -> new Saying(kind));
-        saying.instances = List.copyOf(instances);
-        saying.sequence = ++sequence;
+        Published published = found.publications.computeIfAbsent(publisher, absent -> new Published(kind));
+        published.instances = List.copyOf(instances);
+        published.sequence = ++sequence;
         if (kind != Publisher.Kind.RECOVERED) {
             Set<InstanceKey> back = new HashSet<>();
             instances.forEach(instance -> back.add(instance.key()));
@@ -195,7 +197,7 @@ final class RegistryModel {
 
     private static boolean takeKind(Service service, boolean ephemeral) {
         if (service.ephemeral != ephemeral) {
-            if (service.settings != null || !service.sayings.isEmpty()) {
+            if (service.settings != null || !service.publications.isEmpty()) {
                 return false;
             }
             service.ephemeral = ephemeral;
@@ -216,7 +218,7 @@ final class RegistryModel {
     void settings(ServiceKey service, ServiceSettings settings) {
         Service found = services.computeIfAbsent(service, absent -> new Service(settings.ephemeral()));
         found.settings = settings;
-        if (found.sayings.isEmpty()) {
+        if (found.publications.isEmpty()) {
             found.ephemeral = settings.ephemeral();
             cleanLater(found);
         }
@@ -224,10 +226,10 @@ final class RegistryModel {
 
     void remove(ServiceKey service) {
         Service found = services.get(service);
-        if (found.sayings.isEmpty()) {
+        if (found.publications.isEmpty()) {
             services.remove(service);
         } else {
-            // Somebody publishes nothing of it, but does publish.
+            // A publisher without instances keeps the service, but its settings and overrides are removed.
             found.settings = null;
             found.overrides.clear();
         }
@@ -245,7 +247,7 @@ final class RegistryModel {
         } else {
             found.overrides.put(instance, now);
         }
-        if (found.sayings.isEmpty()) {
+        if (found.publications.isEmpty()) {
             cleanLater(found);
         }
     }
@@ -276,10 +278,10 @@ final class RegistryModel {
                 .orElse(NEVER);
         for (Service service : services.values()) {
             next = Math.min(next, service.cleanAtMillis);
-            for (Saying saying : service.sayings.values()) {
-                if (saying.kind == Publisher.Kind.HTTP) {
-                    next = Math.min(next, expireInstances ? saying.removedAt() : NEVER);
-                    next = Math.min(next, saying.only().healthy() ? saying.overdueAt() : NEVER);
+            for (Published published : service.publications.values()) {
+                if (published.kind == Publisher.Kind.HTTP) {
+                    next = Math.min(next, expireInstances ? published.removedAt() : NEVER);
+                    next = Math.min(next, published.only().healthy() ? published.overdueAt() : NEVER);
                 }
             }
         }
@@ -296,20 +298,20 @@ final class RegistryModel {
         });
         for (Map.Entry<ServiceKey, Service> entry : List.copyOf(services.entrySet())) {
             Service service = entry.getValue();
-            for (Map.Entry<String, Saying> said : List.copyOf(service.sayings.entrySet())) {
-                Saying saying = said.getValue();
-                if (saying.kind != Publisher.Kind.HTTP) {
+            for (Map.Entry<String, Published> said : List.copyOf(service.publications.entrySet())) {
+                Published published = said.getValue();
+                if (published.kind != Publisher.Kind.HTTP) {
                     continue;
                 }
-                if (expireInstances && saying.removedAt() <= nowMillis) {
+                if (expireInstances && published.removedAt() <= nowMillis) {
                     deregister(said.getKey(), entry.getKey());
-                } else if (saying.overdueAt() <= nowMillis) {
-                    saying.instances = List.of(saying.only().withHealthy(false));
+                } else if (published.overdueAt() <= nowMillis) {
+                    published.instances = List.of(published.only().withHealthy(false));
                 }
             }
             if (service.cleanAtMillis <= nowMillis) {
                 service.cleanAtMillis = NEVER;
-                if (service.sayings.isEmpty() && (service.ephemeral || service.settings == null)) {
+                if (service.publications.isEmpty() && (service.ephemeral || service.settings == null)) {
                     services.remove(entry.getKey());
                 }
             }
@@ -318,7 +320,7 @@ final class RegistryModel {
 
     // --- restart
 
-    /** The server is stopped and started again: connections are gone, and what they had published is remembered. */
+    /** The server is stopped and started again: connections are closed, and their instances are remembered. */
     void restart(Collection<KnownService> known, Collection<NamingWrite> stored) {
         connections.clear();
         services.clear();
@@ -335,9 +337,10 @@ final class RegistryModel {
                         save.service(),
                         List.of(save.instance()));
                 services.get(save.service())
-                        .sayings
-                        .get(persistent(save.instance().key()))
-                        .stored = save.instance();
+                                .publications
+                                .get(persistent(save.instance().key()))
+                                .stored =
+                        save.instance();
             }
         }
         for (KnownService each : known) {
@@ -353,22 +356,22 @@ final class RegistryModel {
         }
     }
 
-    /** Which SDK registered what over a connection, as {@code service instance sdk}. */
+    /** The SDK of each instance that was registered over a connection, as {@code service instance sdk}. */
     List<String> registeredBy(UnaryOperator<String> sdkOfConnection) {
         List<String> all = new ArrayList<>();
         services.forEach((key, service) -> {
-            Map<InstanceKey, Saying> latest = new HashMap<>();
+            Map<InstanceKey, Published> latest = new HashMap<>();
             Map<InstanceKey, String> sdks = new HashMap<>();
-            service.sayings.forEach((publisher, saying) -> {
-                if (saying.kind == Publisher.Kind.CONNECTION || saying.kind == Publisher.Kind.RECOVERED) {
+            service.publications.forEach((publisher, published) -> {
+                if (published.kind == Publisher.Kind.CONNECTION || published.kind == Publisher.Kind.RECOVERED) {
                     String recovered = Recovery.recoveredId("");
-                    String sdk = saying.kind == Publisher.Kind.CONNECTION
+                    String sdk = published.kind == Publisher.Kind.CONNECTION
                             ? sdkOfConnection.apply(publisher)
                             : publisher.substring(recovered.length());
-                    for (Instance instance : saying.instances) {
-                        Saying known = latest.get(instance.key());
-                        if (known == null || known.sequence <= saying.sequence) {
-                            latest.put(instance.key(), saying);
+                    for (Instance instance : published.instances) {
+                        Published known = latest.get(instance.key());
+                        if (known == null || known.sequence <= published.sequence) {
+                            latest.put(instance.key(), published);
                             sdks.put(instance.key(), sdk);
                         }
                     }
@@ -383,18 +386,18 @@ final class RegistryModel {
         return sdk.contains("Python") ? 45_000 : sdk.contains("Rust") ? 90_000 : RECOVERY_MILLIS;
     }
 
-    // --- what is seen
+    // --- views
 
-    /** The instances of a service by key, overrides laid over them. */
+    /** The instances of a service by key, with overrides applied. */
     Map<InstanceKey, Instance> shown(ServiceKey service) {
         Service found = services.get(service);
         Map<InstanceKey, Instance> shown = new HashMap<>();
         if (found != null) {
             Map<InstanceKey, Long> sequences = new HashMap<>();
-            for (Saying saying : found.sayings.values()) {
-                for (Instance instance : saying.instances) {
-                    if (sequences.getOrDefault(instance.key(), -1L) <= saying.sequence) {
-                        sequences.put(instance.key(), saying.sequence);
+            for (Published published : found.publications.values()) {
+                for (Instance instance : published.instances) {
+                    if (sequences.getOrDefault(instance.key(), -1L) <= published.sequence) {
+                        sequences.put(instance.key(), published.sequence);
                         shown.put(instance.key(), laidOver(found, instance));
                     }
                 }
@@ -412,7 +415,7 @@ final class RegistryModel {
         return override.enabled() == null ? shown : shown.withEnabled(override.enabled());
     }
 
-    /** What a consumer gets, by key. */
+    /** The instances that a consumer gets, by key. */
     Map<InstanceKey, Instance> view(ServiceKey service, String clusters, boolean healthyOnly, String consumer) {
         Map<InstanceKey, Instance> view = shown(service);
         List<String> wanted = Arrays.asList(clusters.split(","));
@@ -435,7 +438,7 @@ final class RegistryModel {
         return view;
     }
 
-    /** Leaves those that have the consumer's labels, if there are any and it has all that matter. */
+    /** Keeps the instances with the consumer's labels, if there are any and the consumer has all labels of the rule. */
     private void narrow(Map<InstanceKey, Instance> view, Service service, Map<String, String> ofConsumer) {
         if (service == null || service.settings == null) {
             return;
@@ -455,24 +458,24 @@ final class RegistryModel {
         return services.values().stream().mapToLong(Service::instances).sum();
     }
 
-    /** The ids of all publishers that are listed. */
+    /** The ids of all publishers. */
     Set<String> publishers() {
         Set<String> all = new TreeSet<>(connections);
         services.values()
-                .forEach(service -> service.sayings.forEach((publisher, saying) -> {
-                    if (saying.kind != Publisher.Kind.RECOVERED) {
+                .forEach(service -> service.publications.forEach((publisher, published) -> {
+                    if (published.kind != Publisher.Kind.RECOVERED) {
                         all.add(publisher);
                     }
                 }));
         return all;
     }
 
-    /** The publishers of those that may not be back after a restart. */
+    /** The ids of publishers that are remembered from before a restart. */
     Set<String> remembered() {
         return windowEndMillis.keySet();
     }
 
-    /** What is stored, in no order. */
+    /** The stored rows, in any order. */
     Set<NamingWrite> stored() {
         Set<NamingWrite> stored = new HashSet<>();
         services.forEach((key, service) -> {
@@ -481,9 +484,9 @@ final class RegistryModel {
             }
             service.overrides.forEach(
                     (instance, override) -> stored.add(new NamingWrite.SaveOverride(key, instance, override)));
-            for (Saying saying : new ArrayList<>(service.sayings.values())) {
-                if (saying.stored != null) {
-                    stored.add(new NamingWrite.SaveInstance(key, saying.stored));
+            for (Published published : new ArrayList<>(service.publications.values())) {
+                if (published.stored != null) {
+                    stored.add(new NamingWrite.SaveInstance(key, published.stored));
                 }
             }
         });

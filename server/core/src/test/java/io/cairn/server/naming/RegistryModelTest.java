@@ -45,8 +45,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever publishers, operators and time do to the registry, in whatever order: it shows what a simple model shows, and
- * so does every subscriber in the end.
+ * Random actions of publishers and operators and the passing of time, in any order. The registry always shows the same
+ * as a simple model, and so does every subscriber in the end.
  */
 class RegistryModelTest {
 
@@ -81,7 +81,7 @@ class RegistryModelTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void theRegistryAndItsSubscribersSeeWhatTheModelSees(int seed) throws Exception {
+    void registryAndSubscribersAgreeWithTheModel(int seed) throws Exception {
         try (Run run = new Run(seed)) {
             for (int i = 0; i < STEPS; i++) {
                 run.step();
@@ -90,7 +90,7 @@ class RegistryModelTest {
         }
     }
 
-    /** One server after the other on the same store, and those who use them. */
+    /** A sequence of servers on the same store, and their clients. */
     private static final class Run implements AutoCloseable {
 
         private final Random random;
@@ -146,11 +146,11 @@ class RegistryModelTest {
                 naming.follow((service, presence) -> {
                     if (presence == ServiceListener.Presence.APPEARED) {
                         assertThat(present.add(service))
-                                .as(what("%s appears once", service))
+                                .as(what("%s is added once", service))
                                 .isTrue();
                     } else if (presence == ServiceListener.Presence.EMPTIED) {
                         assertThat(present.remove(service))
-                                .as(what("%s goes once", service))
+                                .as(what("%s is emptied once", service))
                                 .isTrue();
                     }
                 });
@@ -249,7 +249,7 @@ class RegistryModelTest {
 
         private void deregisterOverHttp(ServiceKey service) {
             Instance instance = instance(true);
-            doing = instance.key() + " is taken back over HTTP from " + service;
+            doing = instance.key() + " is deregistered over HTTP from " + service;
             server.naming.deregisterOverHttp(service, instance.key());
             model.deregister(RegistryModel.beating(instance.key()), service);
             model.forgetRecovered(service, instance.key());
@@ -258,7 +258,7 @@ class RegistryModelTest {
         private void beat(ServiceKey service) {
             Instance instance = instance(true);
             boolean described = random.nextBoolean();
-            doing = instance + " beats for " + service + (described ? " and says all" : "");
+            doing = instance + " beats for " + service + (described ? " with a description" : "");
             boolean known = model.knowsBeating(service, instance.key());
             ErrorCode failure = null;
             if (known) {
@@ -282,7 +282,7 @@ class RegistryModelTest {
         private void registerPersistent(ServiceKey service) {
             Instance instance = instance(false);
             boolean stored = storeWorks();
-            doing = instance + " is registered to stay for " + service + (stored ? "" : ", but not stored");
+            doing = instance + " is registered as persistent for " + service + (stored ? "" : ", but not stored");
             expect(
                     model.registerPersistent(service, instance, stored),
                     () -> server.stored.register(Caller.SERVER, service, instance));
@@ -293,9 +293,9 @@ class RegistryModelTest {
             Instance instance = instance(false);
             String publisher = RegistryModel.persistent(instance.key());
             RegistryModel.Service known = model.services.get(service);
-            boolean isThere = known != null && known.sayings.containsKey(publisher);
+            boolean isThere = known != null && known.publications.containsKey(publisher);
             boolean stored = storeWorks();
-            doing = "persistent " + instance.key() + " is taken back from " + service;
+            doing = "persistent " + instance.key() + " is deregistered from " + service;
             expect(
                     isThere && !stored ? ErrorCode.UNAVAILABLE : null,
                     () -> server.stored.deregister(Caller.SERVER, service, instance.key()));
@@ -418,7 +418,7 @@ class RegistryModelTest {
         }
 
         private void subscribe(ServiceKey service, String clusters, String address) {
-            doing = "somebody subscribes to " + service + " " + clusters;
+            doing = "a client subscribes to " + service + " " + clusters;
             Listener listener = new Listener(new Selection(service, clusters), address, Runnable::run);
             listener.subscribe(server.naming, server.subscriptions, server.pusher, () -> {});
             listeners.add(listener);
@@ -435,7 +435,7 @@ class RegistryModelTest {
             assertThat(known.stream().flatMap(each -> each.ofConnections().stream()
                             .map(connected ->
                                     each.service() + " " + connected.instance().key() + " " + connected.sdk())))
-                    .as(what("which SDK has registered what"))
+                    .as(what("SDKs of instances"))
                     .containsExactlyInAnyOrderElementsOf(model.registeredBy(RegistryModelTest::sdk));
             server.naming.freeze();
             server.pusher.close();
@@ -460,7 +460,7 @@ class RegistryModelTest {
                     subscribe(listener.selection.service(), listener.selection.clusters(), listener.address()));
         }
 
-        // --- what must hold
+        // --- checks after each step
 
         private void check() {
             for (ServiceKey service : SERVICES) {
@@ -492,7 +492,7 @@ class RegistryModelTest {
                     assertThat(server.naming.publishersOf(service).keySet().stream()
                                     .map(Publisher::id))
                             .as(what("publishers of %s", service))
-                            .containsExactlyInAnyOrderElementsOf(expected.sayings.keySet());
+                            .containsExactlyInAnyOrderElementsOf(expected.publications.keySet());
                     assertThat(found.isEphemeral())
                             .as(what("kind of %s", service))
                             .isEqualTo(expected.ephemeral);
@@ -528,7 +528,7 @@ class RegistryModelTest {
                         && before.settings().equals(now.settings());
                 if (same) {
                     assertThat(now.version())
-                            .as(what("%s looks the same", service))
+                            .as(what("version of unchanged %s", service))
                             .isBetween(before.version(), before.version() + 1);
                 } else {
                     assertThat(now.version()).as(what("version of %s", service)).isGreaterThan(before.version());
@@ -545,11 +545,11 @@ class RegistryModelTest {
             if (listeners.stream().allMatch(this::seesTheModel)) {
                 return;
             }
-            // Where many watch, changes are brought by another thread.
-            await(what("what subscribers see").get()).untilAsserted(() -> {
+            // A service with many subscribers is pushed by another thread.
+            await(what("views of subscribers").get()).untilAsserted(() -> {
                 for (Listener listener : listeners) {
                     assertThat(byKey(listener.last().hosts()))
-                            .as(what("what a subscriber of %s sees", listener.selection))
+                            .as(what("view of a subscriber of %s", listener.selection))
                             .isEqualTo(expected(listener));
                 }
             });
@@ -563,12 +563,12 @@ class RegistryModelTest {
             return model.view(listener.selection.service(), listener.selection.clusters(), false, listener.address());
         }
 
-        /** Everybody goes, and nothing is left behind. */
+        /** All publishers leave; then nothing may be left. */
         void end() throws Exception {
             pass(91);
             check();
             checkListeners();
-            doing = "all go";
+            doing = "all publishers leave";
             model.publishers().forEach(publisher -> model.close(publisher));
             for (Publisher publisher : List.copyOf(server.naming.publishers())) {
                 for (ServiceKey service : publisher.services()) {
@@ -603,7 +603,7 @@ class RegistryModelTest {
             assertThat(store.rows()).as(what("stored")).isEmpty();
         }
 
-        // --- odds and ends
+        // --- helpers
 
         private interface Action {
             CompletionStage<Void> run();
@@ -646,7 +646,7 @@ class RegistryModelTest {
             return some.get(random.nextInt(some.size()));
         }
 
-        /** Put together only when it is needed: there are hundreds of thousands. */
+        /** Built only when a check fails, because there are hundreds of thousands of checks. */
         private Supplier<String> what(String text, Object... values) {
             return () -> name + ", step " + steps + " (" + doing + "): " + text.formatted(values);
         }
@@ -665,7 +665,7 @@ class RegistryModelTest {
         }
     }
 
-    /** Follows the time of the loop, and is a little later at each step. */
+    /** Follows the time of the loop, plus a few milliseconds more at each step. */
     private static final class RunClock extends Clock {
 
         private final HandDrivenLoop loop;

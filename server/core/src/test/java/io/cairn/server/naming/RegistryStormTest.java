@@ -44,8 +44,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Several threads change few services at the same time, while instances fall silent, services are forgotten and
- * subscribers come and go. When all rest, everything fits together again and everybody sees the same.
+ * Several threads change a few services at the same time, while instances fall silent, services are removed, and
+ * subscribers subscribe and unsubscribe. When all threads have finished, the registry is consistent and every
+ * subscriber has the current view.
  */
 class RegistryStormTest {
 
@@ -71,7 +72,7 @@ class RegistryStormTest {
             timer,
             Clock.systemUTC(),
             System::nanoTime,
-            // The test awaits that no time-out is pending, so the summary of the losses must not take its minute.
+            // The test waits until no time-out is pending, so the summary of losses must not take a minute.
             new InstanceLosses(timer, Clock.systemUTC(), 1_000));
     private final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
@@ -93,7 +94,7 @@ class RegistryStormTest {
         naming.follow(pusher);
         pusher.start();
         for (int i = 0; i < 130; i++) {
-            // The first service has so many that its changes rest.
+            // The first service has so many subscribers that its changes are delayed and coalesced.
             ServiceKey service = i < 120 ? SERVICES.get(0) : i < 125 ? SERVICES.get(1) : PERSISTENT;
             steady.add(subscribe(service, "", CONSUMERS.get(i % CONSUMERS.size()), () -> {}));
         }
@@ -110,7 +111,7 @@ class RegistryStormTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     @Timeout(300)
-    void whenAllRestEverythingFitsTogether(long seed) throws Exception {
+    void registryIsConsistentAfterConcurrentChanges(long seed) throws Exception {
         List<Storm> storms = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             storms.add(new Storm(seed * 100 + i, i));
@@ -121,7 +122,7 @@ class RegistryStormTest {
             for (Future<?> each : running) {
                 each.get(60, TimeUnit.SECONDS);
             }
-            fitsTogether("seed " + seed + ", round " + round, storms);
+            checkConsistency("seed " + seed + ", round " + round, storms);
         }
 
         storms.forEach(Storm::end);
@@ -144,21 +145,21 @@ class RegistryStormTest {
         return listener;
     }
 
-    private void fitsTogether(String when, List<Storm> storms) {
-        // Those that fell silent are removed in their time.
+    private void checkConsistency(String when, List<Storm> storms) {
+        // Silent instances are removed when they expire.
         await(when).atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             List<Listener> all = new ArrayList<>(steady);
             storms.forEach(storm -> all.addAll(storm.listeners));
             for (Listener listener : all) {
                 Selection selection = listener.selection;
                 assertThat(byKey(listener.last().hosts()))
-                        .as("%s: what a subscriber of %s sees", when, selection)
+                        .as("%s: view of a subscriber of %s", when, selection)
                         .isEqualTo(byKey(naming.view(selection.service(), selection.clusters(), false)
                                 .seenFrom(listener.address())
                                 .hosts()));
             }
             assertThat(naming.publishers())
-                    .as("%s: those who do not beat are gone", when)
+                    .as("%s: instances without heartbeats are removed", when)
                     .noneMatch(publisher -> naming.publishedBy(publisher).values().stream()
                             .anyMatch(instances -> instances.stream()
                                     .anyMatch(instance -> instance.metadata().equals(SHORT_LIVED))));
@@ -173,7 +174,7 @@ class RegistryStormTest {
                         .computeIfAbsent(of.getKey(), service -> new HashSet<>())
                         .add(instance.key()));
                 assertThat(naming.publishersOf(of.getKey()))
-                        .as("%s: %s and %s know each other", when, of.getKey(), publisher.id())
+                        .as("%s: %s lists publisher %s", when, of.getKey(), publisher.id())
                         .containsKey(publisher);
             }
         }
@@ -188,14 +189,17 @@ class RegistryStormTest {
                         .map(row -> ((NamingWrite.SaveInstance) row).instance()))
                 .as("%s: stored instances", when)
                 .containsExactlyInAnyOrderElementsOf(naming.snapshot(PERSISTENT).published());
-        storms.forEach(storm -> storm.fits(when));
+        storms.forEach(storm -> storm.checkPublished(when));
     }
 
     private static Map<InstanceKey, Instance> byKey(List<Instance> instances) {
         return instances.stream().collect(Collectors.toMap(Instance::key, Function.identity()));
     }
 
-    /** What one thread does. The connections are its own, the instances over HTTP it shares with the others. */
+    /**
+     * The changes of one thread. Each thread has its own connections; the instances over HTTP are shared with the
+     * others.
+     */
     private final class Storm implements Runnable {
 
         private final Random random;
@@ -328,7 +332,7 @@ class RegistryStormTest {
             }
         }
 
-        /** Others storm, too. */
+        /** Another thread may have removed the service. */
         private static void isGone(Throwable failure) {
             assertThat(failure).isInstanceOfSatisfying(NamingException.class, absent -> assertThat(absent.fault())
                     .isEqualTo(NamingException.Fault.SERVICE_ABSENT));
@@ -359,11 +363,11 @@ class RegistryStormTest {
             }
         }
 
-        void fits(String when) {
+        void checkPublished(String when) {
             connections.forEach((connection, published) -> {
                 Publisher publisher = naming.publisher(connection);
                 assertThat(publisher == null ? Map.of() : naming.publishedBy(publisher))
-                        .as("%s: what %s has published", when, connection)
+                        .as("%s: instances of %s", when, connection)
                         .isEqualTo(published);
             });
         }

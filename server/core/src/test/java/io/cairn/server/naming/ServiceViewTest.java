@@ -32,7 +32,7 @@ class ServiceViewTest {
             new Instance(new InstanceKey("10.0.0.4", 80, "east"), 1, true, true, true, Map.of(), null);
 
     @Test
-    void everybodyGetsAllThatAreEnabled() {
+    void viewHasAllEnabledInstances() {
         assertThat(view(snapshot(DEFAULT, SICK, OFF, EAST), "", false).hosts()).containsExactly(DEFAULT, SICK, EAST);
         assertThat(view(snapshot(OFF), "", false).hosts()).isEmpty();
         assertThat(view(ServiceSnapshot.absent(SERVICE, 5), "", true).hosts()).isEmpty();
@@ -70,7 +70,7 @@ class ServiceViewTest {
         "1, 5, 0, true",
         "0.7, 0, 0, false"
     })
-    void whereTooFewAreHealthyAllAreHandedOutAsHealthy(
+    void belowTheThresholdAllInstancesAreReturnedAsHealthy(
             double threshold, int healthy, int unhealthy, boolean isProtected) {
         List<Instance> instances = new ArrayList<>();
         IntStream.range(0, healthy).forEach(i -> instances.add(Instance.of("10.1.0." + i, 80)));
@@ -134,7 +134,7 @@ class ServiceViewTest {
     }
 
     @Test
-    void aViewAndWhatIsMadeOfItAreMadeOnce() {
+    void viewAndItsEncodingsAreMadeOnce() {
         ServiceSnapshot snapshot = snapshot(DEFAULT, EAST);
 
         ServiceView view = view(snapshot, "east", false);

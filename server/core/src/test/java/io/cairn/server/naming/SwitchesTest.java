@@ -18,7 +18,7 @@ class SwitchesTest {
 
     private final Switches switches = new Switches();
 
-    /** What an entry is called when it is set, a value, and where that shows. */
+    /** The name of an entry in a request, a value, and the path and value in the response. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             distroThreshold | 0.5 | /distroThreshold | 0.5
@@ -47,7 +47,7 @@ class SwitchesTest {
             tcpHealthParams | {"max":4000,"min":400,"factor":0.5} | /tcpHealthParams | {"max":4000,"min":400,"factor":0.5}
             mysqlHealthParams | {"max":4000,"min":400,"factor":0.5} | /mysqlHealthParams | {"max":4000,"min":400,"factor":0.5}
             """)
-    void everyEntryIsTakenStoredAndShown(String entry, String value, String where, String shown) {
+    void acceptsStoresAndShowsEveryEntry(String entry, String value, String where, String shown) {
         JsonNode before = shown();
 
         Map<String, String> stored = switches.check(entry, value);
@@ -81,7 +81,7 @@ class SwitchesTest {
             tcpHealthParams | {"max":5,"min":2,"factor":1.5} | expected: a JSON object with max and min
             mysqlHealthParams | 5 | expected: a JSON object with max and min
             """)
-    void whatIsNoValueOfAnEntryIsRefusedInWords(String entry, String value, String why) {
+    void refusesInvalidValuesWithAReason(String entry, String value, String why) {
         assertThatThrownBy(() -> switches.check(entry, value)).isInstanceOfSatisfying(CairnException.class, refused -> {
             assertThat(refused.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
             assertThat(refused.text()).contains(why);
@@ -89,12 +89,12 @@ class SwitchesTest {
     }
 
     @Test
-    void anUnknownEntryIsNoFailureAndNotStored() {
+    void ignoresUnknownEntry() {
         assertThat(switches.check("zzz", "1")).isEmpty();
     }
 
     @Test
-    void whatALaterVersionHasStoredIsLeftOut() {
+    void ignoresStoredEntriesAndValuesOfALaterVersion() {
         JsonNode before = shown();
 
         switches.restore("zzz", "1");
@@ -104,13 +104,13 @@ class SwitchesTest {
     }
 
     @Test
-    void versionsOfDifferentLanguagesAreStoredBesideEachOther() {
+    void storesVersionsOfLanguagesSeparately() {
         assertThat(switches.check("pushVersion", "go:1.0.0").keySet())
                 .isNotEqualTo(switches.check("pushVersion", "java:1.0.0").keySet());
     }
 
     @Test
-    void theStatusIsNoLongerOverriddenWhenItIsEmptied() {
+    void emptyValueEndsTheOverrideOfTheStatus() {
         switches.restore("overriddenServerStatus", "DOWN");
         assertThat(switches.overriddenStatus()).isEqualTo(Switches.ServerStatus.DOWN);
 
@@ -119,12 +119,12 @@ class SwitchesTest {
     }
 
     @Test
-    void thoseWhoWaitHearWhenPushingGoesOn() {
+    void notifiesWaitingPusherWhenPushingIsEnabledAgain() {
         AtomicInteger resumed = new AtomicInteger();
         switches.whenPushResumes(resumed::incrementAndGet);
 
         switches.restore("pushEnabled", "true");
-        assertThat(resumed).as("it was on already").hasValue(0);
+        assertThat(resumed).as("pushing was enabled already").hasValue(0);
         switches.restore("pushEnabled", "false");
         assertThat(resumed).hasValue(0);
         switches.restore("pushEnabled", "true");

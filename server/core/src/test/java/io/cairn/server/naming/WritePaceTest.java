@@ -26,7 +26,7 @@ class WritePaceTest {
     }
 
     @Test
-    void whoRestsForLongHasNoMoreThanOneBurst() {
+    void longPauseEarnsNoMoreThanOneBurst() {
         now += MILLISECONDS.toNanos(1_000 * WritePace.EARNED_MILLIS);
 
         for (int i = 0; i < WritePace.BURST; i++) {

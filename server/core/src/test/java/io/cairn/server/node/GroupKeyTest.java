@@ -60,7 +60,7 @@ class GroupKeyTest {
     }
 
     @Test
-    void aCopyIsTheFirstKeyOfADatabaseWithoutOne() {
+    void databaseWithoutAKeyGetsTheKeyOfTheNodesCopy() {
         byte[] key = node(here).load();
         database.stored.clear();
 

@@ -113,7 +113,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void whereAnswersComeOneByOneTheRestsEndUntilSomethingIsPushedAgain() {
+    void pausesEndWhenAcknowledgementsArriveOneByOne() {
         answers.await(100);
         for (int i = 0; i < 50; i++) {
             run(1);
@@ -126,7 +126,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void aRestThatWasWorthItMakesUpForThoseInVain() {
+    void usefulPauseResetsTheCountOfUselessOnes() {
         answers.await(1_000);
         run(1);
         for (int i = 0; i < 20; i++) {
@@ -138,7 +138,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void aRestIsTwiceAsLongAsTheOneBeforeUntilOneIsInVain() {
+    void pausesDoubleUntilOneIsUseless() {
         long shortest = AckCoalescer.SHORTEST_REST_NANOS;
         answers.await(1_000);
         run(1);
@@ -176,7 +176,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void whatIsPushedOnAnAnswerDoesNotMakeUpForRestsInVain() {
+    void pushOnAnAcknowledgementDoesNotResetUselessPauses() {
         answers.await(100);
         for (int i = 0; i < 20; i++) {
             io.onRun = () -> {
@@ -205,7 +205,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void aRestThatATaskEndsIsNotInVain() {
+    void pauseEndedByATaskIsNotUseless() {
         answers.await(1_000);
         run(1);
         loop.isGivenATaskInEachRest = true;
@@ -234,7 +234,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void whoeverWakesTheLoopWakesItFromItsRest() throws Exception {
+    void wakeupEndsAPause() throws Exception {
         CountDownLatch rests = new CountDownLatch(1);
         AckCoalescer parked = new AckCoalescer(io, (blocker, nanos) -> {
             rests.countDown();
@@ -259,7 +259,7 @@ class AckCoalescerTest {
     }
 
     @Test
-    void whateverElseALoopAsksForIsDoneBelow() throws Exception {
+    void otherCallsGoToTheWrappedHandler() throws Exception {
         assertThat(answers.isCompatible(IoHandle.class)).isTrue();
         assertThat(answers.register(new Handle())).isSameAs(io.registration);
         answers.initialize();

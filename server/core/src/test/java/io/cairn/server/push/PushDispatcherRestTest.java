@@ -78,7 +78,7 @@ class PushDispatcherRestTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
-    void aKeyThatRestsDoesNotHoldUpOthers(int others) {
+    void pausedKeyDoesNotDelayOthers(int others) {
         TestWatcher resting = watch("a", others);
         TestWatcher other = watch("b", others);
         restNanos = AN_HOUR;
@@ -98,7 +98,7 @@ class PushDispatcherRestTest {
     }
 
     @Test
-    void thePaceHearsHowManyWereTold() {
+    void paceGetsTheNumberOfNotifiedWatchers() {
         watch("a", 9);
         watch("b", 99);
         dispatcher.start();
@@ -111,7 +111,7 @@ class PushDispatcherRestTest {
     }
 
     @Test
-    void aChangeThatLeadsBackToWhatIsKnownIsNotBrought() {
+    void changeBackToTheKnownStateIsNotPushed() {
         restNanos = TimeUnit.MILLISECONDS.toNanos(50);
         TestWatcher watcher = watch("a", MANY);
         TestWatcher other = watch("b", MANY);
@@ -180,7 +180,7 @@ class PushDispatcherRestTest {
     }
 
     @Test
-    void whatOneIsBroughtAloneIsStillNewsForTheOthers() {
+    void changeDispatchedToOneWatcherIsStillDispatchedToTheOthers() {
         restNanos = TimeUnit.MILLISECONDS.toNanos(200);
         TestWatcher other = watch("a", MANY);
         TestWatcher one = new TestWatcher();

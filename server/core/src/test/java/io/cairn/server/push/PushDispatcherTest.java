@@ -45,7 +45,7 @@ class PushDispatcherTest {
     }
 
     @Test
-    void aChangeIsBroughtToAllWhoWatchItsKey() {
+    void changeIsDispatchedToAllWatchersOfItsKey() {
         TestWatcher first = new TestWatcher();
         TestWatcher second = new TestWatcher();
         TestWatcher other = new TestWatcher();
@@ -64,7 +64,7 @@ class PushDispatcherTest {
     }
 
     @Test
-    void aKeyThatNobodyWatchesCostsNothing() {
+    void changeOfAnUnwatchedKeyCostsNothing() {
         TestWatcher watcher = new TestWatcher();
         subscriptions.watch("a", watcher);
         dispatcher.start();
@@ -125,7 +125,7 @@ class PushDispatcherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
-    void aWatcherThatThrowsDoesNotKeepTheChangeFromTheOthers(int others) {
+    void throwingWatcherDoesNotBlockTheOthers(int others) {
         crowd("a", others);
         crowd("broken", others);
         List<TestWatcher> watchers = new ArrayList<>();
@@ -146,7 +146,7 @@ class PushDispatcherTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
-    void aLoopThatHasEndedDoesNotKeepTheChangeFromOthers(int others) {
+    void endedLoopDoesNotBlockOtherWatchers(int others) {
         crowd("a", others);
         crowd("broken", others);
         TestWatcher gone = new TestWatcher((Executor) task -> {
@@ -180,7 +180,7 @@ class PushDispatcherTest {
     }
 
     @Test
-    void aChangeIsNotBroughtToWhoLeftBeforeItsTurn() {
+    void changeIsNotDispatchedToAWatcherRemovedBeforeItsTurn() {
         TestWatcher leaver = new TestWatcher();
         TestWatcher watcher = new TestWatcher();
         subscriptions.watch("first", watcher);

@@ -11,7 +11,7 @@ class PushLatenciesTest {
     private final PushLatencies latencies = new PushLatencies(3);
 
     @Test
-    void aPeriodIsSummedUpAndTheNextBeginsAnew() {
+    void endOfAPeriodSumsItUpAndStartsTheNext() {
         for (int millis = 1; millis <= 100; millis++) {
             latencies.record(TimeUnit.MILLISECONDS.toNanos(millis));
         }
@@ -30,7 +30,7 @@ class PushLatenciesTest {
     }
 
     @Test
-    void oneOfAHundredThatIsSlowIsNotTheNinetyNinth() {
+    void oneSlowOfAHundredDoesNotRaiseTheNinetyNinthPercentile() {
         latencies.record(TimeUnit.SECONDS.toNanos(10));
         for (int i = 0; i < 99; i++) {
             latencies.record(TimeUnit.MICROSECONDS.toNanos(800));
@@ -41,7 +41,7 @@ class PushLatenciesTest {
     }
 
     @Test
-    void whatCannotBeMeasuredIsCountedAtTheEnds() {
+    void latenciesOutsideTheRangeAreCountedAtItsEnds() {
         latencies.record(-1);
         latencies.record(Long.MAX_VALUE);
         latencies.endPeriod(1);

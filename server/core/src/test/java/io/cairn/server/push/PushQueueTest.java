@@ -99,7 +99,7 @@ class PushQueueTest {
     }
 
     @Test
-    void anAnswerToNothingIsToldSo() {
+    void acknowledgementOfAnUnknownPushReturnsFalse() {
         assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isFalse();
         assertThat(queue.answered(null, TextPush.REPLY_TYPE, true)).isFalse();
 
@@ -145,7 +145,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aKeyThatWaitsIsSentOnceInItsNewestStateAndSpelling() {
+    void pendingKeyIsSentOnceWithItsNewestStateAndSpelling() {
         receiver.ready = false;
         WatchedKey<String> a = key("a");
         WatchedKey<String> b = key("b");
@@ -162,7 +162,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aNewerPushOfAKeyTakesThePlaceOfTheUnansweredOne() throws Exception {
+    void newerPushOfAKeyReplacesTheUnacknowledgedOne() throws Exception {
         WatchedKey<String> a = key("a");
         queue.add(a, push("a1"), 0);
         queue.add(a, push("a2"), 0);
@@ -176,7 +176,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aReceiverThatTakesNothingCostsOneEntryForEachKey() {
+    void receiverThatReadsNothingCostsOneEntryForEachKey() {
         receiver.ready = false;
         List<WatchedKey<String>> keys = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -191,7 +191,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aReceiverThatTakesNothingForLongIsDropped() throws Exception {
+    void receiverThatReadsNothingForLongIsDropped() throws Exception {
         queue.add(key("sent"), push("sent"), 0);
         queue.answered("1", TextPush.REPLY_TYPE, true);
         receiver.ready = false;
@@ -209,7 +209,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aReceiverThatTakesALittleNowAndThenIsNotDropped() throws Exception {
+    void receiverThatReadsNowAndThenIsNotDropped() throws Exception {
         for (int i = 0; i < 10; i++) {
             receiver.ready = false;
             queue.add(key("a"), push("a" + i), 0);
@@ -242,7 +242,7 @@ class PushQueueTest {
     }
 
     @Test
-    void whatHasLostItsPlaceIsRepeatedAndAnsweredAsAllOthers() throws Exception {
+    void slowPushesAreRetriedAndAcknowledgedLikeOthers() throws Exception {
         for (String name : List.of("a", "b", "c", "d")) {
             queue.add(key(name), push(name), 0);
         }
@@ -259,7 +259,7 @@ class PushQueueTest {
     }
 
     @Test
-    void nobodyLosesAPlaceThatNobodyWaitsFor() throws Exception {
+    void pushKeepsItsPlaceWhileNoneIsPending() throws Exception {
         for (String name : List.of("a", "b", "c", "d")) {
             queue.add(key(name), push(name), 0);
         }
@@ -271,7 +271,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aPushThatWaitsForAPlaceIsNotForgottenWhileTheOthersAreYoung() throws Exception {
+    void pendingPushIsKeptWhileTheOthersAreYoung() throws Exception {
         queue.add(key("a"), push("a"), 0);
         queue.add(key("b"), push("b"), 0);
         queue.add(key("c"), push("c"), 0);
@@ -309,7 +309,7 @@ class PushQueueTest {
     }
 
     @Test
-    void anUnansweredPushIsRepeatedAfterEverLongerDelays() throws Exception {
+    void unacknowledgedPushIsRetriedAtGrowingDelays() throws Exception {
         queue.add(key("a"), push("a1"), 0);
 
         for (int repetition = 1; repetition <= MAX_RETRIES; repetition++) {
@@ -363,7 +363,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aFailureThatIsToldTwiceCountsOnce() throws Exception {
+    void repeatedFailureOfAPushCountsOnce() throws Exception {
         queue.add(key("a"), push("a1"), 0);
         queue.answered("1", "ErrorResponse", false);
         loop.pass(RETRY_DELAY.minusMillis(1));
@@ -376,7 +376,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aPushIsMissedInTimeEvenWhileAnotherWaitsLongForItsRepetition() throws Exception {
+    void pushTimesOutWhileAnotherAwaitsItsRetry() throws Exception {
         queue.add(key("stubborn"), push("stubborn"), 0);
         // Until its fourth repetition is eight seconds away.
         loop.pass(ACK_TIMEOUT
@@ -434,7 +434,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aTimeOutThatWentOffBeforeTheLoopHeardOfTheAnswerDoesNotStayOnTheWheel() throws Exception {
+    void timeOutThatFiredBeforeTheAcknowledgementLeavesNoEntry() throws Exception {
         queue.add(key("a"), push("a1"), 0);
         loop.goOffWithoutTheLoop();
         queue.answered("1", TextPush.REPLY_TYPE, true);
@@ -458,7 +458,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aTimeOutAfterTheEndOfTheLoopIsNobodysBusiness() throws Exception {
+    void timeOutAfterTheEndOfTheLoopIsIgnored() throws Exception {
         receiver.loop = task -> {
             throw new RejectedExecutionException("the loop has ended");
         };
@@ -471,7 +471,7 @@ class PushQueueTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void whateverHappensTheNewestStateOfEveryKeyIsAcknowledgedInTheEnd(long seed) throws Exception {
+    void newestStateOfEveryKeyIsAcknowledgedAfterRandomSteps(long seed) throws Exception {
         Random random = new Random(seed);
         PushSettings patient = new PushSettings(ACK_TIMEOUT, Duration.ofMillis(100), Duration.ofHours(1), 1_000);
         PushKind patientKind = new PushKind(patient, new PushMeters(meters, "test"));
@@ -577,7 +577,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aReceiverThatIsGoneWhileItsPushesAreSentIsNotWaitedFor() {
+    void acknowledgementsOfAReceiverThatClosesDuringSendingAreNotAwaited() {
         receiver.ready = false;
         queue.add(key("a"), push("a1"), 0);
         queue.add(key("b"), push("b1"), 0);
@@ -592,7 +592,7 @@ class PushQueueTest {
     }
 
     @Test
-    void whatLargePushesTookIsGivenBackOnceThoughARepetitionFails() throws Exception {
+    void budgetOfLargePushesIsReturnedOnceWhenARetryFails() throws Exception {
         String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
         for (String name : List.of("a", "b", "c")) {
             queue.add(key(name), push(name + large), 0);
@@ -630,7 +630,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aPushThatIsDeniedAgainAndAgainIsOneAnswer() {
+    void repeatedRefusalOfAPushIsOneAcknowledgement() {
         List<Long> rests = new ArrayList<>();
         AckCoalescerTest.Io io = new AckCoalescerTest.Io();
         AckCoalescer gathered = new AckCoalescer(io, (blocker, nanos) -> rests.add(nanos));
@@ -652,7 +652,7 @@ class PushQueueTest {
     }
 
     @Test
-    void whatALargePushTookIsGivenBackThoughItsReceiverIsDroppedWhileItIsRepeated() throws Exception {
+    void budgetOfALargePushIsReturnedWhenItsReceiverIsDroppedDuringARetry() throws Exception {
         PushKind lastTry = new PushKind(
                 new PushSettings(ACK_TIMEOUT.plus(RETRY_DELAY), RETRY_DELAY, Duration.ofHours(1), 0),
                 new PushMeters(meters, "test"));
@@ -670,7 +670,7 @@ class PushQueueTest {
     }
 
     @Test
-    void ofThousandsWhoWaitForRoomAndHaveGoneTheTurnComesToTheOneWhoIsThere() {
+    void turnPassesThousandsOfClosedWaitersToAnOpenOne() {
         String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
         PushBudget narrow = new PushBudget(large.length() + 1);
         PushQueue first = new PushQueue(receiver, MAX_IN_FLIGHT, narrow, loop, loop::nanoTime, null);
@@ -693,7 +693,7 @@ class PushQueueTest {
     }
 
     @Test
-    void whatIsTakenBackIsNeitherSentNorRepeatedAndMakesRoomForOthers() throws Exception {
+    void forgottenPushIsNeitherSentNorRetriedAndMakesRoomForOthers() throws Exception {
         String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
         for (int i = 0; i < MAX_IN_FLIGHT; i++) {
             queue.add("key" + i, push(i == 0 ? large : "sent" + i), 0);

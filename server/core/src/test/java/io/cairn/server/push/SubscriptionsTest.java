@@ -76,7 +76,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void manyWhoLeaveAtOnceCostFewPassesOverTheList() {
+    void manyWatchersRemovedAtOnceCostFewPassesOverTheList() {
         AtomicLong asked = new AtomicLong();
         List<TestWatcher> watchers = watchers(20_000, asked);
         WatchedKey<String> watched = watchAll(watchers);
@@ -92,7 +92,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void thoseWhoSayLateThatTheyHaveClosedDoNotMakeEveryLaterOneCostAPass() {
+    void lateClosedReportsDoNotCostAPassEach() {
         AtomicLong asked = new AtomicLong();
         List<TestWatcher> watchers = watchers(4_000, asked);
         WatchedKey<String> watched = watchAll(watchers);
@@ -116,7 +116,7 @@ class SubscriptionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void aListHoldsAllWhoWatchAndFewWhoDoNotAnyMore(long seed) {
+    void listHasAllWatchersAndFewClosedOnes(long seed) {
         Random random = new Random(seed);
         AtomicLong asked = new AtomicLong();
         Set<TestWatcher> watching = new HashSet<>();
@@ -166,7 +166,7 @@ class SubscriptionsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void thoseOfALoopStandSideBySideWhoeverComesAndGoes(long seed) {
+    void watchersOfALoopStayAdjacent(long seed) {
         Random random = new Random(seed);
         List<Executor> loops = List.of(task -> {}, Runnable::run, task -> fail("not to be called"));
         List<TestWatcher> watching = new ArrayList<>();
@@ -210,7 +210,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void whoStaysIsNotAskedForHisLoopWithEachChange() {
+    void loopOfAWatcherIsNotReadAgainWithEachChange() {
         AtomicInteger asked = new AtomicInteger();
         for (int i = 0; i < 100; i++) {
             subscriptions.watch("a", new TestWatcher() {

@@ -47,7 +47,7 @@ class ConfigListenersTest {
                     "127.0.0.1"));
 
     @Test
-    void whoHasAnotherVersionOrNoneIsBehind() {
+    void listenerWithAnotherOrNoVersionIsBehind() {
         stored(entry("new", null));
 
         assertThat(isBehind(new Listener(OTHER, "new", null))).isFalse();
@@ -56,7 +56,7 @@ class ConfigListenersTest {
     }
 
     @Test
-    void whoHasSomethingOfARemovedConfigurationIsBehind() {
+    void listenerWithContentOfARemovedConfigurationIsBehind() {
         stored();
 
         assertThat(isBehind(new Listener(OTHER, "old", null))).isTrue();
@@ -64,7 +64,7 @@ class ConfigListenersTest {
     }
 
     @Test
-    void ofAGrayReleaseEverybodyShouldHaveWhatIsMeantForHim() {
+    void listenerOfAGrayReleaseIsBehindWithoutItsVersion() {
         stored(
                 entry("formal", null),
                 entry("beta", GrayRule.asked(CHOSEN, null).orElseThrow()),
@@ -79,7 +79,7 @@ class ConfigListenersTest {
     }
 
     @Test
-    void whoPollsOrIsGoneIsNeverBehind() {
+    void pollsAndClosedConnectionsAreNeverBehind() {
         stored(entry("new", null));
         Listener polling = new Listener(OTHER, "old", null);
         polling.connectionId = "";

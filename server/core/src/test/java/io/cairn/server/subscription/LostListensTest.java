@@ -163,7 +163,7 @@ class LostListensTest {
     }
 
     @Test
-    void aNodeOfAClusterResetsItBecauseItsEarlierConnectionMayHaveBeenAtAnotherNode() throws Exception {
+    void clusterNodeResetsClientThatLacksListens() throws Exception {
         connect(true);
 
         assertThat(resets).isEqualTo(1);
@@ -171,14 +171,14 @@ class LostListensTest {
     }
 
     @Test
-    void aSingleServerTakesTheOthersForConfigurationsWithAFailOverFile() throws Exception {
+    void singleServerDoesNotResetTheClient() throws Exception {
         connect(false);
 
         assertThat(resets).isZero();
     }
 
     @Test
-    void aNodeOfAClusterLeavesAClientAloneThatGoesOnLackingThem() throws Exception {
+    void clusterNodeResetsAClientAtMostTwice() throws Exception {
         connect(true);
         loop.pass(Duration.ofHours(1));
 

@@ -51,7 +51,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whoHasFollowedIsNotToldAgain() throws Exception {
+    void listenerThatHasFollowedIsNotNotifiedAgain() throws Exception {
         subscriptions.watch(KEY, one);
 
         late.changed(KEY);
@@ -63,7 +63,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whoIsBehindAfterTenSecondsIsToldAgainAndNobodyElse() throws Exception {
+    void onlyListenersBehindAfterTenSecondsAreNotifiedAgain() throws Exception {
         subscriptions.watch(KEY, one);
         subscriptions.watch(KEY, other);
         behind.add(other);
@@ -82,7 +82,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whoNeverFollowsIsToldLessAndLessOftenAndThenNoMore() throws Exception {
+    void listenerThatNeverFollowsIsNotifiedAtGrowingPausesAndThenNoMore() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
 
@@ -100,7 +100,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void aChangeMeanwhileBeginsAnew() throws Exception {
+    void changeDuringThePauseRestartsTheChecks() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
         late.changed(KEY);
@@ -123,7 +123,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void aChangeWhileItsListenersAreLookedAtIsLookedAtTenSecondsLater() throws Exception {
+    void changeDuringACheckIsCheckedTenSecondsLater() throws Exception {
         subscriptions.watch(KEY, one);
         whenJudged = () -> {
             whenJudged = () -> {};
@@ -142,7 +142,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void aChangeIsLookedAtTenSecondsLaterHoweverLongThePauseWas() throws Exception {
+    void changeIsCheckedAfterTenSecondsWhateverTheFormerPause() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
         late.changed(KEY);
@@ -189,7 +189,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whatNobodyListensToCostsNothing() {
+    void keyWithoutListenersSchedulesNoCheck() {
         late.changed(KEY);
 
         assertThat(late.pending()).isZero();
@@ -197,7 +197,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whatNobodyListensToAnyMoreIsForgotten() throws Exception {
+    void keyThatLostItsListenersIsForgotten() throws Exception {
         WatchedKey<ConfigKey> watched = subscriptions.watch(KEY, one);
         behind.add(one);
         late.changed(KEY);
@@ -210,7 +210,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whereThereIsTooMuchToDoTheyAreLookedAtLater() throws Exception {
+    void checksAreDelayedWhenTheExecutorIsBusy() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
         List<Runnable> refused = new ArrayList<>();
@@ -232,7 +232,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void whatFailsIsTriedAgain() throws Exception {
+    void failedCheckIsRetried() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
         whenJudged = () -> {

@@ -92,7 +92,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void whoSubscribesToAClusterHearsOfThatAlone() {
+    void subscriberOfAClusterGetsOnlyItsChanges() {
         TestSubscriber east = new TestSubscriber("east");
         TestSubscriber both = new TestSubscriber("east,DEFAULT");
         publish(A);
@@ -105,7 +105,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void everySubscriberIsToldOfThoseThatHaveItsLabels() {
+    void everySubscriberIsPushedInstancesWithItsLabels() {
         create(selecting("site"));
         naming.relabel(AddressLabels.read("""
                 {"10.0.0.1": {"site": "north"}, "10.0.0.2": {"site": "south"}, "10.9.0.0/24": {"site": "north"},
@@ -156,7 +156,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void whatTheProtectionOfAllHidesIsPushedToThoseWhoSeeIt() {
+    void changesHiddenByProtectionArePushedToSubscribersWithLabels() {
         create(selecting("site", 0.5));
         naming.relabel(AddressLabels.read("""
                 {"10.0.0.0/30": {"site": "north"}, "10.0.0.4/30": {"site": "south"}, "10.9.0.1": {"site": "north"}}
@@ -177,7 +177,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void anotherThresholdIsPushedToThoseForWhomItMatters() {
+    void changedThresholdIsPushedToAffectedSubscribers() {
         create(selecting("site", 0));
         naming.relabel(AddressLabels.read("""
                 {"10.0.0.0/30": {"site": "north"}, "10.9.0.1": {"site": "north"}}
@@ -234,7 +234,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void aSubscriberThatWasAnsweredWithWhatTheOthersNeverSawHearsOfTheWayBack() {
+    void subscriberAnsweredWithAnUnpushedStateGetsTheRevertingPush() {
         // So many that the service rests for a while after its first change.
         List<TestSubscriber> many = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
@@ -265,7 +265,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void theListIsBroughtOnceMoreToWhoIsStillSubscribed() throws Exception {
+    void listIsPushedAgainToRemainingSubscribers() throws Exception {
         publish(A);
         TestSubscriber subscriber = new TestSubscriber("");
         TestSubscriber closed = new TestSubscriber("");
@@ -283,7 +283,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void whoIsAnsweredTheSameListWithALaterTimeIsNotComparedAgain() {
+    void answerWithTheSameListAndALaterTimeIsNotComparedAgain() {
         TestSubscriber subscriber = new TestSubscriber("");
         publish(A);
         ServiceView pushed = subscriber.last;

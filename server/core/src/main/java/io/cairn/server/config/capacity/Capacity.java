@@ -3,14 +3,14 @@ package io.cairn.server.config.capacity;
 import io.cairn.server.config.CapacityScope;
 
 /**
- * What a group, a namespace or the whole may hold; 0 where the server's default holds.
+ * The capacity limits of a group, a namespace or the whole server; 0 means the server's default.
  *
- * @param quota configurations
+ * @param quota number of configurations
  * @param maxSizeBytes of one content in UTF-8
  */
 public record Capacity(long id, int quota, int maxSizeBytes, int maxAggrCount, int maxAggrSize) {
 
-    /** This capacity with the default of that scope in the place of every 0. */
+    /** This capacity with each 0 replaced by the default of that kind of scope. */
     public Capacity orDefault(CapacityScope.Kind kind, CapacityLimits limits) {
         return new Capacity(
                 id,

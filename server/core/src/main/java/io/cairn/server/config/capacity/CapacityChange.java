@@ -5,7 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New limits; null keeps what is set, 0 goes back to the server's default.
+ * New limits; null keeps the current limit, 0 restores the server's default.
  *
  * @param maxSizeBytes of one content in UTF-8
  */

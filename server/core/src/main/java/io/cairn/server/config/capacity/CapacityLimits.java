@@ -3,15 +3,15 @@ package io.cairn.server.config.capacity;
 import io.cairn.server.config.CapacityScope;
 
 /**
- * What holds where nothing else is set.
+ * The default capacity limits.
  *
  * @param isEnforced whether a publish beyond a limit is refused
  * @param clusterQuota configurations in all
  * @param groupQuota configurations of a group of the default namespace
  * @param namespaceQuota configurations of another namespace
  * @param maxSizeBytes of a content in UTF-8
- * @param maxAggrCount kept for those who ask, and used for nothing
- * @param maxAggrSize kept for those who ask, and used for nothing
+ * @param maxAggrCount only returned to clients that read it; has no effect
+ * @param maxAggrSize only returned to clients that read it; has no effect
  */
 public record CapacityLimits(
         boolean isEnforced,
@@ -22,10 +22,10 @@ public record CapacityLimits(
         int maxAggrCount,
         int maxAggrSize) {
 
-    /** What Nacos has where nothing is set: counted, but not enforced. */
+    /** The defaults of Nacos: counted, but not enforced. */
     public static final CapacityLimits DEFAULT = new CapacityLimits(false, 100_000, 200, 200, 102_400, 10_000, 1_024);
 
-    /** Configurations of that kind of scope. */
+    /** The default quota of that kind of scope. */
     public int quota(CapacityScope.Kind kind) {
         return switch (kind) {
             case CLUSTER -> clusterQuota;

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits of groups, namespaces and the whole. What is used is counted when somebody asks, so it is never out of date; the
- * columns that Nacos counts in are not written. Thread-safe; nothing here blocks.
+ * The capacity limits of groups, namespaces and the whole server. The usage is counted when it is requested, so it is
+ * never out of date; the usage columns of Nacos are not written. Thread-safe; nothing here blocks.
  */
 public final class CapacityService {
 
@@ -45,16 +45,13 @@ public final class CapacityService {
                 .thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
     }
 
-    /**
-     * How many configurations a namespace may hold, by its id; what is set while the store can be reached, else the default.
-     * Blocks.
-     */
+    /** The quota of a namespace by its id: the stored one while the store can be read, else the default. Blocks. */
     public ToIntFunction<Namespace> namespaceQuotas() {
         Map<String, Integer> set = Map.of();
         try {
             set = store.namespaceQuotas();
         } catch (CairnException e) {
-            log.debug("The quotas that are set cannot be read, the default is told", e);
+            log.debug("The quotas of namespaces cannot be read; the default is used", e);
         }
         Map<String, Integer> known = set;
         return namespace -> known.getOrDefault(namespace.id(), limits.namespaceQuota());

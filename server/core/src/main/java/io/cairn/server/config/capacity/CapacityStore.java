@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Where capacities are durable. Thread-safe. */
+/** Stores capacity limits durably. Thread-safe. */
 public interface CapacityStore {
 
-    /** What is set for that scope. Blocks. */
+    /** The limits that are set for that scope. Blocks. */
     Optional<Capacity> find(CapacityScope scope);
 
     /** The quotas that are set for namespaces, by their ids. Blocks. */
     Map<String, Integer> namespaceQuotas();
 
-    /** Sets what is given, and makes the row where there is none. Completes and fails as other writes do. */
+    /** Sets the given values, and creates the row if there is none. Completes and fails as other writes do. */
     CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change, Caller by);
 }

@@ -15,16 +15,19 @@ import java.util.Set;
 public record ChangeSet(List<ConfigEdit> edits, Mode mode) {
 
     public static final int MAX_EDITS = 1_000;
-    /** Of contents, and a little for each edit; beyond it other writers would wait for too long. */
+    /**
+     * The sum of the contents and a small overhead for each edit. A larger transaction would delay other writers for
+     * too long.
+     */
     public static final int MAX_BYTES = 16 << 20;
 
-    /** What becomes of the others when the condition of an edit is not met. */
+    /** The effect on the other edits when the condition of one is not met. */
     public enum Mode {
-        /** None is made. */
+        /** No edit is made. */
         ALL_OR_NOTHING,
-        /** Those before it are made, those after it are not. */
+        /** The edits before it are made, those after it are not. */
         UNTIL_CONFLICT,
-        /** All others are made. */
+        /** All other edits are made. */
         EACH
     }
 
@@ -47,7 +50,7 @@ public record ChangeSet(List<ConfigEdit> edits, Mode mode) {
             }
             bytes += edit.weightBytes();
         }
-        // A single content is limited where it is published; it may be larger than this.
+        // The size of a single content is checked when it is published; that limit may be higher than this one.
         if (bytes > MAX_BYTES && edits.size() > 1) {
             throw new CairnException(
                     ErrorCode.LIMIT_EXCEEDED, "changes: " + bytes + " bytes (expected: at most " + MAX_BYTES + ")");

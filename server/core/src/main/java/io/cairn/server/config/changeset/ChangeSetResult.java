@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of a {@link ChangeSet}.
+ * The result of a {@link ChangeSet}.
  *
- * @param outcomes one for each edit, in their order
+ * @param outcomes one for each edit, in the order of the edits
  */
 public record ChangeSetResult(List<Outcome> outcomes) {
 
@@ -18,29 +18,29 @@ public record ChangeSetResult(List<Outcome> outcomes) {
         outcomes = List.copyOf(outcomes);
     }
 
-    /** What became of one edit. */
+    /** The outcome of one edit. */
     public sealed interface Outcome {
         ConfigKey key();
     }
 
     /**
-     * Made, durable.
+     * The edit is made and durable.
      *
-     * @param change empty when there was nothing to delete
+     * @param change empty if there was nothing to delete
      */
     public record Applied(ConfigKey key, Optional<ConfigChanged> change) implements Outcome {}
 
     /**
-     * Not made, for its condition is not met.
+     * The edit is not made, because its condition is not met.
      *
-     * @param actual the digest of what is stored; empty when nothing is
+     * @param actual the digest of the stored content; empty if there is none
      */
     public record Conflicting(ConfigKey key, Optional<ContentDigest> actual) implements Outcome {}
 
-    /** Not made, because of another one. */
+    /** The edit is not made, because the condition of another one is not met. */
     public record NotReached(ConfigKey key) implements Outcome {}
 
-    /** Those edits whose conditions are not met. */
+    /** The edits whose conditions are not met. */
     public List<Conflicting> conflicts() {
         List<Conflicting> conflicts = new ArrayList<>();
         for (Outcome outcome : outcomes) {
@@ -51,7 +51,7 @@ public record ChangeSetResult(List<Outcome> outcomes) {
         return conflicts;
     }
 
-    /** The revision of the last change that was made; 0 when there is none. */
+    /** The revision of the last change that was made; 0 if there is none. */
     public long lastRevision() {
         long last = 0;
         for (ConfigChanged change : changes()) {

@@ -4,12 +4,12 @@ import io.cairn.api.config.ContentDigest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What must be stored for an edit to be made. Immutable. */
+/** The condition on the stored content under which an edit is made. Immutable. */
 public final class Condition {
 
-    /** Whatever is stored. */
+    /** Always met. */
     public static final Condition NONE = new Condition(Kind.NONE, null);
-    /** Nothing is stored under that key. */
+    /** Met if nothing is stored under the key. */
     public static final Condition ABSENT = new Condition(Kind.ABSENT, null);
 
     private enum Kind {
@@ -26,12 +26,12 @@ public final class Condition {
         this.md5 = md5;
     }
 
-    /** A content with that md5 is stored; what spells no md5 is never met. */
+    /** Met if a content with that md5 is stored. A text that is not an md5 is never met. */
     public static Condition digest(String md5) {
         return new Condition(Kind.DIGEST, md5);
     }
 
-    /** @param stored the digest of the stored content; empty when there is none */
+    /** @param stored the digest of the stored content; empty if there is none */
     public boolean isMet(Optional<ContentDigest> stored) {
         return switch (kind) {
             case NONE -> true;

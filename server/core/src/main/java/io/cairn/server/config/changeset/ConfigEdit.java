@@ -14,7 +14,7 @@ public sealed interface ConfigEdit {
     /** About how many bytes it keeps in memory. */
     int weightBytes();
 
-    /** Inserts or updates; what the command itself expects is left to the condition. */
+    /** Inserts or updates; the condition replaces the expectation of the command itself. */
     record Put(PublishConfig command, Condition condition) implements ConfigEdit {
 
         public Put {
@@ -36,8 +36,8 @@ public sealed interface ConfigEdit {
     }
 
     /**
-     * Deletes the configuration or one gray release of it; what is not there is left alone, unless the condition, which is
-     * about what is to go, wants it there.
+     * Deletes the configuration or one gray release of it. If it does not exist, nothing happens, unless the condition
+     * demands that it exists.
      */
     record Remove(RemoveConfig command, Condition condition) implements ConfigEdit {
 

@@ -9,7 +9,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads the attributes that a history entry keeps as JSON; what is not there or cannot be read is absent. */
+/** Reads the attributes that a history entry keeps as JSON; a missing or unreadable attribute is absent. */
 final class ExtInfo {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -44,7 +44,7 @@ final class ExtInfo {
                 entry.encryptedDataKey());
     }
 
-    /** The rule of the gray release of that name; one that matches nobody when it was not kept. */
+    /** The rule of the gray release of that name; a rule that matches no client if it was not kept. */
     GrayRule rule(String grayName) {
         String json = text("gray_rule");
         return GrayRule.read(grayName, json == null ? "" : json);

@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one change of a configuration or of one of its gray releases. Immutable.
+ * A change of a configuration or of one of its gray releases, as the history keeps it. Immutable.
  *
  * @param id of this entry, higher for later changes
  * @param configId of the row that was changed
- * @param grayName of the gray release that was changed; null when it was what all clients get
- * @param content before an update or a delete, and the new one of an insert; null where a list leaves it out
+ * @param grayName of the gray release that was changed; null if the version for all clients was changed
+ * @param content before an update or a delete, and the new one of an insert; null in lists without contents
  * @param md5 of the content
  * @param extInfo the attributes without a column of their own, as JSON: {@code type}, {@code config_tags},
  *     {@code src_user}, {@code c_desc}, {@code c_use}, {@code effect}, {@code c_schema}; of a gray release
@@ -32,7 +32,7 @@ public record HistoryEntry(
         @Nullable String sourceIp,
         Instant at) {
 
-    /** The word for whom the content is: {@code formal} for all, {@code gray} for some clients. */
+    /** The wire value for the audience of the content: {@code formal} for all clients, {@code gray} for some. */
     public String publishType() {
         return grayName == null ? "formal" : "gray";
     }

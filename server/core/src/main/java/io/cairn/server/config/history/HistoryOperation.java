@@ -1,6 +1,6 @@
 package io.cairn.server.config.history;
 
-/** What was done to a configuration. */
+/** The kinds of changes of a configuration. */
 public enum HistoryOperation {
     INSERT("I"),
     UPDATE("U"),
@@ -12,12 +12,12 @@ public enum HistoryOperation {
         this.letter = letter;
     }
 
-    /** As it is stored and sent. */
+    /** The letter that is stored and sent. */
     public String letter() {
         return letter;
     }
 
-    /** The operation of that letter, which some databases pad with blanks; an unknown one counts as an update. */
+    /** The operation with that letter, which some databases pad with spaces. An unknown letter means an update. */
     public static HistoryOperation ofLetter(String letter) {
         String trimmed = letter.trim();
         for (HistoryOperation operation : values()) {

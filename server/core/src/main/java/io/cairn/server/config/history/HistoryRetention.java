@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forgets the history that is older than it is kept. It does so in small writes one after the other, each of which shares
- * a transaction with whatever is published meanwhile, so nobody waits for it. Thread-safe.
+ * Deletes history entries that are older than the retention period. It deletes in small consecutive writes, each of
+ * which shares a transaction with the publishes of that moment, so that publishes do not wait. Thread-safe.
  */
 public final class HistoryRetention implements AutoCloseable {
 

@@ -32,12 +32,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks up what configurations were, and brings it back. Thread-safe; nothing here blocks. Reads fail with {@code BUSY}
- * or {@code UNAVAILABLE}.
+ * Reads former states of configurations and restores them. Thread-safe; nothing here blocks. Reads fail with
+ * {@code BUSY} or {@code UNAVAILABLE}.
  */
 public final class HistoryService {
 
-    /** Entries that a page of the history carries at most; larger pages are cut to this, as Nacos does. */
+    /** Maximum entries of a history page; larger pages are cut to this size, as Nacos does. */
     public static final int MAX_PAGE = 500;
 
     private final HistoryStore store;
@@ -62,12 +62,12 @@ public final class HistoryService {
         this.clock = clock;
     }
 
-    /** The changes of that configuration and of its gray releases, the newest first, without contents. */
+    /** The changes of that configuration and of its gray releases, newest first, without contents. */
     public CompletionStage<Page<HistoryEntry>> list(ConfigKey key, PageRequest page) {
         return reads.read(() -> store.list(key, page.atMost(MAX_PAGE)));
     }
 
-    /** The entry of that id with its content, of whatever configuration it is: the caller compares the key. */
+    /** The entry with that id and its content. It may be of any configuration: the caller compares the key. */
     public CompletionStage<Optional<HistoryEntry>> find(long id) {
         return reads.read(() -> store.find(id));
     }
@@ -75,15 +75,15 @@ public final class HistoryService {
     /**
      * The newest entry of the configuration with its content: the state before the last change.
      *
-     * @param configId the id of the configuration's row; where another one has it, the entry is of that other one: the
-     *     caller compares the key
+     * @param configId the id of the configuration's row. If the row belongs to another configuration, the entry is of
+     *     that other one: the caller compares the key
      */
     public CompletionStage<Optional<HistoryEntry>> previous(ConfigKey key, long configId) {
         return reads.read(() -> store.newest(key, configId).or(() -> store.newestOfRow(configId)));
     }
 
     /**
-     * What all clients got at that time; empty when there was no such configuration.
+     * The content that all clients got at that time; empty if there was no such configuration.
      *
      * @return fails as {@link #mustReachBack} does
      */
@@ -91,24 +91,24 @@ public final class HistoryService {
         return mustReachBack(key, time).thenCompose(reached -> takenOrPresent(key, () -> store.oldestAfter(key, time)));
     }
 
-    /** What all clients got after the change that this entry, of an update, is about; empty when it is not known. */
+    /** The content that all clients got after the update that this entry records; empty if it is not known. */
     public CompletionStage<Optional<PastContent>> leftBehind(HistoryEntry entry) {
         return takenOrPresent(entry.key(), () -> store.next(entry.key(), entry.id()));
     }
 
-    /** What the next change took away; without a next one, what there is. */
+    /** The content that the next change replaced; the current content if there is no next change. */
     private CompletionStage<Optional<PastContent>> takenOrPresent(
             ConfigKey key, Supplier<Optional<HistoryEntry>> next) {
         return reads.read(next)
                 .thenCompose(found -> found.isPresent()
                         ? CompletableFuture.completedFuture(taken(found.get()))
-                        // A change between the two reads would be told as what was before it; the history has it by
-                        // then.
+                        // A change between the two reads would return the new content as the old one. In that case the
+                        // history has the entry by now, so it is read once more.
                         : present(key).thenCompose(now -> reads.read(next)
                                 .thenApply(meanwhile -> meanwhile.isPresent() ? taken(meanwhile.get()) : now)));
     }
 
-    /** What that change took away. */
+    /** The content that the change replaced. */
     private static Optional<PastContent> taken(HistoryEntry change) {
         String content = change.content();
         return change.operation() == HistoryOperation.INSERT || content == null
@@ -133,16 +133,17 @@ public final class HistoryService {
     }
 
     /**
-     * Refuses a time from which on changes of the configuration may have been forgotten: those that are older than all that
-     * is kept, unless the configuration has not changed since.
+     * Refuses a time for which the history of the configuration may be incomplete, because older entries may have been
+     * deleted. A time within the retention period is always accepted, and so is a configuration that has an entry at or
+     * before that time.
      *
-     * @return fails with {@code NOT_FOUND}, naming the time and for how long the history is kept
+     * @return fails with {@code NOT_FOUND}, naming the time and the retention period
      */
     public CompletionStage<Void> mustReachBack(ConfigKey key, Instant time) {
         if (!time.isBefore(clock.instant().minus(kept))) {
             return CompletableFuture.completedFuture(null);
         }
-        // What is forgotten is the oldest: an entry from before the time says that all after it are there.
+        // The oldest entries are deleted first. So an entry at or before that time proves that all later ones exist.
         return reads.read(() -> store.oldestAfter(key, Instant.EPOCH)).thenAccept(oldest -> {
             boolean reaches = oldest.isPresent() && !oldest.get().at().isAfter(time);
             ConfigEntry present = configs.find(key);
@@ -158,16 +159,17 @@ public final class HistoryService {
     }
 
     /**
-     * Undoes the change that this entry is about, and whatever came after it: publishes what an update or a delete took
-     * away, deletes what an insert brought. That is a change like any other, with an entry of its own.
+     * Undoes the change that this entry records and all later ones: publishes the content that an update or a delete
+     * removed, and deletes a configuration that an insert added. This is a normal change with a history entry of its
+     * own.
      *
-     * @param key that the entry must be of
-     * @param expectedMd5 what the md5 of the present content, or of the gray release that the entry is about, must spell,
-     *     or null for any; only a gray release that is not there any more comes back whatever is expected
-     * @param validate whether a content with which something is wrong is refused, whatever is set
-     * @return fails with a {@link CairnException}: {@code NOT_FOUND} without such an entry, {@code INVALID_PARAMETER}
-     *     when it is of another configuration, or its content is refused, {@code CONFLICT} when the present content is not the expected one, and as
-     *     a publish does
+     * @param key the configuration of the entry
+     * @param expectedMd5 the expected md5 of the current content, or of the gray release that the entry is about; null
+     *     for any. A gray release that does not exist any more is restored whatever the value
+     * @param validate whether an invalid content is refused, whatever the server's setting
+     * @return fails with a {@link CairnException}: {@code NOT_FOUND} if there is no such entry,
+     *     {@code INVALID_PARAMETER} if it is of another configuration, or its content is refused, {@code CONFLICT} if
+     *     the current content is not the expected one, and as a publish does
      */
     public CompletionStage<RolledBack> rollback(
             ConfigKey key, long id, @Nullable String expectedMd5, boolean validate, Author by) {

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Where the history of configurations is durable. Thread-safe; what returns no stage blocks. */
+/** Stores the history of configurations durably. Thread-safe; methods that return no stage block. */
 public interface HistoryStore {
 
     /** The changes of that configuration and of its gray releases, the newest first, without contents. */
@@ -26,10 +26,10 @@ public interface HistoryStore {
     /** The newest entry, with its content, of the configuration that has that row now. */
     Optional<HistoryEntry> newestOfRow(long configId);
 
-    /** The oldest entry of what all clients got, from after that time, with its content. */
+    /** The oldest entry of the version for all clients after that time, with its content. */
     Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time);
 
-    /** The entry of what all clients got that follows the one of that id, with its content. */
+    /** The entry of the version for all clients that follows the one with that id, with its content. */
     Optional<HistoryEntry> next(ConfigKey key, long id);
 
     /**

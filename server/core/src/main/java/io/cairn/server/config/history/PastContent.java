@@ -1,4 +1,4 @@
 package io.cairn.server.config.history;
 
-/** What all clients got of a configuration at some time. */
+/** The content of a configuration that all clients got at a past time. */
 public record PastContent(String content, String md5) {}

@@ -4,9 +4,9 @@ import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 
 /**
- * What became of a return to an earlier state.
+ * The result of a rollback.
  *
- * @param entry what was returned to
- * @param change empty when there was nothing to remove any more
+ * @param entry the entry whose change was undone
+ * @param change empty if there was nothing left to delete
  */
 public record RolledBack(HistoryEntry entry, Optional<ConfigChanged> change) {}

@@ -1,4 +1,4 @@
-/** What configurations were before: looked up, brought back, and forgotten in time. */
+/** The history of configurations: queries, rollback and retention. */
 @NullMarked
 package io.cairn.server.config.history;
 

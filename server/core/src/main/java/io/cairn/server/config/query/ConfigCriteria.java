@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which configurations are looked for; what is empty does not matter. Immutable.
+ * Search criteria for configurations; an empty one matches everything. Immutable.
  *
- * @param tags of which a configuration must have at least one
- * @param content what the content must be like
+ * @param tags a configuration must have at least one of them
+ * @param content pattern that the content must match
  */
 public record ConfigCriteria(
         Namespace namespace,
@@ -26,17 +26,17 @@ public record ConfigCriteria(
         Optional<Set<ConfigType>> types,
         Optional<TextPattern> content) {
 
-    /** All of a namespace. */
+    /** Matches all configurations of a namespace. */
     public static ConfigCriteria all(Namespace namespace) {
         return accurate(new Words(namespace, null, null, null, null, null, null));
     }
 
-    /** Names, application and tags are as given. */
+    /** Names, application and tags must be equal to the given ones. */
     public static ConfigCriteria accurate(Words words) {
         return of(words, TextPattern::exact);
     }
 
-    /** Names, application and tags are like those given, in which stars are wildcards. */
+    /** Names, application and tags must match the given ones, in which {@code *} is a wildcard. */
     public static ConfigCriteria blur(Words words) {
         return of(words, TextPattern::wildcard);
     }
@@ -54,7 +54,7 @@ public record ConfigCriteria(
                 TextPattern.containing(words.content));
     }
 
-    /** Empty when none is named; a type that there is not matches nothing. */
+    /** Empty if no type is given; an unknown type matches nothing. */
     private static Optional<Set<ConfigType>> types(@Nullable String commaSeparated) {
         Set<String> names = separated(commaSeparated).collect(Collectors.toSet());
         return names.isEmpty()
@@ -75,11 +75,11 @@ public record ConfigCriteria(
     }
 
     /**
-     * What somebody looks for, in his own words; null or blank for what does not matter.
+     * The texts of a search request; null or blank matches everything.
      *
      * @param tags comma separated
      * @param types comma separated
-     * @param content a part of the content, in which stars are wildcards
+     * @param content a part of the content, in which {@code *} is a wildcard
      */
     public record Words(
             Namespace namespace,
@@ -90,16 +90,16 @@ public record ConfigCriteria(
             @Nullable String types,
             @Nullable String content) {}
 
-    /** Whether namespace, names and type are as looked for. */
+    /** Whether namespace, names and type match. */
     boolean matches(ConfigEntry entry) {
-        // By the text: this is asked of every configuration there is.
+        // Compares the texts, because this runs for every configuration.
         return entry.key().namespace().id().equals(namespace.id())
                 && (types.isEmpty() || types.get().contains(entry.type()))
                 && (group.isEmpty() || group.get().matches(entry.key().group()))
                 && (dataId.isEmpty() || dataId.get().matches(entry.key().dataId()));
     }
 
-    /** Whether more is asked for than is in memory of every configuration. */
+    /** Whether the search needs values that are not in memory. */
     boolean needsStore() {
         return appName.isPresent() || !tags.isEmpty() || content.isPresent();
     }

@@ -7,15 +7,15 @@ import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** In which order configurations are listed. */
+/** The order in which configurations are listed. */
 public record ConfigOrder(By by, boolean descending) {
 
-    /** The order of lists for which none is asked. */
+    /** The order of lists whose request names none. */
     public static final ConfigOrder BY_NAME = new ConfigOrder(By.DATA_ID, false);
 
     private static final Comparator<ConfigEntry> NAMES = ConfigOrder::compareNames;
 
-    /** What decides first. */
+    /** The primary sort key. */
     public enum By {
         DATA_ID("dataId"),
         GROUP("group"),
@@ -32,9 +32,9 @@ public record ConfigOrder(By by, boolean descending) {
     /**
      * Reads an order from a request.
      *
-     * @param sort {@code dataId}, {@code group}, {@code type} or {@code modified}; null or blank for the first
-     * @param direction {@code asc} or {@code desc}; null or blank for the first
-     * @throws CairnException {@code INVALID_PARAMETER} for other words
+     * @param sort {@code dataId}, {@code group}, {@code type} or {@code modified}; null or blank means {@code dataId}
+     * @param direction {@code asc} or {@code desc}; null or blank means {@code asc}
+     * @throws CairnException {@code INVALID_PARAMETER} for other values
      */
     public static ConfigOrder of(@Nullable String sort, @Nullable String direction) {
         boolean descending = isDescending(direction);
@@ -66,7 +66,7 @@ public record ConfigOrder(By by, boolean descending) {
         return order != 0 ? order : one.key().group().compareTo(other.key().group());
     }
 
-    /** Of two that are equal in what decides first, the names decide. */
+    /** Configurations with the same primary sort key are ordered by their names. */
     Comparator<ConfigEntry> comparator() {
         Comparator<ConfigEntry> first =
                 switch (by) {

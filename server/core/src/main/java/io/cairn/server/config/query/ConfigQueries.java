@@ -22,16 +22,16 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Finds configurations. Names, types and times of all of them are in memory, so that is where they are filtered, counted
- * and put in order; the store tells which have an application, a tag or a content, and gives the rows of one page.
- * Thread-safe; nothing here blocks. Fails with {@code BUSY} or {@code UNAVAILABLE}.
+ * Searches configurations. Names, types and times of all configurations are in memory: they are filtered, counted and
+ * sorted there. The store finds the configurations with an application, a tag or a content, and reads the rows of one
+ * page. Thread-safe; nothing here blocks. Fails with {@code BUSY} or {@code UNAVAILABLE}.
  */
 public final class ConfigQueries {
 
-    /** Configurations that one page may have. */
+    /** Maximum configurations in a page. */
     static final int MAX_PAGE = 10_000;
 
-    /** Entries up to which a page is picked out rather than all that matches sorted. */
+    /** Maximum page end for which the first entries are selected with a heap; beyond it all matches are sorted. */
     private static final int PICKED = 2_000;
 
     private final ConfigView view;
@@ -45,8 +45,8 @@ public final class ConfigQueries {
     }
 
     /**
-     * A page of the configurations that are looked for, as far as they may be seen; fails with {@code INVALID_PARAMETER} when
-     * these are more than an answer may carry, for one that ended there would seem to be all.
+     * A page of the matching configurations that the caller may read. Fails with {@code INVALID_PARAMETER} if the page
+     * would be larger than a response may be, because a cut page would look complete.
      */
     public CompletionStage<Page<StoredConfig>> search(
             ConfigCriteria criteria, ReadScope visible, ConfigOrder order, PageRequest page, boolean withContents) {
@@ -57,7 +57,7 @@ public final class ConfigQueries {
         });
     }
 
-    /** All configurations that are looked for, as far as they may be seen, by their names, without contents. */
+    /** All matching configurations that the caller may read, ordered by name, without contents. */
     public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria, ReadScope visible) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(criteria, visible);
@@ -66,7 +66,10 @@ public final class ConfigQueries {
         });
     }
 
-    /** What is in memory of those configurations of a namespace that may be seen, by their names; reads no store. */
+    /**
+     * The in-memory entries of the configurations of a namespace that the caller may read, ordered by name. Does not
+     * read the store.
+     */
     public CompletionStage<List<ConfigEntry>> entries(Namespace namespace, ReadScope visible) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(ConfigCriteria.all(namespace), visible);
@@ -75,22 +78,22 @@ public final class ConfigQueries {
         });
     }
 
-    /** All that is stored of that configuration, with its content. */
+    /** Everything that is stored of that configuration, with its content. */
     public CompletionStage<Optional<StoredConfig>> detail(ConfigKey key) {
         return reads.read(() -> store.read(List.of(key), true).stream().findFirst());
     }
 
-    /** The configurations with these row ids, in the order of their ids; an id without one is left out. */
+    /** The configurations with these row ids, in the order of their ids; unknown ids are left out. */
     public CompletionStage<List<StoredConfig>> byIds(Collection<Long> ids, boolean withContents) {
         return reads.read(() -> store.byIds(ids, withContents));
     }
 
-    /** The gray releases of that configuration, the one with the highest priority first; from memory, without contents. */
+    /** The gray releases of that configuration, highest priority first; from memory, without contents. */
     public List<ConfigEntry> grayEntries(ConfigKey key) {
         return view.grayEntries(key);
     }
 
-    /** The gray releases of that configuration with their contents, the one with the highest priority first. */
+    /** The gray releases of that configuration with their contents, highest priority first. */
     public CompletionStage<List<StoredGray>> grays(ConfigKey key) {
         return reads.read(() -> store.grays(key).stream()
                 .sorted(Comparator.<StoredGray>comparingInt(gray -> gray.rule().priority())
@@ -99,7 +102,7 @@ public final class ConfigQueries {
                 .toList());
     }
 
-    /** The gray release of that name, {@link GrayRule#BETA} for the one by client address. */
+    /** The gray release with that name, {@link GrayRule#BETA} for the one by client address. */
     public CompletionStage<Optional<StoredGray>> gray(ConfigKey key, String name) {
         return grays(key).thenApply(all -> all.stream()
                 .filter(gray -> gray.rule().name().equals(name))
@@ -150,7 +153,7 @@ public final class ConfigQueries {
                 .toList();
     }
 
-    /** The first few in that order, at one comparison each for most of the others. */
+    /** The first entries in that order; most of the others cost one comparison each. */
     private static List<ConfigEntry> first(int count, List<ConfigEntry> found, Comparator<ConfigEntry> order) {
         PriorityQueue<ConfigEntry> kept = new PriorityQueue<>(count, Collections.reverseOrder(order));
         for (ConfigEntry entry : found) {

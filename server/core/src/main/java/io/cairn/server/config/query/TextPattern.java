@@ -5,27 +5,27 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a text must be like: a text, in which {@code *} may stand for any characters or none. All other characters stand for
- * themselves. Immutable; compared case-sensitively.
+ * A text pattern in which {@code *} matches any number of characters. All other characters match themselves. Immutable;
+ * case-sensitive.
  */
 public final class TextPattern {
 
     private static final char ANY = '*';
     private static final char ESCAPE = '|';
 
-    /** What stands between the stars, at least one text. */
+    /** The texts between the wildcards, at least one. */
     private final List<String> parts;
 
     private TextPattern(List<String> parts) {
         this.parts = parts;
     }
 
-    /** Exactly that text; empty for null and blank, which stand for any text. */
+    /** Matches exactly that text; empty for null and blank, which match any text. */
     public static Optional<TextPattern> exact(@Nullable String text) {
         return text == null || text.isBlank() ? Optional.empty() : Optional.of(new TextPattern(List.of(text.trim())));
     }
 
-    /** The text with its stars as wildcards; empty where any text would do. */
+    /** Matches the text, in which {@code *} is a wildcard; empty if the pattern matches any text. */
     public static Optional<TextPattern> wildcard(@Nullable String text) {
         if (text == null || text.isBlank() || text.trim().chars().allMatch(c -> c == ANY)) {
             return Optional.empty();
@@ -33,7 +33,7 @@ public final class TextPattern {
         return Optional.of(new TextPattern(List.of(text.trim().split("\\*", -1))));
     }
 
-    /** Any text that contains this one, in which stars are wildcards. */
+    /** Matches any text that contains this one, in which {@code *} is a wildcard. */
     public static Optional<TextPattern> containing(@Nullable String text) {
         return text == null || text.isEmpty() ? Optional.empty() : containingPart(text);
     }
@@ -44,12 +44,12 @@ public final class TextPattern {
                 : Optional.of(new TextPattern(List.of((ANY + text + ANY).split("\\*", -1))));
     }
 
-    /** The text that is meant when no other one matches. */
+    /** The only text that matches, if the pattern has no wildcard. */
     public Optional<String> onlyMatch() {
         return parts.size() == 1 ? Optional.of(parts.get(0)) : Optional.empty();
     }
 
-    /** Whether the text is like this. */
+    /** Whether the text matches. */
     public boolean matches(String text) {
         String first = parts.get(0);
         if (parts.size() == 1) {

@@ -1,7 +1,7 @@
 package io.cairn.server.config.transfer;
 
 /**
- * What an archive may hold; a larger one is refused before anything of it is stored.
+ * Size limits of an archive; a larger one is refused before anything is stored.
  *
  * @param entries of any kind
  * @param totalBytes of all entries, unpacked
@@ -10,7 +10,7 @@ package io.cairn.server.config.transfer;
  */
 public record ArchiveLimits(int entries, long totalBytes, int contentBytes, int listBytes) {
 
-    /** Twice the number of configurations that a server is made for. */
+    /** Twice the number of configurations for which a server is designed. */
     private static final int ENTRIES = 200_000;
 
     private static final long TOTAL_BYTES = 2L << 30;

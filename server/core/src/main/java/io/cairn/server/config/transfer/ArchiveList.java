@@ -31,17 +31,17 @@ import org.yaml.snakeyaml.events.StreamStartEvent;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** Reads the lists of configurations that archives hold. */
+/** Reads the list of configurations in an archive. */
 final class ArchiveList {
 
     private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
 
     private ArchiveList() {}
 
-    /** What the list says of one configuration. */
+    /** An entry of the list. */
     record Item(String group, String dataId, ConfigAttributes attributes) {}
 
-    /** What an {@code .meta.yml} says of the configuration of that name; {@code lines} are its {@link #lines}. */
+    /** The entry for the configuration of that name in an {@code .meta.yml}; {@code lines} are its {@link #lines}. */
     static Item named(String group, String dataId, Map<String, String> lines) {
         String appName = lines.get(ArchiveWriter.lineKey(group, dataId) + ArchiveWriter.APP);
         Map<String, String> fields = new HashMap<>();
@@ -54,14 +54,14 @@ final class ArchiveList {
         return new Item(group, dataId, attributes(typeOf(dataId), appName, null, fields));
     }
 
-    /** Whether an {@code .meta.yml} says anything of the configuration of that name. */
+    /** Whether an {@code .meta.yml} has an entry for the configuration of that name. */
     static boolean names(String group, String dataId, Map<String, String> lines) {
         String key = ArchiveWriter.lineKey(group, dataId);
         return lines.containsKey(key + ArchiveWriter.APP)
                 || lines.containsKey(key + ArchiveWriter.OURS + ArchiveWriter.LISTED);
     }
 
-    /** What its ending says, as Nacos has it where the list names no type. */
+    /** The type by the ending of the name, by the rule of Nacos for an entry without a type. */
     private static ConfigType typeOf(String dataId) {
         String ending = dataId.substring(dataId.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
         return switch (ending) {
@@ -96,10 +96,10 @@ final class ArchiveList {
                 fields.getOrDefault(ArchiveWriter.ENCRYPTED_DATA_KEY, ""));
     }
 
-    /** The lines of an {@code .meta.yml}, by what stands before the first equals sign. */
+    /** The lines of an {@code .meta.yml}; the key is the text before the first equals sign. */
     static Map<String, String> lines(String text) {
         Map<String, String> names = new HashMap<>();
-        // Editors put a byte order mark in front.
+        // Some editors add a byte order mark.
         for (String line : text.substring(text.startsWith("\ufeff") ? 1 : 0).split("[\r\n]+")) {
             int equals = line.indexOf('=');
             if (equals > 0) {
@@ -110,8 +110,8 @@ final class ArchiveList {
     }
 
     /**
-     * The items of a {@code .metadata.yml} by the names of their entries. Read event by event, so that neither aliases nor
-     * depth cost anything.
+     * The items of a {@code .metadata.yml} by the names of their entries. Reads event by event, so that aliases and
+     * deep nesting take no memory.
      *
      * @throws TransferException {@code ILLEGAL_METADATA}
      */
@@ -147,7 +147,7 @@ final class ArchiveList {
             }
             return items;
         } catch (ReaderException e) {
-            // It comes from what was read ahead, so the item that is read now is not the one in question.
+            // The parser reads ahead, so the character is not necessarily in the item that is being read.
             throw illegal("line " + lineOfUnprintable(yaml) + ": character " + String.format("U+%04X", e.getCodePoint())
                     + " is not allowed in YAML (expected: an escape in double quotes)");
         } catch (YAMLException e) {
@@ -231,7 +231,7 @@ final class ArchiveList {
         return fields;
     }
 
-    /** The exporter of Nacos leaves a type out that is null; then the ending of the name decides. */
+    /** The exporter of Nacos omits a type that is null; the ending of the name then determines the type. */
     private static Item item(Map<String, String> fields, String place) {
         String dataId = fields.get("dataId");
         String group = fields.get("group");

@@ -27,8 +27,8 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An archive that somebody sent, so nothing it says is believed: neither how many entries it has nor how large they are.
- * One content is in memory at a time. Not thread-safe.
+ * An uploaded archive. Nothing that it states is trusted: neither the number of its entries nor their size. Holds one
+ * content in memory at a time. Not thread-safe.
  */
 final class ArchiveReader implements AutoCloseable {
 
@@ -245,18 +245,18 @@ final class ArchiveReader implements AutoCloseable {
     }
 
     /**
-     * Entries that are no configurations, not in the list, or left out by {@link #forEach}; and what the list names beyond
-     * the entries.
+     * Entries that are not configurations, not in the list, or left out by {@link #forEach}; and entries of the list
+     * without a file.
      */
     List<UnrecognizedEntry> unrecognized() {
         return unrecognized;
     }
 
     /**
-     * Reads the configurations in the order of the archive. Those that are not publishable, by their content or by what the
-     * visitor says, are left out, also of later calls.
+     * Reads the configurations in the order of the archive. A configuration that cannot be published, because of its
+     * content or because the visitor refuses it, is left out, also by later calls.
      *
-     * @throws TransferException when the archive is damaged, or none is left
+     * @throws TransferException if the archive is damaged, or no configuration is left
      */
     void forEach(Visitor visitor) {
         entries.removeIf(entry -> {

@@ -22,8 +22,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * Writes an archive entry by entry. The list comes last, as Nacos has it; until then it is kept compressed in memory, about
- * ten bytes for a configuration. Not thread-safe.
+ * Writes an archive entry by entry. The list of configurations comes last, as in archives of Nacos; until then it is
+ * kept compressed in memory, about ten bytes for each configuration. Not thread-safe.
  */
 final class ArchiveWriter implements AutoCloseable {
 
@@ -32,15 +32,19 @@ final class ArchiveWriter implements AutoCloseable {
     static final String EFFECT = "effect";
     static final String SCHEMA = "schema";
     static final String ENCRYPTED_DATA_KEY = "encryptedDataKey";
-    /** Fields that Nacos does not write, and passes over when it reads. */
+    /** Fields that Nacos does not write, and ignores when it reads. */
     static final List<String> FIELDS_OF_OURS = List.of(TAGS, USE, EFFECT, SCHEMA, ENCRYPTED_DATA_KEY);
 
-    /** The end of a key in the old layout: the application name, and what Nacos has no line for. */
+    /** The end of a key in the old layout whose value is the application name. */
     static final String APP = ".app";
 
+    /** Follows the name in a key of the old layout whose value Nacos does not know. */
     static final String OURS = ".cairn-";
 
-    /** Behind {@link #OURS} for a configuration with a name that an import leaves out unless the list has it. */
+    /**
+     * Follows {@link #OURS} in the line of a configuration whose name an import would leave out if the list did not
+     * contain it.
+     */
     static final String LISTED = "listed";
 
     private final ZipOutputStream zip;
@@ -59,7 +63,7 @@ final class ArchiveWriter implements AutoCloseable {
         this.yaml = new Yaml(new Texts(options), options);
     }
 
-    /** Texts whose line ends and invisible letters would not come back are quoted with escapes. */
+    /** Quotes and escapes texts whose line ends or invisible characters would otherwise be lost. */
     private static final class Texts extends Representer {
 
         private static final Pattern ESCAPED = Pattern.compile("[\\p{Cntrl}\\x{85}\\x{a0}\\x{2028}\\x{2029}\\x{feff}]");
@@ -104,7 +108,7 @@ final class ArchiveWriter implements AutoCloseable {
         return yaml.dump(List.of(item));
     }
 
-    /** What Nacos has no place for, in fields that it passes over; only those that say something. */
+    /** The attributes that the format of Nacos lacks, in fields that Nacos ignores; only those with a value. */
     private static Map<String, String> ours(ConfigAttributes attributes) {
         Map<String, String> fields = new TreeMap<>();
         List<String> tags = attributes.tags();
@@ -136,7 +140,7 @@ final class ArchiveWriter implements AutoCloseable {
         if (EntryName.needsList(EntryName.of(config.key().group(), config.key().dataId()))) {
             lines.append(key).append(OURS).append(LISTED).append("=true\r\n");
         }
-        // One equals sign in a line, or Nacos takes none of them.
+        // Nacos ignores all lines if one of them has more than one equals sign.
         ours(config.attributes()).forEach((field, value) -> lines.append(key)
                 .append(OURS)
                 .append(field)
@@ -146,14 +150,14 @@ final class ArchiveWriter implements AutoCloseable {
         return lines.toString();
     }
 
-    /** How a configuration is named in the lines of the old layout. */
+    /** The key of a configuration in the lines of the old layout. */
     static String lineKey(String group, String dataId) {
         int dot = dataId.lastIndexOf('.');
         String name = dot < 0 ? dataId : dataId.substring(0, dot) + '~' + dataId.substring(dot + 1);
         return group + '.' + name;
     }
 
-    /** Writes the list and ends the archive; the stream below is left open. */
+    /** Writes the list and finishes the archive; the underlying stream stays open. */
     @Override
     public void close() throws IOException {
         list.close();

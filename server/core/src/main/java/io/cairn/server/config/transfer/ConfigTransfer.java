@@ -31,9 +31,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exports, imports and copies configurations in bulk. What is stored goes the way of every publish: history, listeners,
- * limits. An archive is looked through before anything of it is stored; what is stored then is so in groups, and a failure
- * of the database leaves those before it. Thread-safe; nothing here blocks the caller.
+ * Exports, imports and copies configurations in bulk. Imported and copied configurations are published like any other:
+ * with history, notification of listeners and limits. An archive is checked completely before anything is stored. The
+ * configurations are then stored in groups; if the database fails, the groups before the failure stay stored.
+ * Thread-safe; nothing here blocks the caller.
  */
 public final class ConfigTransfer {
 
@@ -49,12 +50,12 @@ public final class ConfigTransfer {
     private final Executor worker;
 
     /**
-     * @param current what is stored under a key; blocks
+     * @param current reads the configuration that is stored under a key; blocks
      * @param exists whether a namespace was created, or is the default one; blocks
-     * @param checks what is looked at before anything is stored
-     * @param late what is told of contents that were stored nevertheless
-     * @param scratch an existing folder for archives that come and go
-     * @param worker a small bounded pool, for all of this blocks
+     * @param checks the checks of contents before they are stored
+     * @param late receives contents that are stored without being refused, and logs their problems
+     * @param scratch an existing folder for archives that are being received or sent
+     * @param worker a small bounded pool, because the work blocks
      */
     public ConfigTransfer(
             TransferStore store,
@@ -81,7 +82,7 @@ public final class ConfigTransfer {
     /**
      * Writes the selected configurations into an archive. Fails with {@code BUSY} or {@code UNAVAILABLE}.
      *
-     * @param readable whether the caller may read a configuration; another one is left out
+     * @param readable whether the caller may read a configuration; the others are left out
      */
     public CompletionStage<TransferFile> exportArchive(
             ConfigSelection selection, ArchiveLayout layout, Predicate<ConfigKey> readable) {
@@ -120,22 +121,23 @@ public final class ConfigTransfer {
     }
 
     /**
-     * Stores what is in an archive of either layout.
+     * Stores the configurations of an archive of either layout.
      *
-     * @return fails with a {@link io.cairn.server.auth.DeniedException} when the caller may not store all of it, and with a {@link TransferException} when nothing of it is stored; with {@code BUSY} or
-     *     {@code UNAVAILABLE} some of it may be
+     * @return fails with a {@link io.cairn.server.auth.DeniedException} if the caller may not store all of them, and
+     *     with a {@link TransferException} if nothing was stored; after {@code BUSY} or {@code UNAVAILABLE} some of
+     *     them may be stored
      */
     public CompletionStage<TransferReport> importArchive(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
             TransferStorage into = storage(target);
-            // All of it before any of it is stored; what cannot be published is left out here.
+            // Checks all before any is stored; those that cannot be published are left out here.
             reader.forEach(config -> mustBeInOrder(publish(config, target), target));
             reader.forEach(config -> into.add(publish(config, target)));
             return into.report(reader.unrecognized());
         }));
     }
 
-    /** What {@link #importArchive} would do now. */
+    /** The result that {@link #importArchive} would have now. */
     public CompletionStage<TransferPreview> previewImport(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
             TransferComparison comparison = comparison(target);
@@ -193,7 +195,7 @@ public final class ConfigTransfer {
         }
     }
 
-    /** @throws NotPublishable when a publish of it would be refused, whoever sends it */
+    /** @throws NotPublishable if the publish would be refused for any caller */
     private PublishConfig publish(ArchiveReader.ArchivedConfig config, TransferTarget target) throws NotPublishable {
         String namespace = target.namespace().id();
         try {
@@ -213,11 +215,11 @@ public final class ConfigTransfer {
     }
 
     /**
-     * Copies configurations, attributes and tags included, to a namespace.
+     * Copies configurations, attributes and tags included, to a namespace. A configuration that the caller may not read
+     * is treated as absent.
      *
-     * What the caller may not read is treated as absent.
-     *
-     * @return fails with a {@link io.cairn.server.auth.DeniedException} when the caller may not store all of it, and with a {@link TransferException} when nothing was selected, or nothing of it is there
+     * @return fails with a {@link io.cairn.server.auth.DeniedException} if the caller may not store all of them, and
+     *     with a {@link TransferException} if nothing was selected, or none of the selected configurations exists
      */
     public CompletionStage<TransferReport> copy(List<CopyItem> items, TransferTarget target) {
         return later(() -> {
@@ -230,7 +232,7 @@ public final class ConfigTransfer {
         });
     }
 
-    /** What {@link #copy} would do now. */
+    /** The result that {@link #copy} would have now. */
     public CompletionStage<TransferPreview> previewCopy(List<CopyItem> items, TransferTarget target) {
         return later(() -> {
             TransferComparison comparison = comparison(target);
@@ -239,7 +241,7 @@ public final class ConfigTransfer {
         });
     }
 
-    /** Copies all that is selected and that the caller may read, under the same names. Fails as {@link #copy}. */
+    /** Copies all selected configurations that the caller may read, under the same names. Fails as {@link #copy}. */
     public CompletionStage<TransferReport> copyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
@@ -252,7 +254,7 @@ public final class ConfigTransfer {
         });
     }
 
-    /** What {@link #copyAll} would do now. */
+    /** The result that {@link #copyAll} would have now. */
     public CompletionStage<TransferPreview> previewCopyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
@@ -265,7 +267,7 @@ public final class ConfigTransfer {
     private void mustDiffer(ConfigSelection selection, TransferTarget target) {
         mustExist(target.namespace());
         if (selection.namespace().equals(target.namespace())) {
-            // It would go on for as long as it copies.
+            // A copy into the same namespace would select its own copies again, without end.
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
                     "namespace: '" + target.namespace() + "' is source and target (expected: two different ones)");
@@ -276,7 +278,7 @@ public final class ConfigTransfer {
         void add(PublishConfig config);
     }
 
-    /** Whether all has to be looked at before any of it is stored. */
+    /** Whether all configurations must be checked before any is stored. */
     private boolean mayBeRefused(TransferTarget target) {
         return checks.mayRefuseAny(target.validate()) || !target.by().mayDoEverything();
     }

@@ -4,9 +4,9 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** What to do with a configuration that is there already. */
+/** The treatment of a configuration that exists already. */
 public enum ConflictPolicy {
-    /** It fails, and all after it are left out; what came before it stays. */
+    /** It fails, and all after it are left out; those before it stay stored. */
     ABORT,
     /** It is left out. */
     SKIP,
@@ -14,9 +14,9 @@ public enum ConflictPolicy {
     OVERWRITE;
 
     /**
-     * The policy of that name, in whatever case; {@link #ABORT} when it is absent or blank, as Nacos has it.
+     * The policy of that name, ignoring case; {@link #ABORT} if it is absent or blank, as in Nacos.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when there is no policy of that name
+     * @throws CairnException {@code INVALID_PARAMETER} if there is no policy of that name
      */
     public static ConflictPolicy of(@Nullable String name) {
         if (name == null || name.isBlank()) {

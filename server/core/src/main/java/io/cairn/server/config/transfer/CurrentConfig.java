@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What is stored under a key at the moment.
+ * The configuration that is currently stored under a key.
  *
- * @param digest empty when nothing is
- * @param content loads the content, empty text when it is gone meanwhile; blocks
+ * @param digest empty if there is none
+ * @param content loads the content, an empty text if it was deleted meanwhile; blocks
  */
 public record CurrentConfig(Optional<ContentDigest> digest, Supplier<String> content) {}

@@ -80,7 +80,7 @@ final class EntryName {
                 || Arrays.stream(folder(name).split("/")).anyMatch(FOLDERS_OF_SYSTEMS::contains);
     }
 
-    /** Whether a configuration is told from other files of that name only by a list that names it. */
+    /** Whether only a list that names it distinguishes a configuration from other files of that name. */
     static boolean needsList(String normalized) {
         return isOfSystem(normalized) || isList(normalized);
     }

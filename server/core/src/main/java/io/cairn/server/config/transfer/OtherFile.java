@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Files that are sent in the place of a zip archive, told by the bytes that they start with. */
+/** Files that are not zip archives, recognized by their first bytes. */
 enum OtherFile {
     GZIP("a gzip file", 0, "\u001f\u008b"),
     RAR("a RAR archive", 0, "Rar!\u001a\u0007"),

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Finds out what would become of configurations. Blocks; not thread-safe. */
+/** Compares configurations with the stored ones and determines the effect of storing them. Blocks; not thread-safe. */
 final class TransferComparison {
 
     private static final int MAX_DIFF_CHARS = 64 * 1024;
@@ -29,15 +29,15 @@ final class TransferComparison {
     private final Predicate<Finding> refuses;
     private final List<TransferPreview.Item> items = new ArrayList<>();
     private final Map<Action, Integer> counts = new EnumMap<>(Action.class);
-    /** What would have been stored by those before. */
+    /** The contents that the earlier configurations of the same transfer would store. */
     private final Map<ConfigKey, ContentDigest> earlier = new HashMap<>();
 
     private int chars;
 
     /**
-     * @param readable whether the caller may see what is stored, as the difference shows it
-     * @param look finds what is wrong with a content
-     * @param refuses whether that keeps it from being stored
+     * @param readable whether the caller may read the stored content, which the difference shows
+     * @param look finds the problem of a content
+     * @param refuses whether a content with this problem is not stored
      */
     TransferComparison(
             Function<ConfigKey, CurrentConfig> current,

@@ -3,10 +3,10 @@ package io.cairn.server.config.transfer;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 
-/** Why nothing could be transferred, with what versions of the HTTP API tell apart by codes of their own. */
+/** The reason for which nothing was transferred. Some versions of the HTTP API have a code of their own for each. */
 public final class TransferException extends CairnException {
 
-    /** What is wrong. */
+    /** The kinds of faults. */
     public enum Fault {
         /** The target was never created. */
         NO_SUCH_NAMESPACE(ErrorCode.NOT_FOUND),
@@ -14,13 +14,13 @@ public final class TransferException extends CairnException {
         ILLEGAL_METADATA(ErrorCode.INVALID_PARAMETER),
         /** None of the configurations in the archive could be published, or a check of contents refuses one. */
         ILLEGAL_CONFIG(ErrorCode.INVALID_PARAMETER),
-        /** The archive cannot be read, or holds what it should not. */
+        /** The archive cannot be read, or contains an illegal entry. */
         UNREADABLE(ErrorCode.INVALID_PARAMETER),
-        /** There is no archive, or nothing in it; version 1 answers that as Nacos does, without a cause. */
+        /** There is no archive, or it is empty; version 1 answers without a cause, as Nacos does. */
         EMPTY(ErrorCode.INVALID_PARAMETER),
-        /** The file is empty or of another kind, or no file of the archive is a configuration. */
+        /** The file is empty or not an archive, or no file of the archive is a configuration. */
         NO_CONFIGURATION(ErrorCode.INVALID_PARAMETER),
-        /** None of the configurations that were selected is there; answered as Nacos does, without a cause. */
+        /** None of the selected configurations exists; the answer has no cause, as in Nacos. */
         NOTHING_FOUND(ErrorCode.INVALID_PARAMETER),
         /** Nothing was selected. */
         NOTHING_SELECTED(ErrorCode.INVALID_PARAMETER);

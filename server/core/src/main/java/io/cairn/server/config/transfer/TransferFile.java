@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An archive on its way out; whoever gets it closes it, and it is gone. */
+/** A finished archive. Its receiver closes it, which deletes the file. */
 public record TransferFile(Path path, long sizeBytes) implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(TransferFile.class);

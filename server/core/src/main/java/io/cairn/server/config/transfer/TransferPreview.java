@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an import or a clone would do now. Nothing of it was stored.
+ * The effect that an import or a clone would have now. Nothing was stored.
  *
  * @param items in their order; the first {@link #MAX_ITEMS}
- * @param counts of all, also of those beyond
+ * @param counts over all items, not only the listed ones
  */
 public record TransferPreview(List<Item> items, Counts counts, List<UnrecognizedEntry> unrecognized) {
 
@@ -20,29 +20,32 @@ public record TransferPreview(List<Item> items, Counts counts, List<Unrecognized
         unrecognized = List.copyOf(unrecognized);
     }
 
-    /** What would become of one configuration. */
+    /** The effect on one configuration. */
     public enum Action {
-        /** It is not there yet. */
+        /** It does not exist yet. */
         CREATE,
-        /** It would be replaced by another content. */
+        /** Its content would be replaced. */
         UPDATE,
-        /** It is there already with the same content: replaced or left out, nothing would change. */
+        /** It exists with the same content: whether it is replaced or left out, nothing changes. */
         SAME,
-        /** It is there already with another content and would be left out, or comes after one at which everything would end. */
+        /**
+         * It exists with another content and would be left out, or it comes after a configuration at which the transfer
+         * would stop.
+         */
         SKIP,
-        /** It is there already, and everything would end here. */
+        /** It exists already, and the transfer would stop here. */
         FAIL,
-        /** Something is wrong with its content, for which everything would be refused. */
+        /** Its content has a problem because of which the whole transfer would be refused. */
         INVALID
     }
 
     /**
-     * @param before of what is stored; empty when nothing is
-     * @param now of what would be stored
-     * @param diff from the one to the other, as a unified diff; empty when they are the same
-     * @param isCut whether the diff goes on
-     * @param problem what is wrong with the content, also where it would be stored nevertheless; empty when nothing is, or
-     *     nobody looks
+     * @param before digest of the stored content; empty if there is none
+     * @param now digest of the content that would be stored
+     * @param diff from the stored content to the new one, as a unified diff; empty if they are equal
+     * @param isCut whether the diff was cut off
+     * @param problem of the content, also if it would be stored nevertheless; empty if there is none, or contents are
+     *     not checked
      */
     public record Item(
             ConfigKey key,

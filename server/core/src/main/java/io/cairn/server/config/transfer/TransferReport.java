@@ -4,14 +4,14 @@ import io.cairn.api.config.ConfigKey;
 import java.util.List;
 
 /**
- * What became of an import or a clone.
+ * The result of an import or a clone.
  *
- * @param stored how many were stored
- * @param failed those that could not be, by the policy
- * @param skipped those that were left out, by the policy
- * @param unrecognized entries of an archive that are no configurations, that its list does not name, or that could not be
- *     published; and what the list names but the archive does not hold
- * @param lastRevision the revision of the last change that was made; 0 when there is none
+ * @param stored number of stored configurations
+ * @param failed the configurations that failed because of the policy
+ * @param skipped the configurations that were left out because of the policy
+ * @param unrecognized entries of an archive that are not configurations, that its list does not name, or that could not
+ *     be published; and entries of the list for which the archive has no file
+ * @param lastRevision the revision of the last change that was made; 0 if there is none
  */
 public record TransferReport(
         int stored,

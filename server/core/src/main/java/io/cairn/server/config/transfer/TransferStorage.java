@@ -35,7 +35,7 @@ final class TransferStorage {
     private int stored;
     private long lastRevision;
 
-    /** @param observer is told of each that was stored */
+    /** @param observer is called for each configuration that was stored */
     TransferStorage(ChangeSetStore store, ConflictPolicy policy, Consumer<PublishConfig> observer) {
         this.store = store;
         this.policy = policy;
@@ -49,7 +49,7 @@ final class TransferStorage {
         }
         ConfigEdit.Put edit =
                 new ConfigEdit.Put(config, policy == ConflictPolicy.OVERWRITE ? Condition.NONE : Condition.ABSENT);
-        // The same one again has to meet what became of the first.
+        // A second edit of the same key must see the result of the first.
         if (group.size() >= GROUP_EDITS || bytes + edit.weightBytes() > GROUP_BYTES || keys.contains(edit.key())) {
             flush();
             if (policy == ConflictPolicy.ABORT && !failed.isEmpty()) {

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 public interface TransferStore {
 
     /**
-     * Hands over the selected configurations one after the other, by their ids, a few megabytes in memory at a time.
-     * What changes meanwhile is seen as it was or as it is. Blocks.
+     * Passes the selected configurations to the consumer in the order of their ids, with a few megabytes in memory at a
+     * time. A change that is made meanwhile may or may not be seen. Blocks.
      */
     void forEach(ConfigSelection selection, Consumer<WholeConfig> consumer);
 
-    /** Hands over the configurations of these ids, in whatever namespace; ids that are none are passed over. Blocks. */
+    /** Passes the configurations with these ids to the consumer, of any namespace; unknown ids are skipped. Blocks. */
     void forEachOf(Collection<Long> ids, Consumer<WholeConfig> consumer);
 }

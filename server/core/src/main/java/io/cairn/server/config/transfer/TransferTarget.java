@@ -4,8 +4,8 @@ import io.cairn.api.config.Namespace;
 import io.cairn.server.config.Author;
 
 /**
- * Where configurations are to go, and what to do with those that are there already.
+ * The target of configurations, and the treatment of those that exist already.
  *
- * @param validate whether a content with which something is wrong keeps all from being stored, whatever is set
+ * @param validate whether one invalid content prevents the whole transfer, whatever the server's setting
  */
 public record TransferTarget(Namespace namespace, ConflictPolicy policy, boolean validate, Author by) {}

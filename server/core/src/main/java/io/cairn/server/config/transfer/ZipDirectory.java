@@ -17,9 +17,9 @@ import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory at the end of a zip archive. {@link java.util.zip.ZipFile} refuses a whole archive for one entry that it
- * cannot read, without the name of the entry, and does not tell symbolic links from files. So such entries are taken out of
- * the directory first. A directory that cannot be followed is left as it is: ZipFile then says what is wrong.
+ * The directory at the end of a zip archive. {@link java.util.zip.ZipFile} refuses a whole archive because of one
+ * unreadable entry, without naming the entry, and does not distinguish symbolic links from files. So such entries are
+ * removed from the directory first. An invalid directory is left unchanged: ZipFile then reports the problem.
  */
 final class ZipDirectory {
 
@@ -78,9 +78,9 @@ final class ZipDirectory {
     }
 
     /**
-     * Takes entries out of the directory that cannot be read, that are symbolic links, or whose name an earlier one has.
+     * Removes entries from the directory that cannot be read, that are symbolic links, or whose name occurs earlier.
      *
-     * @return what was taken out, with the reasons
+     * @return the removed entries, with the reasons
      */
     static List<UnrecognizedEntry> takeOutUnreadable(Path file, int maxEntries) throws IOException {
         try (FileChannel archive = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

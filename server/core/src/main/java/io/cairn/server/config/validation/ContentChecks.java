@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Knows which contents are looked at and what follows, and looks at them. Thread-safe; looking may block. */
+/**
+ * Decides which contents are validated and with which effect, and validates them. Thread-safe; validation may block.
+ */
 public final class ContentChecks {
 
     private final ValidationMode mode;
@@ -28,7 +30,7 @@ public final class ContentChecks {
         this.required = required;
     }
 
-    /** Whether there is something to look at. An encrypted content has its format for those who hold the key only. */
+    /** Whether the content can be validated. The format of an encrypted content is only visible with its key. */
     static boolean concern(PublishConfig command) {
         ConfigType type = command.attributes().type();
         return command.attributes().encryptedDataKey().isEmpty()
@@ -43,12 +45,12 @@ public final class ContentChecks {
         return schema != null && !schema.isBlank();
     }
 
-    /** Whether contents are looked at before they are stored, and refused. */
+    /** Whether contents are validated before they are stored, and refused. */
     public boolean refuse(boolean asked) {
         return asked || mode == ValidationMode.REFUSE;
     }
 
-    /** Whether contents are looked at, be it after they were stored. */
+    /** Whether contents are validated at all, before or after they are stored. */
     public boolean look(boolean asked) {
         return asked || mode != ValidationMode.OFF;
     }
@@ -80,7 +82,7 @@ public final class ContentChecks {
         return refusal.isPresent() || !look(asked) ? refusal : find(command);
     }
 
-    /** The first thing that is wrong; empty when nothing is, or there is nothing to look at. Blocks. */
+    /** The first problem; empty if there is none, or the content cannot be validated. Blocks. */
     public Optional<Finding> find(PublishConfig command) {
         if (!concern(command)) {
             return Optional.empty();

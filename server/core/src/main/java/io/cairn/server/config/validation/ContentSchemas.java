@@ -30,12 +30,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Checks contents against the JSON Schema that is attached to them. Thread-safe. What a schema refers to must stand in
- * itself or be one of the standard's own; nothing is fetched. The effort of a check is bounded, and schemas that were read
- * are kept by their digest.
+ * Validates contents against the JSON Schema that is attached to them. Thread-safe. References of a schema must point
+ * into itself or to a standard schema; nothing is fetched. The cost of a validation is bounded, and compiled schemas
+ * are cached by their digest.
  *
- * <p>JSON, YAML and TOML are checked as what they say; properties as an object of texts, where a text that spells a number
- * or a truth value is one.
+ * <p>JSON, YAML and TOML are validated as their values; properties as an object of texts, in which a text that spells a
+ * number or a boolean is one.
  */
 final class ContentSchemas {
 

@@ -57,7 +57,7 @@ public final class ContentTree {
                         List.of(JSON.readTree(text)),
                         (document, path, ofName, message) -> inJson(text, path, ofName, message)));
             case YAML -> Optional.of(ofYaml(text));
-            // Its parser does not tell where it found what.
+            // The TOML parser does not report the places of values.
             case TOML ->
                 Optional.of(new ContentTree(
                         List.of(TOML.readTree(text)), (document, path, ofName, message) -> Optional.empty()));
@@ -73,7 +73,7 @@ public final class ContentTree {
         return documents;
     }
 
-    /** The problem with the value at that JSON pointer; without a place when it cannot be told. */
+    /** The problem with the value at that JSON pointer; without a place if the place is not known. */
     Problem problem(int document, String pointer, String message) {
         return places.at(document, path(pointer), false, message).orElseGet(() -> Problem.nowhere(message));
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public final class ContentValidator {
 
-    /** Levels of nesting; what is deeper is a problem, for no reader of configurations takes it. */
+    /** Maximum nesting; a deeper content is a problem, because no reader of configurations accepts it. */
     static final int MAX_DEPTH = 500;
 
     /**

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at contents after they were stored and answered, on one thread; a line in the log tells of one that is malformed,
- * or not as its schema has it, with its key and place and never its text. Thread-safe. When much waits, contents are passed over and counted.
+ * Validates contents after they were stored and the publish was answered, on one thread. Logs one warning for a content
+ * that is malformed or not valid against its schema, with its key and the place, but never its text. Contents are
+ * skipped and counted when too many are queued. Thread-safe.
  */
 public final class LateValidation implements AutoCloseable {
 
@@ -35,17 +36,17 @@ public final class LateValidation implements AutoCloseable {
         worker.allowCoreThreadTimeOut(true);
     }
 
-    /** Contents that nobody looked at because too many waited. */
+    /** Number of contents that were skipped because too many were queued. */
     public long passedOver() {
         return passedOver.get();
     }
 
-    /** Contents that were found to be malformed, or not as their schema has it. */
+    /** Number of contents that were malformed, or not valid against their schema. */
     public long malformed() {
         return malformed.get();
     }
 
-    /** Has the content looked at some time later; never waits. */
+    /** Queues the content for validation; never waits. */
     void offer(PublishConfig stored) {
         int bytes = stored.utf8().length;
         if (waitingBytes.addAndGet(bytes) > MAX_WAITING_BYTES) {
@@ -65,13 +66,13 @@ public final class LateValidation implements AutoCloseable {
         try {
             lookNow(stored);
         } catch (RuntimeException e) {
-            LOG.error("{} could not be validated", stored.key(), e);
+            LOG.error("The content of {} could not be validated", stored.key(), e);
         } finally {
             waitingBytes.addAndGet(-stored.utf8().length);
         }
     }
 
-    /** Looks at a content that was stored, for those who may block. */
+    /** Validates a stored content on the calling thread. Blocks. */
     public void lookNow(PublishConfig stored) {
         checks.find(stored).ifPresent(finding -> {
             malformed.incrementAndGet();
@@ -79,7 +80,7 @@ public final class LateValidation implements AutoCloseable {
         });
     }
 
-    /** What waits is passed over. */
+    /** Skips the contents that are still queued. */
     @Override
     public void close() {
         worker.shutdownNow();

@@ -1,10 +1,10 @@
 package io.cairn.server.config.validation;
 
 /**
- * The first thing that is wrong with a content.
+ * The first problem of a content.
  *
- * @param line from 1; 0 when the place is not known
- * @param column from 1, in characters; 0 when the place is not known
+ * @param line from 1; 0 if the place is not known
+ * @param column from 1, in characters; 0 if the place is not known
  * @param message for people; may quote a few words of the content, so it is for the publisher and not for the log
  */
 public record Problem(int line, int column, String message) {

@@ -26,7 +26,7 @@ final class PropertiesCheck {
                     if (text.charAt(i + 1) == 'u' && !isEscape(text, i + 2)) {
                         return Optional.of(Problem.at(text, i, "\\u needs four hexadecimal digits"));
                     }
-                    // The escaped character, which may be a line end: then the next line goes on with this one.
+                    // The escaped character may be a line end, which continues the line.
                     i++;
                     if (text.charAt(i) == '\r' && i + 1 < text.length() && text.charAt(i + 1) == '\n') {
                         i++;

@@ -27,7 +27,7 @@ final class TomlCheck {
         if (tooDeep >= 0) {
             return Optional.of(Problem.at(text, tooDeep, "more than " + ContentValidator.MAX_DEPTH + " levels"));
         }
-        // The tree is made, and what is wrong is found, when the parser is.
+        // Creating the parser reads the whole text and finds its problems.
         try (JsonParser parser = TOML.createParser(ObjectReadContext.empty(), new StringReader(text))) {
             return Optional.empty();
         } catch (JacksonException e) {

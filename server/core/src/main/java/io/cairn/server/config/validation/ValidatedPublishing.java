@@ -17,7 +17,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
-/** Publishes configurations, and looks at their contents before or after as it is set. Thread-safe; nothing blocks. */
+/**
+ * Publishes configurations, and validates their contents before or after, as the settings say. Thread-safe; nothing
+ * blocks.
+ */
 public final class ValidatedPublishing {
 
     private final ConfigService configs;
@@ -26,7 +29,7 @@ public final class ValidatedPublishing {
     private final LateValidation late;
     private final Executor pool;
 
-    /** @param pool a small bounded one, on which contents are looked at before they are stored */
+    /** @param pool a small bounded pool that validates contents before they are stored */
     public ValidatedPublishing(
             ConfigService configs, ChangeSetStore changes, ContentChecks checks, LateValidation late, Executor pool) {
         this.configs = configs;
@@ -39,9 +42,9 @@ public final class ValidatedPublishing {
     /**
      * Stores a content as {@link ConfigService#publish} does.
      *
-     * @param validate whether the request itself asks that a content with which something is wrong is refused
-     * @return fails besides with {@code INVALID_PARAMETER} and the line and column when the content is refused, and with
-     *     {@code BUSY} when too many contents wait to be looked at; then nothing was stored
+     * @param validate whether the request itself demands that an invalid content is refused
+     * @return also fails with {@code INVALID_PARAMETER} and the line and column if the content is refused, and with
+     *     {@code BUSY} if too many contents are queued for validation; then nothing was stored
      */
     public CompletionStage<PublishResult> publish(PublishConfig command, boolean validate) {
         return store(
@@ -51,7 +54,7 @@ public final class ValidatedPublishing {
                 result -> result instanceof PublishResult.Published);
     }
 
-    /** Stores a change set as {@link ChangeSetStore#apply} does; its contents are looked at as those of a publish. */
+    /** Stores a change set as {@link ChangeSetStore#apply} does; its contents are validated like those of a publish. */
     public CompletionStage<ChangeSetResult> apply(ChangeSet set, boolean validate) {
         List<PublishConfig> contents = new ArrayList<>();
         for (ConfigEdit edit : set.edits()) {
@@ -95,7 +98,7 @@ public final class ValidatedPublishing {
     private void check(List<PublishConfig> commands, boolean validate) {
         for (PublishConfig command : commands) {
             checks.refusal(command, validate).ifPresent(finding -> {
-                // The sender of one content knows which it is.
+                // A request with a single content needs no key in the message.
                 String which = commands.size() == 1 ? "" : command.key() + ": ";
                 throw new CairnException(ErrorCode.INVALID_PARAMETER, which + finding.words());
             });

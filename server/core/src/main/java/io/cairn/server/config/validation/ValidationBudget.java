@@ -8,9 +8,9 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one check against a schema may cost. A short schema can ask for more steps than there is time: by references that
- * meet themselves, by alternatives of alternatives, by patterns that backtrack. Each step is counted; when there are too
- * many, the check ends. One thread at a time.
+ * The limit on the cost of one validation against a schema. A short schema can demand an unbounded number of steps: by
+ * recursive references, by nested alternatives, by patterns that backtrack. Each step is counted, and the validation
+ * ends when there are too many. Used by one thread at a time.
  */
 final class ValidationBudget extends ExecutionContext {
 
@@ -18,13 +18,15 @@ final class ValidationBudget extends ExecutionContext {
     private static final int MAX_STEPS = 40_000_000;
 
     private static final int STEPS_OF_A_KEYWORD = 20;
-    /** Keywords within keywords; a thread's stack holds more than twice as many. */
+    /** Maximum nesting of keywords; the stack of a thread has room for more than twice as many. */
     private static final int MAX_DEPTH = 1_000;
 
-    /** The check that the thread is at; patterns are matched by what knows no more than a text. */
+    /**
+     * The validation that runs on the thread. A pattern is matched with its text alone, so it finds the budget here.
+     */
     private static final ThreadLocal<@Nullable ValidationBudget> CURRENT = new ThreadLocal<>();
 
-    /** The check ends here. */
+    /** Ends the validation. */
     static final class TooMuch extends RuntimeException {
         TooMuch(String message) {
             super(message, null, false, false);
@@ -34,7 +36,7 @@ final class ValidationBudget extends ExecutionContext {
     private int steps;
     private int depth;
 
-    /** Does the work, in which patterns count as well. */
+    /** Does the work and counts the steps of its patterns as well. */
     void spend(Runnable work) {
         CURRENT.set(this);
         try {
@@ -76,7 +78,7 @@ final class ValidationBudget extends ExecutionContext {
         super.evaluationPathRemoveLast();
     }
 
-    /** Patterns of the platform, in texts whose characters are counted as they are looked at. */
+    /** Patterns of the JDK; each access to a character of the text is counted as a step. */
     static final class Patterns implements RegularExpressionFactory {
 
         @Override

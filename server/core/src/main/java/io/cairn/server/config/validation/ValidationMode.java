@@ -1,11 +1,11 @@
 package io.cairn.server.config.validation;
 
-/** What becomes of a content that is not well-formed, where the request does not say. */
+/** The treatment of an invalid content, unless the request demands validation. */
 public enum ValidationMode {
-    /** It is stored, unseen. */
+    /** It is stored without validation. */
     OFF,
-    /** It is stored and answered, and then a line in the log says where it is wrong. */
+    /** It is stored and the publish is answered; then a warning in the log names the problem. */
     WARN,
-    /** It is not stored. */
+    /** It is refused. */
     REFUSE
 }

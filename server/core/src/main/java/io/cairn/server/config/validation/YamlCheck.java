@@ -73,7 +73,7 @@ final class YamlCheck {
         private long nodes = 1;
         private boolean isKeyNext = true;
         private boolean isMergeNext;
-        /** Whether the value that has come last is what the mapping takes over. */
+        /** Whether the last value is merged into the mapping. */
         private boolean isMergeValue;
 
         private boolean holdsMappingsAlone = true;
@@ -143,7 +143,7 @@ final class YamlCheck {
         }
     }
 
-    /** The offset at which the first line is too long; -1 when none is. */
+    /** The offset of the first line that is too long; -1 if there is none. */
     private static int tooLongLine(String text) {
         int start = 0;
         while (text.length() - start > MAX_LINE) {
@@ -171,7 +171,7 @@ final class YamlCheck {
         return Optional.empty();
     }
 
-    /** Notes what a node is to the collection around it, and says what is wrong with that. */
+    /** Records the role of a node in its enclosing collection, and returns the problem with it. */
     private @Nullable String place(NodeEvent event) {
         Open around = open.peek();
         if (around == null) {
@@ -279,7 +279,7 @@ final class YamlCheck {
     private void begin(CollectionStartEvent start) {
         Open around = open.peek();
         boolean isMapping = start instanceof MappingStartEvent;
-        // Whose turn it is has changed already.
+        // The state has already advanced to the next node.
         boolean isKey = around != null && around.isMapping && !around.isKeyNext;
         boolean isMerged = around != null && (around.isMapping ? around.isMergeValue && !isKey : around.isMerged);
         String anchor = start.getAnchor();

@@ -25,7 +25,7 @@ final class YamlKeys extends SafeConstructor {
         super(new LoaderOptions());
     }
 
-    /** The value of a scalar, to be compared; of one that nobody could read, its tag and text. */
+    /** The value of a scalar for comparisons; for an unreadable one, its tag and text. */
     Object value(ScalarEvent scalar) {
         String named = scalar.getTag();
         boolean isPlain = scalar.getScalarStyle() == DumperOptions.ScalarStyle.PLAIN;
@@ -43,7 +43,7 @@ final class YamlKeys extends SafeConstructor {
             @Nullable Object value = getConstructor(node).construct(node);
             return value == null ? NULL : value;
         } catch (YAMLException | IllegalArgumentException e) {
-            // A tag of somebody's own, or a number that is none.
+            // A custom tag, or a malformed number.
             return List.of(node.getTag().getValue(), node.getValue());
         }
     }

@@ -24,8 +24,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The values of YAML documents, in the types that JSON has: dates are texts, names are texts, {@code <<} takes over what
- * its mapping says. The text was found to be in order before, so what its aliases stand for is not much.
+ * The values of YAML documents as JSON types: dates and keys are texts, and {@code <<} merges the fields of another
+ * mapping. The text was checked before, so the expansion of its aliases is small.
  */
 final class YamlValues {
 
@@ -60,7 +60,7 @@ final class YamlValues {
         return values;
     }
 
-    /** The beginning of the value at the end of that path. */
+    /** The start of the value at the end of that path. */
     static Optional<Mark> mark(Node document, List<String> path) {
         return mark(document, path, false);
     }
@@ -101,7 +101,7 @@ final class YamlValues {
                     fields.put(name.getValue(), field);
                 }
             }
-            // What it says itself counts, whatever it takes over.
+            // The mapping's own fields take precedence over merged ones.
             for (NodeTuple field : mapping.getValue()) {
                 if (Tag.MERGE.equals(field.getKeyNode().getTag())) {
                     takeOver(field.getValueNode(), fields);
@@ -153,7 +153,7 @@ final class YamlValues {
             }
             return NODES.numberNode(Double.parseDouble(plain));
         } catch (NumberFormatException e) {
-            // Infinity, not a number, base sixty: JSON has none of them.
+            // Infinity, NaN and base 60 numbers do not exist in JSON.
             return NODES.stringNode(text);
         }
     }

@@ -1,34 +1,35 @@
 package io.cairn.server.naming.health;
 
 /**
- * Something whose health is checked. All methods are called at each round anew, from the timer's thread, an event loop or
- * a thread of the checks, so they must be thread-safe and never block; but never two at a time for one subject.
+ * An object whose health is checked. Methods are called again in each round, on the timer's thread, an event loop or a
+ * thread of the checks, so they must be thread-safe and never block. They are not called concurrently for one object.
  */
 public interface Checked {
 
-    /** An address or a name. */
+    /** An IP address or a host name. */
     String host();
 
-    /** Where to connect to, 1-65535. */
+    /** The port to connect to, 1-65535. */
     int port();
 
     HealthCheck check();
 
-    /** What it counts as at present. */
+    /** Its current health. */
     boolean isHealthy();
 
     /**
-     * A check has given a result; called before {@link #report}, at each round.
+     * Called with each result of a check, before {@link #report}.
      *
-     * @param result what was seen and where, in one line fit for a log
+     * @param result what was found and where, in one line for a log
      */
     default void checked(boolean passed, String result) {}
 
     /**
-     * Its health is to become another. When it does not, it is reported again after as many further results.
+     * Called when the health must change. If {@link #isHealthy()} stays the same, this is called again after as many
+     * further results.
      *
-     * @param healthy never what {@link #isHealthy()} said in this round
-     * @param reason what was seen, in one line fit for a log
+     * @param healthy the opposite of {@link #isHealthy()} in this round
+     * @param reason what was found, in one line for a log
      */
     void report(boolean healthy, String reason);
 }

@@ -17,17 +17,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The connections of the probes. Thread-safe. */
+/** Opens the connections of the probes. Thread-safe. */
 final class ClientSockets implements AutoCloseable {
 
-    /** How long a target may take to accept a connection. */
+    /** Connect time-out. */
     static final int CONNECT_MILLIS = 500;
 
     private static final int CLOSE_MILLIS = 2_000;
 
     private final EventLoopGroup loops;
     private final ChannelFactory<? extends Channel> channels;
-    /** A connection that is opened after {@link #close()} is closed by it at once. */
+    /** Open connections. A connection that is opened after {@link #close()} is closed at once. */
     private final ChannelGroup open = new DefaultChannelGroup("health", ImmediateEventExecutor.INSTANCE, true);
 
     ClientSockets(EventLoopGroup loops, ChannelFactory<? extends Channel> channels) {
@@ -59,7 +59,7 @@ final class ClientSockets implements AutoCloseable {
                 .connect(target.address());
     }
 
-    /** What it says of the target that no connection came about. */
+    /** The result for a target to which no connection could be made. */
     static ProbeResult notConnected(Throwable cause) {
         if (cause instanceof ConnectTimeoutException) {
             return ProbeResult.failed("no connection within " + CONNECT_MILLIS + " ms");
@@ -70,7 +70,7 @@ final class ClientSockets implements AutoCloseable {
         if (cause instanceof ChannelException
                 || cause instanceof RejectedExecutionException
                 || cause instanceof IllegalStateException) {
-            // Out of file descriptors, or in the middle of stopping: instances are not to blame.
+            // No file descriptor is free, or the server is stopping: the target is not the cause.
             return ProbeResult.unknown("no socket: " + cause.getMessage());
         }
         return ProbeResult.failed("no connection: " + cause.getMessage());

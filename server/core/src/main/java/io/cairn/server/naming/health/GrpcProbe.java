@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Calls {@code grpc.health.v1.Health/Check} over a connection of its own, without TLS. */
 final class GrpcProbe implements AutoCloseable {
 
-    /** How long the target may take in all. */
+    /** Time limit for the whole check. */
     static final int ANSWER_MILLIS = 2_000;
 
     private static final int MAX_ANSWER_BYTES = 4 * 1024;
@@ -82,7 +82,7 @@ final class GrpcProbe implements AutoCloseable {
         return result;
     }
 
-    /** What a completed call means. */
+    /** The result of a completed call. */
     static ProbeResult judge(HealthMessages.ServingStatus status) {
         return switch (status) {
             case SERVING -> ProbeResult.passed("SERVING");
@@ -91,14 +91,14 @@ final class GrpcProbe implements AutoCloseable {
         };
     }
 
-    /** What a call means that failed. */
+    /** The result of a failed call. */
     static ProbeResult judge(Status status) {
         Throwable cause = status.getCause();
         return switch (status.getCode()) {
             case UNIMPLEMENTED -> ProbeResult.down("UNIMPLEMENTED (expected: a server of grpc.health.v1.Health)");
             case NOT_FOUND -> ProbeResult.down("NOT_FOUND (expected: a service that the server knows)");
             case DEADLINE_EXCEEDED -> ProbeResult.failed("no answer within " + ANSWER_MILLIS + " ms");
-            // With a cause it was made up on this side.
+            // A status with a cause was created on this side, not sent by the target.
             case UNAVAILABLE, UNKNOWN ->
                 cause == null ? ProbeResult.failed(text(status)) : ClientSockets.notConnected(cause);
             default -> ProbeResult.failed(text(status));

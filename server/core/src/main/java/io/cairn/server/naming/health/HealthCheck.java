@@ -8,20 +8,20 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * How the instances of a cluster are checked. Immutable; {@code toString} shows neither passwords nor headers.
+ * The health check of a cluster's instances. Immutable; {@code toString} shows neither passwords nor headers.
  *
- * <p>Every implementation refuses malformed values with a {@link CairnException} {@code INVALID_PARAMETER} that names the
- * field and what was expected.
+ * <p>Every implementation refuses malformed values with a {@link CairnException} {@code INVALID_PARAMETER} that names
+ * the field and the expected value.
  */
 public sealed interface HealthCheck {
 
     /** The default: a TCP connection. */
     HealthCheck TCP = new Tcp();
 
-    /** Never checked; health is what callers of the API set. */
+    /** No check; callers of the API set the health. */
     HealthCheck NONE = new None();
 
-    /** The kinds of checks, by the names they have in JSON. */
+    /** The kinds of checks, with their names in JSON. */
     enum Type {
         TCP,
         HTTP,
@@ -32,20 +32,23 @@ public sealed interface HealthCheck {
 
     Type type();
 
-    /** The JSON form, passwords included, in ASCII characters only: for storage and for who may see the cluster's settings. */
+    /**
+     * The JSON form, passwords included, in ASCII characters only: for the store, and for callers that may read the
+     * cluster's settings.
+     */
     String toJson();
 
     /**
-     * Reads the JSON form. Fields that a type does not know are ignored.
+     * Reads the JSON form. Unknown fields are ignored.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when it is no JSON object, the type is unknown, a field is missing
-     *     or malformed; the text never repeats the JSON, which may hold a password
+     * @throws CairnException {@code INVALID_PARAMETER} if it is not a JSON object, the type is unknown, or a field is
+     *     missing or malformed; the text never repeats the JSON, which may contain a password
      */
     static HealthCheck fromJson(String json) {
         return HealthCheckJson.read(json);
     }
 
-    /** Passes when a connection is accepted. */
+    /** Passes if a connection is accepted. */
     record Tcp() implements HealthCheck {
 
         @Override
@@ -74,7 +77,7 @@ public sealed interface HealthCheck {
     }
 
     /**
-     * Passes when a GET is answered with the expected status.
+     * Passes if a GET is answered with the expected status.
      *
      * @param path of the request, with the query if any, 1,024 characters at most; empty for the root
      * @param headers additional request headers, {@code name:value|name2:value2}, 4,096 characters at most
@@ -82,12 +85,12 @@ public sealed interface HealthCheck {
      */
     record Http(String path, String headers, int expectedResponseCode) implements HealthCheck {
 
-        /** What the JSON form means where it names no status. */
+        /** The expected status if the JSON form names none. */
         public static final int DEFAULT_RESPONSE_CODE = 200;
 
         private static final int MAX_PATH = 1_024;
         private static final int MAX_HEADERS = 4_096;
-        /** They frame the message, which is the probe's business. */
+        /** Headers that control message framing and the connection; the probe sets them itself. */
         private static final Set<String> RESERVED =
                 Set.of("connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade");
 
@@ -114,7 +117,7 @@ public sealed interface HealthCheck {
             return Type.HTTP;
         }
 
-        /** What stands in the request line: always with a slash in front. */
+        /** The request target: the path, with a leading slash. */
         public String requestTarget() {
             return path.startsWith("/") ? path : '/' + path;
         }
@@ -133,7 +136,7 @@ public sealed interface HealthCheck {
                 int colon = part.indexOf(':');
                 String name = colon < 0 ? "" : part.substring(0, colon).strip();
                 if (!isToken(name)) {
-                    // The value may be a secret, so the place is all that is told.
+                    // The value may be a secret, so the message contains only its position.
                     throw refused("headers: no name in front of a colon in part " + (fields.size() + 1)
                             + " (expected: name:value|name2:value2)");
                 }
@@ -171,16 +174,16 @@ public sealed interface HealthCheck {
     }
 
     /**
-     * Passes when a database answers a command and does not call itself read-only.
+     * Passes if a database answers a command and does not report that it is read-only.
      *
      * @param user not blank, 128 characters at most
-     * @param password 512 characters at most, may be empty; every instance of the cluster gets to see it
-     * @param command one SQL statement, not blank, 2,048 characters at most. When the first row has a second column, that
+     * @param password 512 characters at most, may be empty; it is sent to every instance of the cluster
+     * @param command one SQL statement, not blank, 2,048 characters at most. If the first row has a second column, that
      *     column must be neither {@code ON} nor {@code 1}
      */
     record Mysql(String user, String password, String command) implements HealthCheck {
 
-        /** What the JSON form means where it names no command. */
+        /** The command if the JSON form names none. */
         public static final String DEFAULT_COMMAND = "show global variables where variable_name='read_only'";
 
         private static final int MAX_USER = 128;
@@ -216,9 +219,9 @@ public sealed interface HealthCheck {
     }
 
     /**
-     * Passes when {@code grpc.health.v1.Health/Check} says SERVING.
+     * Passes if {@code grpc.health.v1.Health/Check} answers SERVING.
      *
-     * @param service whose health is asked for, 512 characters at most; empty for that of the whole server
+     * @param service the service whose health is requested, 512 characters at most; empty for the whole server
      */
     record Grpc(String service) implements HealthCheck {
 

@@ -3,9 +3,10 @@ package io.cairn.server.naming.health;
 import java.time.Duration;
 
 /**
- * How often is checked, and how soon health flips. Operators change it while the server runs.
+ * The intervals of health checks, and the number of results that change the health. Operators change the settings while
+ * the server runs.
  *
- * @param checkTimes results in a row that flip the health of an instance, at least 1
+ * @param checkTimes consecutive results that change the health of an instance, at least 1
  * @param enabled false to check nothing at all
  */
 public record HealthCheckSettings(
@@ -17,7 +18,7 @@ public record HealthCheckSettings(
         }
     }
 
-    /** What applies as long as no operator says otherwise. */
+    /** The settings unless an operator has changed them. */
     public static HealthCheckSettings defaults() {
         Interval answers = new Interval(Duration.ofSeconds(5), Duration.ofMillis(500), 0.85);
         return new HealthCheckSettings(
@@ -29,7 +30,7 @@ public record HealthCheckSettings(
                 answers);
     }
 
-    /** Of that kind of checks; what is never checked is looked at again at the pace of TCP. */
+    /** The interval of that type. An instance without a check is visited at the interval of TCP. */
     Interval interval(HealthCheck.Type type) {
         return switch (type) {
             case TCP, NONE -> tcp;
@@ -40,11 +41,12 @@ public record HealthCheckSettings(
     }
 
     /**
-     * The time from a result to the next check: an average of response times in which the past weighs {@code factor}.
+     * The time from a result to the next check: a moving average of response times in which the past has the weight
+     * {@code factor}.
      *
      * @param max not below {@code min}
      * @param min more than zero
-     * @param factor 0-1; the greater, the slower it follows
+     * @param factor 0-1; a greater value makes the interval follow more slowly
      */
     public record Interval(Duration max, Duration min, double factor) {
 
@@ -60,7 +62,7 @@ public record HealthCheckSettings(
             }
         }
 
-        /** The interval that follows a response. */
+        /** The interval after a response. */
         Duration next(Duration previous, Duration response) {
             double nanos = factor * previous.toNanos() + (1 - factor) * response.toNanos();
             return within(Duration.ofNanos((long) nanos));

@@ -22,16 +22,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends one GET and looks at the status. The answer has to be complete in time, so that a server which hangs in the middle
- * of it does not pass; of one that is longer than {@value #MAX_ANSWER_BYTES} bytes the rest is not read. Redirects are not
+ * Sends a GET request and checks the status. The response must be complete within the time limit, so that a server that
+ * hangs in the middle of it does not pass. Only the first {@value #MAX_ANSWER_BYTES} bytes are read. Redirects are not
  * followed.
  */
 final class HttpProbe {
 
-    /** How long the target may take in all. */
+    /** Time limit for the whole check. */
     static final int ANSWER_MILLIS = 2_000;
 
-    /** Read of an answer, its head included. */
+    /** Maximum bytes that are read of a response, headers included. */
     static final int MAX_ANSWER_BYTES = 64 * 1024;
 
     private static final int MAX_LINE = 4 * 1024;
@@ -55,7 +55,7 @@ final class HttpProbe {
         return exchange.result;
     }
 
-    /** What a status means. */
+    /** The result for a status. */
     static ProbeResult judge(int status, int expected) {
         if (status == expected) {
             return ProbeResult.passed("status " + status);
@@ -66,7 +66,7 @@ final class HttpProbe {
                 : ProbeResult.down(reason);
     }
 
-    /** One request with its answer; used on the connection's event loop. */
+    /** One request and its response; used on the connection's event loop. */
     private static final class Exchange extends SimpleChannelInboundHandler<HttpObject> {
 
         private final Target target;
@@ -125,7 +125,7 @@ final class HttpProbe {
                     .set(HttpHeaderNames.HOST, target.authority())
                     .set(HttpHeaderNames.USER_AGENT, "Cairn-Health-Check")
                     .set(HttpHeaderNames.ACCEPT, "*/*");
-            // Also in place of those above: a virtual host is a matter of the cluster's settings.
+            // May replace the headers above: a cluster's settings may name a virtual host.
             check.headerFields().forEach(header -> request.headers().set(header.name(), header.value()));
             request.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             return request;
@@ -164,9 +164,9 @@ final class HttpProbe {
                     : judge(status, check.expectedResponseCode());
         }
 
-        /** The first word counts. */
+        /** Only the first result has an effect. */
         private void end(Channel channel, ProbeResult verdict) {
-            // Closed first, so that nothing is open any more when somebody hears the result.
+            // Closes the channel first, so that no connection is open when the result is delivered.
             channel.close();
             result.complete(verdict);
         }

@@ -18,21 +18,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Asks a database, on {@value #THREADS} threads of its own, which end when idle; who asks for no more than that at a time
- * seldom waits for one. The time is limited for the connection and for each read; a server that sends its answer byte by
- * byte holds a thread longer, but the result is there after {@value #ANSWER_MILLIS} ms.
+ * Sends a command to a database, on {@value #THREADS} threads of its own, which end when idle. Up to that number of
+ * checks run without a queue. The connection and each read have a time limit; a server that sends its response byte by
+ * byte occupies a thread longer, but the result is complete after {@value #ANSWER_MILLIS} ms.
  */
 final class MysqlProbe implements AutoCloseable {
 
-    /** How long the target may take in all. */
+    /** Time limit for the whole check. */
     static final int ANSWER_MILLIS = 4_000;
 
-    /** How many databases are asked at a time. */
+    /** Maximum concurrent checks. */
     static final int THREADS = 4;
 
     private static final int READ_MILLIS = 1_000;
     private static final int CLOSE_MILLIS = 3_000;
-    /** What is part of an address or a name, and nothing that means something in a JDBC URL. */
+    /** The characters of host names and addresses; none of them has a meaning in a JDBC URL. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
 
     private static final String CONNECTION_TROUBLE = "08";
@@ -47,7 +47,8 @@ final class MysqlProbe implements AutoCloseable {
                 THREADS,
                 10,
                 TimeUnit.SECONDS,
-                // For those who come while others still hold their threads, or that were told only now to be databases.
+                // Queue for checks that start while all threads are busy, and for instances that have just become
+                // databases.
                 new ArrayBlockingQueue<>(HealthChecks.MAX_UNDER_WAY),
                 new DefaultThreadFactory("cairn-health-mysql", true));
         threads.allowCoreThreadTimeOut(true);
@@ -73,14 +74,14 @@ final class MysqlProbe implements AutoCloseable {
                 } catch (SQLException e) {
                     result.complete(judge(e));
                 } catch (Throwable e) {
-                    // The driver reads what a stranger sends; whatever comes of it, there is a result.
+                    // The driver parses data from an untrusted server; every failure becomes a result.
                     result.complete(ProbeResult.failed(e.toString()));
                 } finally {
                     limit.cancel(false);
                 }
             });
         } catch (RejectedExecutionException e) {
-            return CompletableFuture.completedFuture(ProbeResult.unknown("too many checks of databases wait"));
+            return CompletableFuture.completedFuture(ProbeResult.unknown("too many checks of databases are queued"));
         }
         return result;
     }
@@ -106,8 +107,8 @@ final class MysqlProbe implements AutoCloseable {
         properties.setProperty("socketTimeout", Integer.toString(READ_MILLIS));
         properties.setProperty("maxAllowedPacket", Integer.toString(64 * 1024));
         properties.setProperty("allowPublicKeyRetrieval", "true");
-        // The other side is whoever registered: it gets no files, no objects are made of what it sends, and what the
-        // driver has to say goes into the result alone.
+        // The server is untrusted, because any publisher can register one. It gets no files, its data is not
+        // deserialized into objects, and messages of the driver appear only in the result.
         properties.setProperty("allowLoadLocalInfile", "false");
         properties.setProperty("allowUrlInLocalInfile", "false");
         properties.setProperty("autoDeserialize", "false");
@@ -126,7 +127,7 @@ final class MysqlProbe implements AutoCloseable {
         return ProbeResult.passed("answered");
     }
 
-    /** What a failure says of the target. */
+    /** The result for a failure. */
     static ProbeResult judge(SQLException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException) {
@@ -138,7 +139,8 @@ final class MysqlProbe implements AutoCloseable {
         }
         String state = e.getSQLState();
         String reason = "SQL state " + state + ", " + e.getMessage();
-        // Only what the database itself says has a code. Troubles with the connection pass, such as too many of them.
+        // Only a failure that the database itself reports has an error code. Connection errors, such as too many
+        // connections, are temporary.
         boolean saidByTheDatabase = e.getErrorCode() > 0 && state != null && !state.startsWith(CONNECTION_TROUBLE);
         return saidByTheDatabase ? ProbeResult.down(reason) : ProbeResult.failed(reason);
     }
@@ -153,13 +155,13 @@ final class MysqlProbe implements AutoCloseable {
         }
     }
 
-    /** Loaded by the first check of a database. */
+    /** Loads the driver with the first check of a database. */
     private static final class Lazy {
 
         private static final NonRegisteringDriver DRIVER = newDriver();
 
         private static NonRegisteringDriver newDriver() {
-            // Its thread looks for connections that nobody closed; here everybody does.
+            // The driver's thread closes abandoned connections; here every connection is closed.
             System.setProperty("com.mysql.cj.disableAbandonedConnectionCleanup", "true");
             try {
                 return new NonRegisteringDriver();

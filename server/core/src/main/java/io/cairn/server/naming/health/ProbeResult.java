@@ -1,9 +1,9 @@
 package io.cairn.server.naming.health;
 
 /**
- * What a probe has found.
+ * The result of a probe.
  *
- * @param reason in one line fit for a log
+ * @param reason in one line for a log
  */
 record ProbeResult(Outcome outcome, String reason) {
 
@@ -11,11 +11,11 @@ record ProbeResult(Outcome outcome, String reason) {
 
     enum Outcome {
         PASSED("passed"),
-        /** Not well, perhaps for a moment: counts towards a flip. */
+        /** The check failed, perhaps temporarily: counts towards a change of health. */
         FAILED("failed"),
-        /** The target itself says that it does not serve: flips at once. */
+        /** The target itself reports that it does not serve: changes the health at once. */
         DOWN("down"),
-        /** It could not be asked, for a reason on this side: says nothing of the target. */
+        /** The check could not be made, for a reason on this side: has no effect on the health. */
         UNKNOWN("unknown");
 
         private final String tag;
@@ -24,13 +24,15 @@ record ProbeResult(Outcome outcome, String reason) {
             this.tag = tag;
         }
 
-        /** Its name in the meters. */
+        /** Its tag value in the meters. */
         String tag() {
             return tag;
         }
     }
 
-    /** The reason may come from a stranger: the log shall keep its lines. */
+    /**
+     * The reason may contain text of an untrusted server: control characters are replaced and the length is limited.
+     */
     ProbeResult {
         StringBuilder line = new StringBuilder(Math.min(reason.length(), MAX_REASON));
         reason.codePoints()

@@ -1,10 +1,10 @@
 package io.cairn.server.subscription.fuzzy;
 
-/** What became of a wish to watch a pattern. */
+/** The result of a request to watch a pattern. */
 public enum FuzzyOutcome {
     WATCHING,
-    /** It is watched, but as many names match as are told, or more. */
+    /** The pattern is watched, but the number of matching names has reached the maximum that is sent. */
     TOO_MANY_MATCHES,
-    /** It is not watched: there are as many patterns as allowed. */
+    /** The pattern is not watched: the maximum number of patterns is reached. */
     TOO_MANY_PATTERNS
 }

@@ -5,7 +5,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 
-/** A push of a fuzzy watch: those of services and of configurations differ in names and fields alone. */
+/** A push of a fuzzy watch. Pushes for services and for configurations differ only in names and fields. */
 public final class FuzzyPush extends Push {
 
     private final Sender sender;
@@ -14,7 +14,7 @@ public final class FuzzyPush extends Push {
     private final Runnable acknowledged;
 
     /**
-     * Who sends it.
+     * The sender of the push.
      *
      * @param serverIp the address that pushes name as their sender
      */
@@ -23,7 +23,7 @@ public final class FuzzyPush extends Push {
     /** The wire names of a push and of the message that answers it. */
     public record Message(String type, String replyType) {}
 
-    /** Writes what stands between the request id and the module. */
+    /** Writes the fields between the request id and the module. */
     @FunctionalInterface
     public interface Fields {
         void write(JsonOutput out);

@@ -14,11 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection's watch of one pattern. The differences between what it knows and what matches are brought in batches,
- * one at a time; a batch shows the state of its moment, and may be repeated. So what changes meanwhile of that batch is
- * brought after it: the last word about each name is always the newest.
+ * The watch of one pattern by one connection. The differences between the client's names and the matching names are
+ * sent in batches, one at a time. A batch contains the state of the moment at which it is sent, and may be retried. A
+ * change of a name in an unacknowledged batch is therefore sent after the acknowledgement: the last message about each
+ * name is always the newest.
  *
- * <p>What is handed over is done on the connection's event loop, in its order.
+ * <p>The work runs on the connection's event loop, in the order of the calls.
  */
 final class FuzzyWatch {
 
@@ -31,7 +32,7 @@ final class FuzzyWatch {
     private @Nullable Comparison comparison;
     private boolean ended;
 
-    /** By these the connection's queue knows older pushes about the same. */
+    /** The keys of this watch's pushes in the connection's queue. */
     private record Compared(String pattern) {}
 
     private record Changed(String name) {}
@@ -44,10 +45,10 @@ final class FuzzyWatch {
     }
 
     /**
-     * Brings what differs.
+     * Sends the differences.
      *
-     * @param surplus what the client knows but should not
-     * @param missing what it should know but does not
+     * @param surplus names that the client knows but should not
+     * @param missing names that the client should know but does not
      */
     void compare(Collection<String> surplus, Collection<String> missing, boolean initial) {
         List<Difference> differences = new ArrayList<>(surplus.size() + missing.size());
@@ -58,7 +59,7 @@ final class FuzzyWatch {
             Comparison begun = new Comparison(differences, initial);
             comparison = begun;
             if (before != null) {
-                // Its batch must not be repeated after newer words about the same names.
+                // Its batch must not be retried after newer messages about the same names.
                 connection.takeBack(new Compared(pattern));
                 before.bringLater();
             }
@@ -66,7 +67,7 @@ final class FuzzyWatch {
         });
     }
 
-    /** A name has come or gone. */
+    /** A name was added or removed. */
     void changed(String name, Push push) {
         onLoop(() -> {
             if (comparison == null || !comparison.defers(name, push)) {
@@ -75,7 +76,7 @@ final class FuzzyWatch {
         });
     }
 
-    /** It is not watched any more. */
+    /** Ends the watch. */
     void end() {
         onLoop(() -> {
             ended = true;
@@ -142,7 +143,7 @@ final class FuzzyWatch {
             }
         }
 
-        /** What of that batch still differs. */
+        /** The names of that batch that still differ. */
         private Map<String, Boolean> states(int number) {
             Map<String, Boolean> states = new LinkedHashMap<>();
             int from = number * messages.batchSize();

@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service as one datagram, made once for all who get it. Immutable.
+ * A service as one datagram, encoded once for all receivers. Immutable.
  *
  * @param id by which clients acknowledge it
- * @param bytes null when it is too large for one
+ * @param bytes null if the service is too large for a datagram
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Datagram(long id, byte @Nullable [] bytes) {
 
     private static final Logger log = LoggerFactory.getLogger(Datagram.class);
-    /** What fits into a UDP datagram, with some reserve. */
+    /** The maximum size of a UDP datagram, with a reserve. */
     private static final int MAX_BYTES = 65_000;
-    /** From this size on clients expect it compressed. */
+    /** From this size on, clients expect it compressed. */
     private static final int COMPRESSED_FROM_BYTES = 1024;
-    /** Compressing more than this would hold up an event loop, and hardly ever fit. */
+    /** Compressing more than this would block an event loop for too long, and the result would hardly ever fit. */
     private static final int MAX_PLAIN_BYTES = 1024 * 1024;
 
     static Datagram of(ServiceView view, long id) {
@@ -35,7 +35,7 @@ record Datagram(long id, byte @Nullable [] bytes) {
         }
         if (bytes == null || bytes.length > MAX_BYTES) {
             log.debug(
-                    "{} with {} instances does not fit into a datagram; its UDP subscribers ask for it instead",
+                    "{} with {} instances does not fit into a datagram; its UDP subscribers must query it",
                     view.service(),
                     view.hosts().size());
             return new Datagram(id, null);

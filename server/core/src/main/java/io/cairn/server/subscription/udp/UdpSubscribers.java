@@ -47,8 +47,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The clients that have listed a service and named a UDP port at which they want to hear of its changes. They are
- * subscribers like any others until they have not listed for a while. One socket serves them all. Thread-safe.
+ * The clients that have listed a service and named a UDP port for notifications of its changes. They are subscribers
+ * like any others until they have not listed for a while. One socket serves them all. Thread-safe.
  */
 public final class UdpSubscribers implements AutoCloseable {
 
@@ -66,34 +66,34 @@ public final class UdpSubscribers implements AutoCloseable {
     private final InetAddress address;
     private final boolean anyAddress;
     private final Clock clock;
-    /** Others after a restart, and small enough for a client in JavaScript to repeat them exactly. */
+    /** Differs from the ids before a restart, and is small enough for a JavaScript client to return it exactly. */
     private final AtomicLong ids = new AtomicLong(System.currentTimeMillis() * 1_000);
 
     private final Map<UdpSubscriber.Key, UdpSubscriber> subscribers = new ConcurrentHashMap<>();
-    /** Only the event loop of the channel touches it. */
+    /** Used only on the event loop of the channel. */
     private final Map<Awaited, UdpSubscriber> awaited = new HashMap<>();
 
     private volatile @Nullable Channel channel;
-    /** That of the channel, also once it is closed: who watches keeps his loop. */
+    /** The channel's loop, also once the channel is closed: a watcher never changes its loop. */
     private volatile Executor loop = Runnable::run;
 
     private record Awaited(InetSocketAddress from, long id) {}
 
     /**
-     * How patient it is.
+     * Time limits.
      *
-     * @param ackTimeout after which a push is sent once more, and then given up
-     * @param minExpiry the shortest time after which a client that no longer lists is forgotten
-     * @param missedLists how often it must have failed to list, where that takes longer
+     * @param ackTimeout after which a push is sent once more, and then dropped
+     * @param minExpiry the shortest time after which a client that no longer lists is removed
+     * @param missedLists number of lists that it must have missed, if that takes longer
      */
     public record Limits(Duration ackTimeout, Duration minExpiry, int missedLists) {
 
-        /** What clients of Nacos are used to. */
+        /** The limits of Nacos servers, for which the clients are made. */
         public static final Limits USUAL = new Limits(Duration.ofSeconds(10), Duration.ofSeconds(30), 3);
     }
 
     /**
-     * One client, whatever it has listed.
+     * A client, with any number of subscriptions.
      *
      * @param id {@code ip:port#true}, as its subscriptions name it
      * @param lastListedMillis when it last listed any service, in epoch milliseconds
@@ -101,12 +101,12 @@ public final class UdpSubscribers implements AutoCloseable {
     public record Client(String id, String ip, int port, long lastListedMillis) {}
 
     /**
-     * @param pusher is told what clients were answered
+     * @param pusher is notified of the lists that clients got
      * @param loops one of them serves the socket
-     * @param newChannel a new channel of the transport of these loops
-     * @param address to send from
-     * @param anyAddress whether clients may name addresses that are not theirs, as those behind a router have to
-     * @param clock for when clients have listed
+     * @param newChannel makes a channel of the transport of these loops
+     * @param address local address of the socket
+     * @param anyAddress whether clients may name an address that is not their own, which is necessary behind a router
+     * @param clock for the time at which clients have listed
      */
     public UdpSubscribers(
             NamingService naming,
@@ -132,7 +132,7 @@ public final class UdpSubscribers implements AutoCloseable {
                 new Bootstrap().group(loops).channelFactory(newChannel::get).handler(new Acknowledgements());
     }
 
-    /** Binds a free port. Where that fails, clients ask for changes instead of hearing of them. */
+    /** Binds a free port. If that fails, clients get changes only by their own queries. */
     public void start() {
         ChannelFuture bound = bootstrap.bind(address, 0).awaitUninterruptibly();
         if (bound.isSuccess()) {
@@ -140,20 +140,20 @@ public final class UdpSubscribers implements AutoCloseable {
             channel = bound.channel();
         } else {
             log.warn(
-                    "No UDP port can be bound on {}: {}; 1.x clients hear of changes only when they ask",
+                    "No UDP port can be bound on {}: {}; 1.x clients get changes only with their own queries",
                     address.getHostAddress(),
                     bound.cause().getMessage());
         }
     }
 
     /**
-     * Lists a service for a client, which is told from then on when the list changes: what all clients get, but for their
-     * labels.
+     * Lists a service for a client. From then on the client is notified when the list changes, with the list that all
+     * clients with its labels get.
      *
-     * @param ip an address; names are not looked up
-     * @param port 0 when it has none
-     * @param userAgent name and version of its SDK, by which it is known whether it takes pushes
-     * @param by who has listed it, and from which address: no other address is sent anything, unless {@code anyAddress}
+     * @param ip an address; names are not resolved
+     * @param port 0 if it has none
+     * @param userAgent name and version of its SDK, which decides whether it gets pushes
+     * @param by the caller and its address: no other address is sent anything, unless {@code anyAddress}
      */
     public ServiceView list(
             Selection selection,
@@ -163,7 +163,7 @@ public final class UdpSubscribers implements AutoCloseable {
             @Nullable String userAgent,
             String app,
             Caller by) {
-        // Before the list is looked up, to miss nothing.
+        // Subscribes before it reads the list, so that no change is missed.
         UdpSubscriber subscriber = subscriber(selection, ip, port, userAgent, app, by);
         ServiceSnapshot snapshot = naming.listed(selection.service());
         long cacheMillis = switches.cacheMillis();
@@ -173,7 +173,7 @@ public final class UdpSubscribers implements AutoCloseable {
         return snapshot.view(selection.clusters(), healthyOnly, cacheMillis);
     }
 
-    /** The client as one who listens; null when it is none. */
+    /** The client as a subscriber; null if it cannot be one. */
     private @Nullable UdpSubscriber subscriber(
             Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
         if (channel == null || port <= 0 || port > MAX_PORT || !UdpAgents.takesPushes(userAgent, switches)) {
@@ -200,8 +200,8 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
-     * Whether the address is that of the caller. A caller on this machine may be at any of its addresses; who could name
-     * others would have this server send them what they have never asked for.
+     * Whether the address is that of the caller. A caller on this machine may have any of the machine's addresses. A
+     * caller that could name other addresses could make this server send them unrequested traffic.
      */
     private static boolean isOf(String caller, InetAddress at) {
         InetAddress from = NetUtil.createInetAddressFromIpAddressString(caller);
@@ -211,12 +211,12 @@ public final class UdpSubscribers implements AutoCloseable {
         try {
             return from.isLoopbackAddress() && NetworkInterface.getByInetAddress(at) != null;
         } catch (SocketException e) {
-            log.debug("The addresses of this machine cannot be told", e);
+            log.debug("The addresses of this machine cannot be read", e);
             return false;
         }
     }
 
-    /** Forgets those who may no longer see what they have listed. */
+    /** Removes the clients whose callers may no longer read the services that they have listed. */
     public void endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         subscribers.values().removeIf(subscriber -> subscriber.endUnless(maySee));
     }
@@ -246,19 +246,19 @@ public final class UdpSubscribers implements AutoCloseable {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** How many pairs of a client and a service there are. */
+    /** The number of pairs of a client and a service. */
     public int size() {
         return subscribers.size();
     }
 
-    /** The ids of all clients, each once. Walks over all pairs. */
+    /** The ids of all clients, each once. Iterates over all pairs. */
     public Set<String> clientIds() {
         Set<String> clientIds = new LinkedHashSet<>();
         subscribers.keySet().forEach(key -> clientIds.add(key.clientId()));
         return clientIds;
     }
 
-    /** The client of that id; null when there is none. Walks over all pairs. */
+    /** The client with that id; null if there is none. Iterates over all pairs. */
     public @Nullable Client client(String id) {
         Client client = null;
         for (UdpSubscriber subscriber : subscribers.values()) {
@@ -333,14 +333,14 @@ public final class UdpSubscribers implements AutoCloseable {
                     return id == null ? null : Long.valueOf(id);
                 });
             } catch (MalformedMessageException | NumberFormatException e) {
-                log.debug("A datagram is no acknowledgement: {}", e.getMessage());
+                log.debug("A datagram is not an acknowledgement: {}", e.getMessage());
                 return null;
             }
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            // Some clients are gone by the time they are told; the socket serves all others.
+            // Some clients are gone when they are notified; the socket serves all others.
             log.debug("A datagram could not be sent or read: {}", cause.toString());
         }
     }

@@ -11,7 +11,7 @@ class TextPatternTest {
 
     /** Compares with a regular expression, which says the same in other words. */
     @Test
-    void starsStandForAnythingAndAllElseForItself() {
+    void starsMatchAnythingAndOtherCharactersThemselves() {
         Random random = new Random(20260101);
         int matching = 0;
         for (int i = 0; i < 50_000; i++) {
@@ -44,7 +44,7 @@ class TextPatternTest {
     }
 
     @Test
-    void whatAnyTextIsLikeIsNoPattern() {
+    void hasNoPatternForTextsThatMatchAnything() {
         for (String any : List.of("", " ", "*", "**")) {
             assertThat(TextPattern.wildcard(any)).isEmpty();
         }

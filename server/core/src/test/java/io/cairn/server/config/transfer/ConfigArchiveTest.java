@@ -279,14 +279,14 @@ class ConfigArchiveTest {
     }
 
     @Test
-    void anExportOfNothingIsAnArchiveAllTheSame() {
+    void exportWithoutConfigurationsIsAValidArchive() {
         assertThat(entries(exported(ArchiveLayout.APP_NAMES))).isEmpty();
         assertThat(entries(exported(ArchiveLayout.LISTED)))
                 .containsExactly(Map.entry(".metadata.yml", "metadata: []\n"));
     }
 
     @Test
-    void whatNacosHasNoPlaceForIsAddedInScalarsAndInLinesWithOneEqualsSign() {
+    void writesOwnAttributesAsScalarsAndLinesWithOneEqualsSign() {
         store.add(
                 key("G", "a.json"),
                 "{}".getBytes(UTF_8),
@@ -319,7 +319,7 @@ class ConfigArchiveTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void whatIsExportedComesBackEqual(long seed) {
+    void importOfAnExportIsEqual(long seed) {
         Random random = new Random(seed);
         for (ArchiveLayout layout : ArchiveLayout.values()) {
             store.configs.clear();
@@ -486,7 +486,7 @@ class ConfigArchiveTest {
 
     @ParameterizedTest
     @EnumSource(ConflictPolicy.class)
-    void aDryRunSaysWhatTheRunThenDoes(ConflictPolicy policy) {
+    void previewEqualsTheResultOfTheTransfer(ConflictPolicy policy) {
         byte[] archive = threeOfWhichTheSecondIsThere();
         Map<String, String> before = contents();
 
@@ -530,7 +530,7 @@ class ConfigArchiveTest {
     // --- what is not recognized
 
     @Test
-    void whatIsNoConfigurationIsNamed() {
+    void reportsEntriesThatAreNotConfigurations() {
         byte[] archive =
                 zip("dir/", "", "G/a", "1", "top.txt", "x", "a/b/c.txt", "y", ".metadata.yml", list("G/a", "G/absent"));
 
@@ -584,7 +584,7 @@ class ConfigArchiveTest {
     // --- what is refused
 
     @Test
-    void whatIsNoArchiveIsEmpty() {
+    void refusesFileThatIsNotAnArchiveAsEmpty() {
         for (byte[] file : new byte[][] {"garbage".getBytes(UTF_8), zip()}) {
             assertThat(refused(file).fault()).isEqualTo(Fault.EMPTY);
         }
@@ -758,7 +758,7 @@ class ConfigArchiveTest {
 
     @ParameterizedTest
     @MethodSource("badLists")
-    void aListThatIsNoneIsRefused(String list) {
+    void refusesMalformedMetadata(String list) {
         assertThat(refused(zip("G/a", "1", ".metadata.yml", list)).fault()).isEqualTo(Fault.ILLEGAL_METADATA);
     }
 
@@ -1011,7 +1011,7 @@ class ConfigArchiveTest {
     }
 
     @Test
-    void aBombIsRefusedBeforeItIsUnpacked() throws IOException {
+    void refusesZipBombBeforeUnpackingIt() throws IOException {
         ArchiveLimits limits = new ArchiveLimits(10, 3_000_000, 1 << 20, 1_000);
         String megabyte = "\0".repeat(1 << 20);
         byte[] bomb = zip("G/a", megabyte, "G/b", megabyte, "G/c", megabyte);
@@ -1054,7 +1054,7 @@ class ConfigArchiveTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void damagedArchivesAreRefusedOrTakenButNeverDoHarm(long seed) {
+    void damagedArchivesAreRefusedOrImportedWithoutOtherEffects(long seed) {
         Random random = new Random(seed);
         byte[] good = zip("G/a", "content a", "G/b", "content b".repeat(50), ".metadata.yml", list("G/a", "G/b"));
         for (int round = 0; round < 400; round++) {
@@ -1095,7 +1095,7 @@ class ConfigArchiveTest {
     }
 
     @Test
-    void whatTheCallerMayNotReadIsAbsentForACopy() {
+    void copyTreatsUnreadableConfigurationsAsAbsent() {
         stored("G", "a", "1", ConfigType.TEXT, "", null);
 
         assertThatThrownBy(() -> transfer.copy(

@@ -34,7 +34,7 @@ class ContentSchemasTest {
     }
 
     @Test
-    void whatIsAsTheSchemaHasItIsInOrder() {
+    void acceptsContentThatIsValidAgainstItsSchema() {
         assertThat(check(ConfigType.JSON, "{\"server\": {\"port\": 80, \"hosts\": [\"a\"]}}"))
                 .isEmpty();
         assertThat(check(ConfigType.YAML, "server:\n  port: 80\n  hosts: [a, b]\n"))
@@ -141,7 +141,7 @@ class ContentSchemasTest {
                 "{\"$ref\": \"classpath:draft-07/schema\"} | classpath",
                 "{\"$schema\": \"https://example.com/mine\"} | example.com"
             })
-    void whatIsNoSchemaIsRefusedWithTheReason(String schema, String reason) {
+    void refusesInvalidSchemaWithTheReason(String schema, String reason) {
         assertThat(schemas.problemOf(schema))
                 .hasValueSatisfying(problem -> assertThat(problem).contains(reason));
         assertThat(schemas.check(ConfigType.JSON, "{}", schema))
@@ -159,7 +159,7 @@ class ContentSchemasTest {
                 "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\"}",
                 "{\"$ref\": \"https://json-schema.org/draft/2020-12/schema\"}"
             })
-    void schemasOfTheStandardAreKnown(String schema) {
+    void acceptsStandardDialectsOfJsonSchema(String schema) {
         assertThat(schemas.problemOf(schema)).isEmpty();
     }
 
@@ -171,7 +171,7 @@ class ContentSchemasTest {
                 "{\"$defs\": {\"a\": {\"$ref\": \"#/$defs/b\"}, \"b\": {\"$ref\": \"#/$defs/a\"}}, \"$ref\": \"#/$defs/a\"}",
                 "{\"allOf\": [{\"$ref\": \"#\"}, {\"$ref\": \"#\"}]}"
             })
-    void aReferenceThatMeetsItselfEndsTheCheck(String schema) {
+    void selfReferenceEndsTheValidation(String schema) {
         assertThat(schemas.check(ConfigType.JSON, "{\"a\": 1}", schema)).isPresent();
     }
 
@@ -195,7 +195,7 @@ class ContentSchemasTest {
     }
 
     @Test
-    void aPatternThatBacktracksEndsTheCheck() {
+    void backtrackingPatternEndsTheValidation() {
         String schema = "{\"properties\": {\"a\": {\"pattern\": \"^(a|aa)+b\\\\1$\"}}}";
 
         assertThat(schemas.check(ConfigType.JSON, "{\"a\": \"" + "a".repeat(60) + "!\"}", schema))
@@ -203,7 +203,7 @@ class ContentSchemasTest {
     }
 
     @Test
-    void aPatternThatRecursesWithTheTextEndsTheCheck() {
+    void recursingPatternEndsTheValidation() {
         String schema = "{\"properties\": {\"a\": {\"pattern\": \"^(a|b)*$\"}}}";
 
         assertThat(schemas.check(ConfigType.JSON, "{\"a\": \"" + "ab".repeat(500_000) + "\"}", schema))

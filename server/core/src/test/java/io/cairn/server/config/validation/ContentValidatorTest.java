@@ -117,7 +117,7 @@ class ContentValidatorTest {
 
     @ParameterizedTest
     @MethodSource("wellFormed")
-    void whatIsWellFormedHasNoProblem(ConfigType type, String text) {
+    void findsNoProblemInWellFormedContent(ConfigType type, String text) {
         assertThat(validator.check(type, text)).isEmpty();
     }
 
@@ -157,7 +157,7 @@ class ContentValidatorTest {
     }
 
     @Test
-    void anEmptyTextIsNoJsonAndNoXml() {
+    void emptyTextIsNeitherJsonNorXml() {
         assertThat(validator.check(ConfigType.JSON, "")).isPresent();
         assertThat(validator.check(ConfigType.JSON, "  \n")).isPresent();
         assertThat(validator.check(ConfigType.XML, "")).isPresent();
@@ -194,7 +194,7 @@ class ContentValidatorTest {
 
     @ParameterizedTest
     @MethodSource("bombs")
-    void aBombIsAProblemAndDoesNotGoOff(ConfigType type, String text) {
+    void reportsAliasBombWithoutExpandingIt(ConfigType type, String text) {
         assertThat(validator.check(type, text)).isPresent();
     }
 

@@ -40,7 +40,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What happens when more contents come than can be looked at. */
+/** Publishes more contents than can be validated. */
 class ValidatedPublishingTest {
 
     private static final Executor FULL = work -> {
@@ -49,7 +49,7 @@ class ValidatedPublishingTest {
 
     private final List<PublishConfig> stored = new ArrayList<>();
 
-    /** A store that takes everything. */
+    /** A store that accepts every publish. */
     private final ConfigStore store = new ConfigStore() {
         @Override
         public CompletionStage<PublishResult> publish(PublishConfig command) {
@@ -99,7 +99,7 @@ class ValidatedPublishingTest {
     }
 
     @Test
-    void whenTooManyWaitToBeLookedAtTheNextIsToldSoAndNothingIsStored() {
+    void refusesPublishAsBusyWhenTheValidationQueueIsFull() {
         ContentChecks checks = new ContentChecks(ValidationMode.REFUSE, key -> Optional.empty(), RequiredCheck.NONE);
         try (LateValidation late = new LateValidation(checks)) {
             ValidatedPublishing publishing = publishing(checks, late, FULL);
@@ -195,7 +195,7 @@ class ValidatedPublishingTest {
     }
 
     @Test
-    void whatNeedsNoLookIsStoredWhileOthersWait() {
+    void storesContentWithoutValidationWhileTheQueueIsFull() {
         ContentChecks checks = new ContentChecks(ValidationMode.REFUSE, key -> Optional.empty(), RequiredCheck.NONE);
         try (LateValidation late = new LateValidation(checks)) {
             PublishConfig json = command("a", "{");
@@ -217,7 +217,7 @@ class ValidatedPublishingTest {
     }
 
     @Test
-    void whereItOnlyWarnsContentsBeyondTheQueueArePassedOverAndCounted() {
+    void skipsAndCountsContentsBeyondTheQueueInWarnMode() {
         CountDownLatch held = new CountDownLatch(1);
         ContentChecks checks = new ContentChecks(
                 ValidationMode.WARN,
@@ -242,7 +242,7 @@ class ValidatedPublishingTest {
             }
 
             assertThat(stored).hasSize(sent);
-            // One is being looked at, 256 wait; the malformed one needs no schema and is found at once.
+            // One content is being validated and 256 are queued; the malformed one is found before the schema is read.
             assertThat(late.passedOver()).isBetween(sent - 258L, sent - 256L);
             held.countDown();
             await().atMost(Duration.ofSeconds(60)).until(() -> late.malformed() == 1);

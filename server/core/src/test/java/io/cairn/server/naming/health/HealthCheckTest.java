@@ -25,7 +25,7 @@ class HealthCheckTest {
                 "{\"type\":\"MYSQL\",\"user\":\"u\",\"pwd\":\"p\",\"cmd\":\"select 1\"}",
                 "{\"type\":\"GRPC\",\"service\":\"orders.Orders\"}",
             })
-    void whatIsReadIsWrittenAsItWas(String json) {
+    void jsonIsWrittenAsItWasRead(String json) {
         HealthCheck check = HealthCheck.fromJson(json);
 
         assertThat(check.toJson()).isEqualTo(json);
@@ -77,7 +77,7 @@ class HealthCheckTest {
                 "{\"type\":\"HTTP\",\"headers\":\"Content-Length:5\"}; headers: Content-Length (expected: one that",
                 "{\"type\":\"GRPC\",\"service\":1}; service: no text (expected: a text)",
             })
-    void whatIsMalformedIsRefusedNamingTheField(String json, String message) {
+    void refusesMalformedFieldByName(String json, String message) {
         assertThatThrownBy(() -> HealthCheck.fromJson(json)).isInstanceOfSatisfying(CairnException.class, e -> {
             assertThat(e.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
             assertThat(e.text()).startsWith(message).contains("(expected: ");
@@ -86,7 +86,7 @@ class HealthCheckTest {
 
     @ParameterizedTest
     @CsvSource({"path, 1024", "headers, 4096", "user, 128", "pwd, 512", "cmd, 2048", "service, 512", "other, 32768"})
-    void whatIsTooLongIsRefused(String field, int max) {
+    void refusesTooLongField(String field, int max) {
         String type =
                 field.equals("service") ? "GRPC" : field.equals("path") || field.equals("headers") ? "HTTP" : "MYSQL";
         String user = field.equals("user") ? "" : "\"user\":\"u\",";

@@ -127,7 +127,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void whatCouldNotBeAskedChangesNothing() throws Exception {
+    void unknownResultChangesNoCount() throws Exception {
         checks.watch(subject);
 
         rounds(FAILED, FAILED, UNKNOWN, UNKNOWN, UNKNOWN);
@@ -138,7 +138,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void aReportThatIsNotHeardIsRepeated() throws Exception {
+    void ignoredReportIsRepeated() throws Exception {
         TestSubject deaf = new TestSubject() {
             @Override
             public void report(boolean healthy, String reason) {
@@ -182,7 +182,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void theAnswerToACheckOfBeforeIsNotHeard() throws Exception {
+    void resultOfAFormerCheckIsIgnored() throws Exception {
         checks.watch(subject);
         timer.passToNext();
 
@@ -230,7 +230,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void aQuickTargetIsAskedMoreAndMoreOftenDownToTheMinimum() throws Exception {
+    void intervalOfAFastTargetShrinksToTheMinimum() throws Exception {
         chance = Duration.ofSeconds(2).toNanos(); // 4 s
         checks.watch(subject);
         rounds(PASSED);
@@ -257,7 +257,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void aTargetThatIsNotWellIsAskedMoreAndMoreRarelyUpToTheMaximum() throws Exception {
+    void intervalOfAnUnhealthyTargetGrowsToTheMaximum() throws Exception {
         checks.watch(subject);
         rounds(FAILED);
 
@@ -346,7 +346,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void whatElseDoesNotAnswerHoldsUpNoDatabase() throws Exception {
+    void silentTargetsOfOtherTypesDoNotDelayDatabases() throws Exception {
         HealthChecks narrow = checks(1);
         narrow.watch(subject);
         narrow.watch(new TestSubject());
@@ -377,7 +377,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void whoBecomesADatabaseWhileItIsAskedLeavesRoomWhereItWas() throws Exception {
+    void subjectThatBecomesADatabaseFreesItsPlaceOfTheFormerType() throws Exception {
         HealthChecks narrow = checks(1);
         narrow.watch(subject);
         narrow.watch(new TestSubject());
@@ -478,7 +478,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void switchedOffNothingIsAskedUntilItIsSwitchedOnAgain() throws Exception {
+    void disabledChecksProbeNothing() throws Exception {
         checks.watch(subject);
         rounds(FAILED, FAILED);
         int before = probe.asked.size();
@@ -497,7 +497,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void whatIsNotToBeCheckedIsLeftAloneUntilItIs() throws Exception {
+    void subjectWithoutACheckIsNotProbedUntilItHasOne() throws Exception {
         subject.check = HealthCheck.NONE;
         checks.watch(subject);
         timer.pass(Duration.ofMinutes(1));
@@ -511,7 +511,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void aSubjectThatThrowsDoesNotHarmTheOthers() throws Exception {
+    void throwingSubjectDoesNotAffectTheOthers() throws Exception {
         HealthChecks narrow = checks(1);
         narrow.watch(new TestSubject() {
             @Override
@@ -535,7 +535,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void aProbeThatFailsByItselfIsNoFaultOfTheTarget() throws Exception {
+    void failureOfAProbeGivesAnUnknownResult() throws Exception {
         settings = withCheckTimes(1);
         checks.watch(subject);
         timer.passToNext();
@@ -568,7 +568,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void theMetersTellSubjectsAndOutcomes() throws Exception {
+    void metersCountSubjectsAndOutcomes() throws Exception {
         CheckHandle handle = checks.watch(subject);
         checks.watch(new TestSubject()).stop();
         timer.passToNext();

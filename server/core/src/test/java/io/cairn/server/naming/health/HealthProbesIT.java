@@ -136,7 +136,7 @@ class HealthProbesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost"})
-    void aListenerPasses(String host) throws Exception {
+    void acceptedConnectionPasses(String host) throws Exception {
         try (ScriptedServer server = ScriptedServer.silent()) {
             ProbeResult result =
                     probes.check(host, server.port(), HealthCheck.TCP).get(60, TimeUnit.SECONDS);
@@ -147,7 +147,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aRefusedConnectionIsDownWhateverTheType() throws Exception {
+    void refusedConnectionIsDownForEveryType() throws Exception {
         int port = refusedPort();
 
         for (HealthCheck check : List.of(HealthCheck.TCP, GET, new HealthCheck.Grpc(""), QUERY)) {
@@ -156,7 +156,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aConnectionThatIsNotAcceptedInTimeCountsWhateverTheType() throws Exception {
+    void unacceptedConnectionFailsForEveryType() throws Exception {
         try (FullPort full = new FullPort()) {
             for (HealthCheck check : List.of(HealthCheck.TCP, GET, new HealthCheck.Grpc(""), QUERY)) {
                 long started = System.nanoTime();
@@ -197,7 +197,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aHostWithoutAddressIsNeitherWellNorDown() throws Exception {
+    void hostWithoutAddressIsUnknown() throws Exception {
         for (HealthCheck check : List.of(HealthCheck.TCP, GET, new HealthCheck.Grpc(""), QUERY)) {
             ProbeResult result = probes.check("no-such-host.invalid", 80, check).get(60, TimeUnit.SECONDS);
 
@@ -213,7 +213,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aLackOfSocketsIsNoFaultOfTheTarget() throws Exception {
+    void missingSocketGivesAnUnknownResult() throws Exception {
         try (ScriptedServer server = ScriptedServer.silent();
                 HealthProbes poor = new HealthProbes(LOOPS.workers(), () -> {
                     throw new ChannelException("too many open files");
@@ -317,7 +317,7 @@ class HealthProbesIT {
                 "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
             })
-    void everyWayToEndAnAnswerPasses(String answer) throws Exception {
+    void completeResponseOfAnyFramingPasses(String answer) throws Exception {
         try (ScriptedServer server = ScriptedServer.answering(answer)) {
             assertThat(ask(server.port(), GET)).isEqualTo(ProbeResult.passed("status 200"));
         }
@@ -334,14 +334,14 @@ class HealthProbesIT {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
                 "HTTP/1.1 200 OK\r\nX: "
             })
-    void whatIsNoWholeHttpAnswerCounts(String answer) throws Exception {
+    void incompleteHttpResponseFails(String answer) throws Exception {
         try (ScriptedServer server = ScriptedServer.answering(answer)) {
             assertThat(ask(server.port(), GET).outcome()).isEqualTo(FAILED);
         }
     }
 
     @Test
-    void anAnswerThatDoesNotComeToItsEndCountsAfterTwoSeconds() throws Exception {
+    void unfinishedResponseFailsAfterTwoSeconds() throws Exception {
         try (ScriptedServer nothing = beginning("");
                 ScriptedServer head = beginning("HTTP/1.1 200 OK\r\n");
                 ScriptedServer body = beginning("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")) {
@@ -383,7 +383,7 @@ class HealthProbesIT {
         "'HTTP/1.1 200 OK\r\nX: ', FAILED",
         "'', FAILED"
     })
-    void anAnswerWithoutEndIsNotReadToItsEnd(String beginning, ProbeResult.Outcome outcome) throws Exception {
+    void endlessResponseIsReadUpToTheLimit(String beginning, ProbeResult.Outcome outcome) throws Exception {
         try (ScriptedServer server = new ScriptedServer(connection -> {
             connection.readHead();
             connection.send(beginning);
@@ -515,14 +515,14 @@ class HealthProbesIT {
     // ---- MYSQL
 
     @Test
-    void aDatabaseThatHangsUpCounts() throws Exception {
+    void databaseThatClosesTheConnectionFails() throws Exception {
         try (ScriptedServer server = new ScriptedServer(connection -> {})) {
             assertThat(ask(server.port(), QUERY).outcome()).isEqualTo(FAILED);
         }
     }
 
     @Test
-    void aDatabaseThatNeverAnswersCountsWithinTheTimeForARead() throws Exception {
+    void silentDatabaseFailsAfterTheReadTimeout() throws Exception {
         try (ScriptedServer server = ScriptedServer.silent()) {
             long started = System.nanoTime();
 
@@ -533,7 +533,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aDatabaseThatAnswersByteByByteCountsAfterFourSeconds() throws Exception {
+    void databaseThatAnswersByteByByteFailsAfterFourSeconds() throws Exception {
         try (ScriptedServer server = new ScriptedServer(connection -> {
             connection.send("@\0\0\0"); // a packet of 64 bytes
             for (int i = 0; i < 64; i++) {
@@ -547,7 +547,7 @@ class HealthProbesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"\1\0\0\0\n", "SSH-2.0-OpenSSH_9.2\r\n", "\u00ff\u00ff\u00ff\u0000"})
-    void whatIsNoDatabaseCounts(String greeting) throws Exception {
+    void serverThatIsNotADatabaseFails(String greeting) throws Exception {
         try (ScriptedServer server = new ScriptedServer(connection -> connection.send(greeting))) {
             assertThat(ask(server.port(), QUERY).outcome()).isEqualTo(FAILED);
         }
@@ -562,7 +562,7 @@ class HealthProbesIT {
                 "u:p@127.0.0.1:%d/?a=",
                 ""
             })
-    void aHostCannotBringOptionsOfTheDriver(String host) throws Exception {
+    void hostCannotContainDriverOptions(String host) throws Exception {
         try (ScriptedServer server = ScriptedServer.silent()) {
             ProbeResult result = probes.check(host.formatted(server.port()), server.port(), QUERY)
                     .get(60, TimeUnit.SECONDS);

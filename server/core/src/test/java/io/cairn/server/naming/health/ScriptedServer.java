@@ -16,10 +16,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A server on a free port of the loopback that treats every connection as its script says, a thread each. */
+/**
+ * A server on a free port of the loopback address that runs its script for every connection, each on its own thread.
+ */
 final class ScriptedServer implements AutoCloseable {
 
-    /** What happens to one connection, which is closed afterwards. */
+    /** Handles one connection, which is closed afterwards. */
     @FunctionalInterface
     interface Script {
         void run(Connection connection) throws IOException, InterruptedException;
@@ -41,7 +43,7 @@ final class ScriptedServer implements AutoCloseable {
         start(this::accept);
     }
 
-    /** Reads a request's head and says that, then hangs up. */
+    /** Reads the head of a request, sends that text, and closes the connection. */
     static ScriptedServer answering(String answer) {
         return new ScriptedServer(connection -> {
             connection.readHead();
@@ -49,7 +51,7 @@ final class ScriptedServer implements AutoCloseable {
         });
     }
 
-    /** Accepts, and then nothing. */
+    /** Accepts connections and sends nothing. */
     static ScriptedServer silent() {
         return new ScriptedServer(Connection::awaitEnd);
     }
@@ -76,7 +78,7 @@ final class ScriptedServer implements AutoCloseable {
         try (socket) {
             script.run(new Connection(socket));
         } catch (IOException e) {
-            // The other side has hung up.
+            // The other side has closed the connection.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -88,12 +90,12 @@ final class ScriptedServer implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** The heads that were read, one for each connection. */
+    /** The request heads that were read, one for each connection. */
     List<String> requests() {
         return requests;
     }
 
-    /** Connections that are not at their end. */
+    /** Number of open connections. */
     int open() {
         return open.size();
     }
@@ -136,14 +138,14 @@ final class ScriptedServer implements AutoCloseable {
             out.flush();
         }
 
-        /** Until the other side hangs up. */
+        /** Waits until the other side closes the connection. */
         void awaitEnd() throws IOException {
             while (socket.getInputStream().read() >= 0) {
-                // What it says does not matter.
+                // The received bytes are ignored.
             }
         }
 
-        /** For a pace; ends early when the server is closed. */
+        /** A pause between parts of a response; ends early when the server is closed. */
         void pause(long millis) throws InterruptedException {
             if (closed.await(millis, TimeUnit.MILLISECONDS)) {
                 throw new InterruptedException("the server is closed");

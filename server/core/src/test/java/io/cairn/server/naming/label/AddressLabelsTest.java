@@ -97,7 +97,7 @@ class AddressLabelsTest {
                 "{\"10.0.0.1\":{\"a\":\" \"}}               | '10.0.0.1': the label a is empty",
                 "[]                                         | the body is not a JSON object"
             })
-    void whatCannotBeMeantIsRefusedWithItsEntry(String json, String text) {
+    void refusesInvalidEntryByName(String json, String text) {
         assertThatThrownBy(() -> AddressLabels.read(json)).isInstanceOfSatisfying(CairnException.class, failure -> {
             assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
             assertThat(failure.text()).isEqualTo(text);
@@ -105,7 +105,7 @@ class AddressLabelsTest {
     }
 
     @Test
-    void thoseThatSayTheSameAreEqual() {
+    void labelsWithTheSameContentAreEqual() {
         String some = "{\"10.0.0.0/8\":{\"a\":\"1\",\"b\":\"2\"},\"h\":{\"c\":\"3\"}}";
         String sameAgain = "{\"H\": {\"c\": \"3\"}, \"10.0.0.0/8\": {\"b\": \"2\", \"a\": \"1\"}}";
 
@@ -129,7 +129,7 @@ class AddressLabelsTest {
     }
 
     @Test
-    void whatIsNoJsonIsRefusedWithItsLine() {
+    void refusesInvalidJsonWithItsLine() {
         assertThatThrownBy(() -> AddressLabels.read("{\n  \"10.0.0.1\": {\"a\": \"b\"}\n  \"10.0.0.2\": {}\n}"))
                 .hasMessageContaining("line 3, column ")
                 .hasMessageContaining("not valid JSON");

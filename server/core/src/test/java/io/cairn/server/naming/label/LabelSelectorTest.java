@@ -53,7 +53,7 @@ class LabelSelectorTest {
                 "CONSUMER.label.a==PROVIDER.label.a",
                 "consumer.label.a=provider.label.a"
             })
-    void whatSaysSomethingElseIsRefusedAndSaysWhatIsExpected(String expression) {
+    void refusesUnknownExpressionAndNamesTheExpectedForm(String expression) {
         assertThatThrownBy(() -> LabelSelector.of(expression)).isInstanceOfSatisfying(CairnException.class, failure -> {
             assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
             assertThat(failure.text())
@@ -81,7 +81,7 @@ class LabelSelectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{\"type\":\"none\"}", "{\"contextType\":\"NONE\",\"type\":\"none\",\"expression\":\"x\"}"})
-    void noneSelectsNothing(String json) {
+    void readsTheEmptySelector(String json) {
         assertThat(LabelSelector.read(json)).isEqualTo(LabelSelector.NONE);
         assertThat(LabelSelector.ofStored(json)).isEqualTo(LabelSelector.NONE);
     }

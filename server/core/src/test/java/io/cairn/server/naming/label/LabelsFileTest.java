@@ -31,7 +31,7 @@ class LabelsFileTest {
     }
 
     @Test
-    void whatStandsInItIsUsedAndUsedAnewOnceItHasChanged() throws IOException {
+    void usesTheFileAndReadsItAgainAfterAChange() throws IOException {
         LabelsFile file = new LabelsFile(path, used::add);
         assertThat(site()).isEqualTo("north");
 
@@ -45,7 +45,7 @@ class LabelsFileTest {
     }
 
     @Test
-    void whatCannotBeUsedLeavesAllAsItWas() throws IOException {
+    void unusableFileKeepsTheFormerLabels() throws IOException {
         LabelsFile file = new LabelsFile(path, used::add);
 
         Files.writeString(path, "{\"10.0.0.0/8\":");
@@ -60,7 +60,7 @@ class LabelsFileTest {
     }
 
     @Test
-    void eachThingThatIsWrongIsSaidOnceEachTime() throws IOException {
+    void warnsOnceEachTimeTheFileIsMissing() throws IOException {
         LabelsFile file = new LabelsFile(path, used::add);
         String good = Files.readString(path);
         try (LogWatch log = new LogWatch()) {

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whatever is published and deleted, and whoever comes, goes, lags and comes back with stale knowledge: in the end each
- * watcher knows what a plain set says.
+ * Random publishes and deletes, while watchers connect, lag, disconnect and reconnect with old names. In the end each
+ * watcher knows the same names as a simple set.
  */
 class FuzzyConfigModelTest {
 
@@ -77,7 +77,7 @@ class FuzzyConfigModelTest {
                     .isEqualTo(FuzzyOutcome.WATCHING);
         }
 
-        /** What it knew, and what it was told since. */
+        /** The names that it knew before, changed by the messages since. */
         Set<String> known() {
             Set<String> known = new TreeSet<>(knownBefore);
             known.removeAll(watcher.toldGone());
@@ -99,7 +99,7 @@ class FuzzyConfigModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void everyWatcherEndsOnWhatMatches(long seed) {
+    void everyWatcherEndsWithTheMatchingNames(long seed) {
         random = new Random(seed);
         feed.follow(change -> {
             if (change.before().isPresent() != change.now().isPresent()) {
@@ -119,7 +119,7 @@ class FuzzyConfigModelTest {
                     clients.remove(client);
                     watches.closed(client.watcher.connection());
                     client.watcher.close();
-                    // It may have had another pattern before; what does not match that one is surplus.
+                    // The names may be from another pattern; those that do not match the new one are surplus.
                     clients.add(new Client(client.known()));
                 } else if (what < 84) {
                     client.watch();
@@ -163,7 +163,10 @@ class FuzzyConfigModelTest {
         }
     }
 
-    /** Of a gray release nobody here keeps count; that it came or went must not be taken for the configuration. */
+    /**
+     * The test does not track gray releases; adding or removing one must not be taken for a change of the
+     * configuration.
+     */
     private Optional<ContentDigest> before(ConfigKey key, @Nullable GrayRule gray) {
         return gray == null
                 ? Optional.ofNullable(digests.get(key))

@@ -58,7 +58,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void whoKnowsNothingIsToldAllInBatchesAndThenThatThisIsAll() {
+    void newWatcherGetsAllNamesInBatchesAndThenTheEnd() {
         add("n1", "n2", "n3", "n4", "n5", "x1");
 
         assertThat(watch(one, true)).isEqualTo(FuzzyOutcome.WATCHING);
@@ -76,7 +76,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void whereNothingMatchesTheEndIsToldAtOnce() {
+    void newWatcherWithoutMatchesGetsTheEndAtOnce() {
         add("x1");
 
         watch(one, true);
@@ -85,7 +85,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void whoKnowsSomethingIsToldTheDifference() {
+    void watcherWithNamesGetsTheDifferences() {
         add("n1", "n2");
 
         watch(one, false, "n2", "n9", "n8");
@@ -94,11 +94,11 @@ class FuzzyWatchesTest {
         one.acknowledge();
         assertThat(one.next()).isEqualTo("diff 2/2 +n1");
         one.acknowledge();
-        assertThat(one.isIdle()).as("it was not waiting for an end").isTrue();
+        assertThat(one.isIdle()).as("no end is sent after differences").isTrue();
     }
 
     @Test
-    void whoKnowsAllIsToldNothing() {
+    void watcherWithAllNamesGetsNothing() {
         add("n1", "n2");
 
         watch(one, false, "n2", "n1");
@@ -107,7 +107,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void whatComesAndGoesIsToldToAllWhoWatch() {
+    void allWatchersGetAddedAndRemovedNames() {
         watch(one, false);
         watch(other, false);
 
@@ -124,7 +124,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void aChangeThatIsNoneIsNotTold() {
+    void sendsNothingWithoutAChange() {
         add("n1");
         watch(one, false, "n1");
 
@@ -135,7 +135,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void whatChangesOfABatchUnderWayIsToldAfterIt() {
+    void changesOfAnUnacknowledgedBatchAreSentAfterIt() {
         add("n1", "n2", "n3");
         watch(one, true);
         assertThat(one.next()).isEqualTo("init 1/2 +n1 +n2");
@@ -143,9 +143,9 @@ class FuzzyWatchesTest {
         remove("n1", "n3");
         add("n4");
 
-        assertThat(one.next()).as("not of this batch").isEqualTo("-n3");
+        assertThat(one.next()).as("not in this batch").isEqualTo("-n3");
         one.acknowledge();
-        assertThat(one.next()).as("not of this batch").isEqualTo("+n4");
+        assertThat(one.next()).as("not in this batch").isEqualTo("+n4");
         one.acknowledge();
         assertThat(one.isIdle()).isTrue();
         one.acknowledge("init 1/2 +n1 +n2");
@@ -155,7 +155,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void ofSeveralChangesDuringABatchTheLastIsTold() {
+    void onlyTheLastChangeDuringABatchIsSent() {
         add("n1");
         watch(one, true);
         assertThat(one.next()).isEqualTo("init 1/1 +n1");
@@ -173,7 +173,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void aBatchShowsTheStateOfItsMoment() {
+    void batchContainsTheStateWhenItIsSent() {
         add("n1", "n2", "n3");
         watch(one, true);
         assertThat(one.next()).isEqualTo("init 1/2 +n1 +n2");
@@ -187,7 +187,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void aNewComparisonTakesThePlaceOfTheOneUnderWay() {
+    void newComparisonReplacesTheUnfinishedOne() {
         add("n1", "n2", "n3");
         watch(one, true);
         assertThat(one.next()).isEqualTo("init 1/2 +n1 +n2");
@@ -195,36 +195,37 @@ class FuzzyWatchesTest {
 
         watch(one, true);
 
-        assertThat(one.next()).as("what was kept back").isEqualTo("-n1");
+        assertThat(one.next()).as("the deferred change").isEqualTo("-n1");
         assertThat(one.next()).isEqualTo("init 1/1 +n2 +n3");
         one.acknowledge("init 1/2 +n1 +n2");
-        assertThat(one.isIdle()).as("the older one counts no more").isTrue();
+        assertThat(one.isIdle()).as("the older batch has no effect").isTrue();
         one.acknowledge("init 1/1 +n2 +n3");
         assertThat(one.next()).isEqualTo("finished");
         one.acknowledge();
         add("n5");
         assertThat(one.next()).isEqualTo("+n5");
-        assertThat(one.isIdle()).as("it watches once").isTrue();
+        assertThat(one.isIdle()).as("there is one watch").isTrue();
     }
 
     @Test
-    void aBatchIsNotRepeatedAfterNewerWordsAboutItsNames() {
+    void batchIsNotRetriedAfterNewerMessagesAboutItsNames() {
         add("n1", "n2");
         watch(one, true);
         assertThat(one.next()).isEqualTo("init 1/1 +n1 +n2");
         remove("n1");
 
-        // Its acknowledgement is lost; the client, which has heard of that by other ways, asks anew and lacks nothing.
+        // The acknowledgement is lost; the client has got the names by other messages, and watches again with nothing
+        // missing.
         watch(one, false, "n2");
 
         assertThat(one.next()).isEqualTo("-n1");
         one.acknowledge();
         assertThat(one.isIdle()).isTrue();
-        assertThat(one.unanswered()).as("what may still be repeated").isZero();
+        assertThat(one.unanswered()).as("messages that may still be retried").isZero();
     }
 
     @Test
-    void whoHasCancelledIsToldNothing() {
+    void sendsNothingAfterACancellation() {
         add("n1", "n2", "n3");
         watch(one, true);
         assertThat(one.next()).isEqualTo("init 1/2 +n1 +n2");
@@ -239,7 +240,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void aClosedConnectionIsForgotten() {
+    void removesWatchesOfAClosedConnection() {
         watch(one, false);
         watches.watch(
                 "public>>*>>*",
@@ -256,7 +257,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void morePatternsThanAllowedAreRefusedUntilOthersGo() {
+    void refusesPatternsAboveTheLimitUntilOthersAreCancelled() {
         watches = watches(1, 500);
         assertThat(watch(one, false)).isEqualTo(FuzzyOutcome.WATCHING);
         assertThat(watch(other, false)).as("the same pattern").isEqualTo(FuzzyOutcome.WATCHING);
@@ -273,7 +274,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void matchesBeyondTheLimitAreToldWhenOthersGo() {
+    void matchesAboveTheLimitAreSentWhenOthersAreRemoved() {
         watches = watches(20, 2);
         add("n1", "n2", "n3", "n4", "n5", "n6");
         assertThat(watch(one, true)).isEqualTo(FuzzyOutcome.TOO_MANY_MATCHES);
@@ -297,7 +298,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void aNameThatAClientKnowsBeyondTheLimitIsNotTakenFromItWhileItIsThere() {
+    void keepsKnownNamesAboveTheLimitWhileTheyExist() {
         watches = watches(20, 2);
         add("n1", "n2", "n3", "n4", "n5", "n6");
 
@@ -311,7 +312,7 @@ class FuzzyWatchesTest {
     }
 
     @Test
-    void everybodyEndsOnTheNewestStateWhateverMeets() throws Exception {
+    void allWatchersEndWithTheCurrentNamesAfterConcurrentChanges() throws Exception {
         watches = watches(20, 10_000);
         int threads = 4;
         ExecutorService pool = Executors.newFixedThreadPool(threads);
@@ -333,7 +334,7 @@ class FuzzyWatchesTest {
                         watches.cancel(SPELLED, own.connection());
                     }
                     if (i % 50 == 0 || i % 70 == 0) {
-                        // What was on its way when it cancelled is known by now.
+                        // Messages that were pending at the cancellation are handled by now.
                         own.settle();
                         watches.watch(
                                 SPELLED, PATTERN, ReadScope.ALL, own.connection(), own.known(), random.nextBoolean());

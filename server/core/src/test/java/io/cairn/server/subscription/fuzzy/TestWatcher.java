@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** A connection whose messages a test takes and acknowledges one by one, or lets go by themselves. */
+/** A connection whose messages a test reads and acknowledges one by one, or that handles its messages by itself. */
 final class TestWatcher implements ClientConnection.Transport, ClientConnection.Environment, AutoCloseable {
 
     private final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -39,17 +39,17 @@ final class TestWatcher implements ClientConnection.Transport, ClientConnection.
         return connection;
     }
 
-    /** From now on it takes, notes and acknowledges every message on a thread of its own. */
+    /** From now on it records and acknowledges every message on its own thread. */
     void runByItself() {
         thread = Executors.newSingleThreadExecutor();
     }
 
-    /** Waits until that thread has done what it was told so far. */
+    /** Waits until that thread has finished its tasks so far. */
     void settle() {
         CompletableFuture.runAsync(() -> {}, loop()).join();
     }
 
-    /** The next message; empty when there is none. */
+    /** The next message; empty if there is none. */
     String next() {
         run();
         last = messages.isEmpty() ? "" : messages.poll();
@@ -61,7 +61,7 @@ final class TestWatcher implements ClientConnection.Transport, ClientConnection.
         return messages.isEmpty();
     }
 
-    /** How many messages wait or may be repeated. */
+    /** Number of messages that are pending or unacknowledged. */
     int unanswered() {
         run();
         PushQueue present = queue;
@@ -74,7 +74,7 @@ final class TestWatcher implements ClientConnection.Transport, ClientConnection.
         }
     }
 
-    /** Acknowledges the message that was taken last. */
+    /** Acknowledges the message that was read last. */
     void acknowledge() {
         acknowledge(last);
     }
@@ -86,7 +86,7 @@ final class TestWatcher implements ClientConnection.Transport, ClientConnection.
         connection.answered(sent.remove(), "TestResponse", true);
     }
 
-    /** Takes and acknowledges whatever comes. */
+    /** Reads and acknowledges all messages. */
     void takeAll() {
         for (String message = next(); !message.isEmpty(); message = next()) {
             note(message);
@@ -106,12 +106,12 @@ final class TestWatcher implements ClientConnection.Transport, ClientConnection.
         }
     }
 
-    /** What a client would know that has taken all the messages. */
+    /** The names that a client knows after all recorded messages. */
     synchronized Set<String> known() {
         return new TreeSet<>(known);
     }
 
-    /** What such a client was told that it has gone. */
+    /** The names that the recorded messages have removed. */
     synchronized Set<String> toldGone() {
         return new TreeSet<>(gone);
     }

@@ -42,7 +42,7 @@ class UdpAgentsTest {
     }
 
     @Test
-    void aClientThatDoesNotSayWhatItIsDoesNot() {
+    void clientWithoutUserAgentTakesNoPushes() {
         assertThat(UdpAgents.takesPushes(null, switches)).isFalse();
     }
 

@@ -134,7 +134,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void aClientThatHasListedHearsOfAChangeUntilItAcknowledges() throws IOException {
+    void changeIsPushedToAClientThatHasListedUntilItAcknowledges() throws IOException {
         restart(Duration.ofMillis(300), Duration.ofSeconds(30));
         list();
 
@@ -166,7 +166,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void aNewerPushTakesThePlaceOfOneThatWasNotAcknowledged() throws IOException {
+    void newerPushReplacesAnUnacknowledgedOne() throws IOException {
         restart(Duration.ofMillis(300), Duration.ofSeconds(30));
         list();
         register("10.0.0.1", Map.of());
@@ -183,7 +183,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void aClientThatNeverAnswersIsNotToldMoreUntilItListsAgain() throws IOException {
+    void clientThatNeverAcknowledgesIsNotPushedToUntilItListsAgain() throws IOException {
         restart(Duration.ofMillis(50), Duration.ofSeconds(30));
         list();
         for (int i = 1; i <= 2; i++) {
@@ -230,7 +230,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void whatDoesNotFitIntoADatagramIsNotSent() throws IOException {
+    void serviceTooLargeForADatagramIsNotSent() throws IOException {
         list();
         Random random = new Random(1);
         for (int i = 0; i < 110; i++) {
@@ -270,7 +270,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void whatOnlyAListHasShownIsTakenBackByAPush() throws Exception {
+    void changeSeenOnlyInAListIsRevertedByAPush() throws Exception {
         list();
         register("10.0.0.1", Map.of("v", "2"));
         acknowledge(receive());
@@ -287,7 +287,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void aClientIsToldOfThoseThatHaveItsLabels() throws Exception {
+    void clientIsPushedInstancesWithItsLabels() throws Exception {
         ServiceSettings settings = new ServiceSettings(
                 true, 0, Map.of(), LabelSelector.of("CONSUMER.label.site=PROVIDER.label.site"), Map.of());
         assertThat(new StoredNaming(naming, new ForgetfulStore(), new StoredNaming.PersistentInstances() {})
@@ -311,7 +311,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void whoAsksForHealthyOnesOnlyGetsThem() {
+    void listOfHealthyOnlyHasNoUnhealthyInstances() {
         naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 8080).withHealthy(false));
         naming.registerOverHttp(SERVICE, Instance.of("10.0.0.2", 8080));
 
@@ -322,7 +322,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void whoListsAnUnchangedServiceLaterGetsALaterTime() {
+    void laterListOfAnUnchangedServiceHasALaterTime() {
         naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 8080));
         long first = list().snapshot().refMillis();
         assertThat(list().snapshot().refMillis()).isEqualTo(first);
@@ -333,7 +333,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void strangersAndNamesAreNotSubscribed() {
+    void foreignAddressesAndNamesAreNotSubscribed() {
         udp.list(ALL, false, "127.0.0.1", client.getLocalPort(), "curl/8.0", "app", HERE);
         udp.list(ALL, false, "localhost", client.getLocalPort(), AGENT, "app", HERE);
         udp.list(ALL, false, "127.0.0.1", 0, AGENT, "app", HERE);
@@ -343,7 +343,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void nobodyHasDatagramsSentToSomebodyElse() {
+    void refusesToSendDatagramsToAnotherAddress() {
         Caller elsewhere = new Caller(Principal.UNCHECKED, "10.0.0.77");
         udp.list(ALL, false, "127.0.0.1", client.getLocalPort(), AGENT, "app", elsewhere);
         udp.list(ALL, false, "192.0.2.9", 4000, AGENT, "app", elsewhere);
@@ -355,7 +355,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void whoMayNoLongerSeeAServiceHearsNoMoreOfIt() {
+    void clientWithoutTheRightIsNoLongerSubscribed() {
         list();
         udp.endUnless((principal, watched) -> principal == HERE.principal());
         assertThat(udp.size()).isOne();
@@ -367,7 +367,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void whoListsTwiceIsOneSubscriberAndSaysWhoItIs() {
+    void clientThatListsTwiceIsOneDescribedSubscriber() {
         list();
         list();
 
@@ -382,7 +382,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void aClientIsOneWhateverItListsUntilItHearsOfNothing() {
+    void clientIsCountedOnceUntilItsLastSubscriptionEnds() {
         int port = client.getLocalPort();
         String id = "127.0.0.1:" + port + "#true";
         Selection other = new Selection(new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "payments"), "");
