@@ -399,7 +399,7 @@ class EnvelopedNamingIT {
         "POST, service, serviceName=t&protectThreshold=2, 20002",
         "PUT, cluster, serviceName=s&clusterName=c&checkPort=80, 10000"
     })
-    void whatCannotBeReadIsRefused(String method, String path, String form, int code) {
+    void refusesUnreadableParameters(String method, String path, String form, int code) {
         Answer answer = exchange(method, "/nacos/v3/admin/ns/" + path, form);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
@@ -418,7 +418,7 @@ class EnvelopedNamingIT {
         "GET, /v3/admin/cs/history?dataId=a&groupName=g&nid=x, nid",
         "DELETE, /v3/admin/cs/config/batch?ids=x, ids"
     })
-    void whatIsNoNumberIsTold(String method, String path, String parameter) {
+    void reportsAParameterThatIsNotANumber(String method, String path, String parameter) {
         Answer answer = exchange(method, "/nacos" + path, "");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
@@ -428,7 +428,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void onlyALevelIsALevel() {
+    void acceptsOnlyValidLogLevels() {
         ok("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=info");
 
         Answer refused = exchange("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=loud");
@@ -447,7 +447,7 @@ class EnvelopedNamingIT {
                 "/v3/console/health/readiness",
                 "/nacos/v3/console/health/readiness"
             })
-    void aServerThatWorksSaysSo(String path) {
+    void aHealthyServerReportsThatItIsUp(String path) {
         assertThat(data(path).asString()).isEqualTo("ok");
     }
 

@@ -261,8 +261,7 @@ public final class CairnProcess implements AutoCloseable {
                 try {
                     return new CairnProcess(launch, free, home == null, launch.start(free));
                 } catch (CairnStartException e) {
-                    if (tries == PORT_TRIES
-                            || free.isFree()) { // otherwise another process took a port before the bind
+                    if (tries == PORT_TRIES || free.isFree()) { // otherwise another process took a port before the bind
                         throw e;
                     }
                 }

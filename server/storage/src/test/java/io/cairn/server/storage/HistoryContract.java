@@ -52,7 +52,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the history of configurations does, whatever database it stands on. */
+/** The behavior of the configuration history, on every database. */
 abstract class HistoryContract {
 
     private static final ConfigKey KEY = key("a.yaml");
@@ -68,7 +68,7 @@ abstract class HistoryContract {
     private ValidatedPublishing publishing;
     private HistoryService history;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -102,7 +102,7 @@ abstract class HistoryContract {
     // --- looking up
 
     @Test
-    void theNewestChangeComesFirstAndWithoutItsContent() {
+    void listsTheNewestChangeFirstWithoutContent() {
         store.publish("a.yaml", "a: 1");
         store.clock.advance(Duration.ofSeconds(2));
         store.publish("a.yaml", "a: 2");
@@ -127,7 +127,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void aPageShowsItsPartOfTheList() {
+    void pagesTheList() {
         for (int i = 1; i <= 7; i++) {
             store.publish("a.yaml", "a: " + i);
         }
@@ -145,7 +145,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void aNamespaceHasAHistoryOfItsOwn() {
+    void eachNamespaceHasItsOwnHistory() {
         ConfigKey elsewhere = new ConfigKey(Namespace.ofNullable("dev"), KEY.group(), KEY.dataId());
         store.publish(SampleCommands.publish(KEY, "here"));
         store.publish(SampleCommands.publish(elsewhere, "there"));
@@ -176,7 +176,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void anUnknownEntryIsAbsent() {
+    void anUnknownEntryIsEmpty() {
         assertThat(get(history.find(4711))).isEmpty();
         assertThat(get(history.previous(KEY, 4711))).isEmpty();
     }
@@ -196,7 +196,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void theOldestChangeAfterATimeTellsWhatWasThen() {
+    void theOldestChangeAfterATimeHasTheContentOfThatTime() {
         Instant start = store.clock.instant();
         store.publish("a.yaml", "a: 1");
         store.clock.advance(Duration.ofMinutes(1));
@@ -213,9 +213,9 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatAChangeHasLeftBehindIsWhatTheNextOneFound() {
+    void theResultOfAChangeIsTheFormerContentOfTheNext() {
         for (int i = 1; i <= 4; i++) {
-            // All at the same time, to the millisecond.
+            // All in the same millisecond.
             store.publish("a.yaml", "a: " + i);
         }
         store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
@@ -230,7 +230,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatWasAtATimeIsToldFromTheHistoryAndFromWhatThereIs() {
+    void findsTheContentOfATimeInHistoryAndPresentState() {
         Instant start = store.clock.instant();
         store.clock.advance(Duration.ofMinutes(1));
         store.publish("a.yaml", "a: 1");
@@ -243,13 +243,13 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatIsPublishedBetweenTheTwoReadsIsNotWhatWasBefore() {
+    void ignoresAPublishBetweenTheTwoReads() {
         store.publish("a.yaml", "a: 1");
         store.clock.advance(Duration.ofMinutes(1));
         Instant asked = store.clock.instant();
         store.clock.advance(Duration.ofMinutes(1));
 
-        // The first answer of the history is that nothing came after that time; then something comes.
+        // The first read finds no change after that time; then a publish follows.
         List<Runnable> meanwhile = new ArrayList<>(List.of(() -> store.publish("a.yaml", "a: 2")));
         history = historyThrough(task -> {
             task.run();
@@ -264,7 +264,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void grayReleasesAreToldApart() {
+    void distinguishesGrayReleases() {
         store.publish("a.yaml", "all");
         store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
         store.publish(publishForTag("blue", "a.yaml", "g: 2", null));
@@ -290,7 +290,7 @@ abstract class HistoryContract {
     // --- rolling back
 
     @Test
-    void rollingBackAnUpdatePublishesWhatWasBefore() {
+    void rollingBackAnUpdatePublishesTheFormerContent() {
         ConfigAttributes yaml =
                 new ConfigAttributes(ConfigType.YAML, "shop", "about", null, null, null, List.of("t1"), "");
         store.publish(SampleCommands.publish(KEY, "a: 1", null, yaml, ANNA));
@@ -309,7 +309,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void rollingBackADeleteBringsItBack() {
+    void rollingBackADeleteRestoresTheConfiguration() {
         store.publish("a.yaml", "a: 1");
         store.remove(remove("a.yaml"));
 
@@ -397,7 +397,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatIsGoneDoesNotComeBackWhereAContentIsExpected() {
+    void doesNotRestoreADeletedConfigurationWhenAContentIsExpected() {
         store.publish("a.yaml", "a: 1");
         store.publish("a.yaml", "a: 2");
         long id = list().get(0).id();
@@ -418,7 +418,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void anEntryOfAnotherConfigurationIsNotRolledBackTo() {
+    void refusesToRollBackToAnEntryOfAnotherConfiguration() {
         store.publish("a.yaml", "a: 1");
         long id = list().get(0).id();
 
@@ -434,7 +434,7 @@ abstract class HistoryContract {
     // --- retention
 
     @Test
-    void whatIsOlderThanItIsKeptIsForgottenInSmallWrites() {
+    void deletesExpiredEntriesInSmallWrites() {
         for (int i = 0; i < 250; i++) {
             store.publish("old-" + i, "x");
         }
@@ -455,7 +455,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void theNodeWhoseDutyItIsForgetsForAll() throws Exception {
+    void theResponsibleNodeDeletesExpiredEntriesForAll() throws Exception {
         store.publish("a.yaml", "old");
         store.clock.advance(Duration.ofDays(31));
         AtomicBoolean isMine = new AtomicBoolean();
@@ -475,7 +475,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void oneWriteForgetsNoMoreThanItIsTold() {
+    void oneWriteDeletesNoMoreThanItsLimit() {
         for (int i = 0; i < 5; i++) {
             store.publish("a.yaml", "a: " + i);
             store.clock.advance(Duration.ofSeconds(1));
@@ -486,10 +486,10 @@ abstract class HistoryContract {
         assertThat(list()).allSatisfy(entry -> assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE));
     }
 
-    // --- one entry for each order that is taken
+    // --- repeated commands
 
     @Test
-    void anOrderThatComesTwiceLeavesOneEntryWhenItSaysWhatItExpects() {
+    void aRepeatedCommandWithAnExpectationLeavesOneEntry() {
         store.publish("a.yaml", "a: 1");
         PublishConfig order = SampleCommands.publish(KEY, "a: 2");
         PublishConfig expecting =
@@ -509,17 +509,17 @@ abstract class HistoryContract {
     }
 
     @Test
-    void anOrderThatComesTwiceLeavesTwoEntriesWhenItTakesWhateverThereIs() {
+    void aRepeatedCommandWithoutAnExpectationLeavesTwoEntries() {
         store.publish("a.yaml", "a: 1");
         store.publish("a.yaml", "a: 1");
 
-        // As Nacos has it: a publish of the same content is a change like any other.
+        // As in Nacos: a publish of the same content is a change like any other.
         assertThat(list())
                 .extracting(HistoryEntry::operation)
                 .containsExactly(HistoryOperation.UPDATE, HistoryOperation.INSERT);
     }
 
-    // --- how far back
+    // --- the reach of the history
 
     private void assertForgotten(Instant time) {
         assertThatThrownBy(() -> get(history.mustReachBack(KEY, time)))
@@ -528,7 +528,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void aTimeFromWhichChangesMayBeForgottenIsRefused() throws Exception {
+    void refusesATimeBeforeTheReachOfTheHistory() throws Exception {
         Instant start = store.clock.instant();
         store.publish(SampleCommands.publish(KEY, "a: 1"));
         store.clock.advance(Duration.ofDays(1));
@@ -536,17 +536,17 @@ abstract class HistoryContract {
         store.clock.advance(Duration.ofDays(30));
         Instant now = store.clock.instant();
 
-        // Both entries are there: what was before the first is not known, what came after it is.
+        // Both entries exist: the state before the first is unknown, the states after it are known.
         assertForgotten(start.minusSeconds(60));
         get(history.mustReachBack(KEY, start.plusSeconds(60)));
         get(history.mustReachBack(KEY, now.minus(Duration.ofDays(29))));
 
-        // Without the first one, nobody knows what was there before the second.
+        // Without the first entry, the state before the second is unknown.
         get(rows.forget(start.plusSeconds(60), 10));
         assertForgotten(start.plusSeconds(60));
         get(history.mustReachBack(KEY, start.plus(Duration.ofDays(1)).plusSeconds(60)));
 
-        // Without any, the configuration says itself since when it is as it is.
+        // Without any entry, the configuration's own time gives the start of its present content.
         get(rows.forget(now, 10));
         assertForgotten(start.plusSeconds(60));
         get(history.mustReachBack(KEY, start.plus(Duration.ofDays(1)).plusSeconds(60)));
