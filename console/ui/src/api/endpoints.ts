@@ -59,6 +59,12 @@ export const endpoints = [
   'GET /v3/admin/ns/ops/metrics',
   'GET /v3/admin/ns/ops/switches',
 
+  'GET /v3/admin/mesh/proxies',
+  'GET /v3/admin/mesh/proxy',
+  'GET /v3/admin/mesh/summary',
+  'GET /v3/admin/mesh/resource',
+  'POST /v3/admin/mesh/check',
+
   'GET /v3/admin/core/namespace/list',
   'POST /v3/admin/core/namespace',
   'PUT /v3/admin/core/namespace',

@@ -1,5 +1,5 @@
 import { forceLinting, linter, lintGutter, type Diagnostic } from '@codemirror/lint';
-import { Annotation, Compartment, EditorState } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, type Text as Doc } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { t } from '../i18n';
@@ -18,8 +18,15 @@ type Props = {
   label: string;
   onChange?: (value: string) => void;
   onProblems?: (problems: Diagnostic[]) => void;
+  /** Finds what the type alone does not tell, when the content is well-formed. */
+  check?: (content: string) => Promise<Diagnostic[]>;
   height?: string;
 };
+
+async function problemsOf(props: Props, doc: Doc): Promise<Diagnostic[]> {
+  const problems = await check(props.type, doc);
+  return props.check && problems.length === 0 ? props.check(doc.toString()) : problems;
+}
 
 export default function CodeEditor(props: Props) {
   const { value, type, label, height = '56vh' } = props;
@@ -48,7 +55,7 @@ export default function CodeEditor(props: Props) {
                 lintGutter(),
                 linter(
                   async (view) => {
-                    const problems = await check(latest.current.type, view.state.doc).catch(() => []);
+                    const problems = await problemsOf(latest.current, view.state.doc).catch(() => []);
                     latest.current.onProblems?.(problems);
                     return problems;
                   },

@@ -6,6 +6,7 @@ import { PageHead, useAction } from '../components/common';
 import { typeOf, types } from '../editor/languages';
 import { CodeEditor } from '../editor/lazy';
 import { t } from '../i18n';
+import { checkOf, MESH_GROUP, TEMPLATES, type Template } from '../mesh';
 import { useNamespaces } from '../namespaces';
 import { navigate, useGuard, useQuery, view } from '../router';
 
@@ -22,8 +23,13 @@ export default function ConfigNew() {
   const [busy, setBusy] = useState(false);
   const underWay = useRef(false);
   const action = useAction();
-  const shownType = type ?? typeOf(dataId) ?? 'text';
+  const shownType = type ?? typeOf(dataId) ?? (group.trim() === MESH_GROUP ? 'yaml' : 'text');
   useGuard(content !== '' && !busy ? t('What you typed is not published. Leave all the same?') : undefined);
+
+  const begin = (template: Template) => {
+    setContent(template.content);
+    if (!dataId || TEMPLATES.some((each) => each.dataId === dataId)) setDataId(template.dataId);
+  };
 
   const publish = async () => {
     // A second click comes before the first one is drawn.
@@ -77,10 +83,24 @@ export default function ConfigNew() {
             <Input style={{ width: 300, display: 'block' }} maxLength={256} value={desc} onChange={(e) => setDesc(e.target.value)} />
           </label>
         </Space>
-        <CodeEditor value={content} type={shownType} label={t('Content')} onChange={setContent} />
+        {group.trim() === MESH_GROUP && (
+          <div className="row" style={{ marginBottom: 10 }}>
+            <span className="muted">{t('Begin with a template:')}</span>
+            {TEMPLATES.map((template) => (
+              <Button key={template.dataId} size="small" disabled={content !== '' && !isTemplate(content)} onClick={() => begin(template)}>
+                {t(template.name)}
+              </Button>
+            ))}
+          </div>
+        )}
+        <CodeEditor value={content} type={shownType} label={t('Content')} onChange={setContent} check={checkOf({ namespaceId: current, groupName: group.trim(), dataId: dataId.trim() })} />
       </div>
     </>
   );
+}
+
+function isTemplate(content: string): boolean {
+  return TEMPLATES.some((each) => each.content === content);
 }
 
 export function TypeChoice(props: { value: string; onChange: (type: string) => void; disabled?: boolean }) {

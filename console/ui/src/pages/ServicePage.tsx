@@ -1,9 +1,11 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
+import { mesh } from '../api/mesh';
 import { services, type Instance, type Loss, type Service, type ServiceName } from '../api/services';
 import { Clip, Incomplete, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
 import { instances as instancesOf, moment, number, t, type Text } from '../i18n';
+import { resourceNameOf } from '../mesh';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { ReadOnlyNote, useMayWrite } from '../rights';
@@ -12,9 +14,11 @@ import { ClusterSettings } from './service/ClusterSettings';
 import { Instances } from './service/Instances';
 import { RegisterInstance } from './service/RegisterInstance';
 import { ServiceSettings } from './service/ServiceSettings';
+import { agentOf, State } from './Proxies';
 import { ServiceHealth } from './ServiceList';
 
 const EVERY_MILLIS = 2500;
+const PROXIES_SHOWN = 20;
 
 export default function ServicePage() {
   const { current, nameOf } = useNamespaces();
@@ -107,7 +111,7 @@ export default function ServicePage() {
                       </section>
                     )),
                   },
-                  { key: 'subscribers', label: t('Subscribers'), children: <Subscribers name={key} visible={tab === 'subscribers'} /> },
+                  { key: 'subscribers', label: t('Subscribers'), children: <><Subscribers name={key} visible={tab === 'subscribers'} /><ProxiesOf name={key} visible={tab === 'subscribers'} /></> },
                 ]}
               />
               {editing && <ServiceSettings service={service} name={key} close={() => setEditing(false)} changed={remote.reload} />}
@@ -244,5 +248,38 @@ function Subscribers(props: { name: ServiceName; visible: boolean }) {
         </div>
       )}
     </Loaded>
+  );
+}
+
+/** The proxies and gRPC clients that have the endpoints of the service; nothing where there are none. */
+function ProxiesOf(props: { name: ServiceName; visible: boolean }) {
+  const resource = resourceNameOf(props.name);
+  const namespaceId = props.name.namespaceId || 'public';
+  const remote = useRemote(`proxies of ${JSON.stringify(props.name)}`, (signal) => mesh.proxies({ namespaceId, resource, page: 1, size: PROXIES_SHOWN }, signal), {
+    every: props.visible ? EVERY_MILLIS : undefined,
+  });
+  const found = remote.data?.data;
+  if (!found || found.totalCount === 0) return null;
+  return (
+    <section className="panel" style={{ marginTop: 16 }} aria-label={t('Proxies')}>
+      <h2>{t('Proxies')}</h2>
+      <p>
+        <Link to={view('proxies', { ns: props.name.namespaceId, resource })}>{found.totalCount === 1 ? t('1 proxy has its endpoints') : t('{n} proxies have its endpoints', { n: number(found.totalCount) })}</Link>
+      </p>
+      <TableScroll>
+        <Table
+          size="small"
+          rowKey="id"
+          pagination={false}
+          dataSource={found.pageItems}
+          columns={[
+            { title: t('Node'), render: (_, p) => <Clip text={p.nodeId} mono /> },
+            { title: t('Client'), render: (_, p) => <span className="mono">{p.address}</span> },
+            { title: t('Agent'), render: (_, p) => <Clip text={agentOf(p)} /> },
+            { title: t('State'), render: (_, p) => <State proxy={p} /> },
+          ]}
+        />
+      </TableScroll>
+    </section>
   );
 }

@@ -9,11 +9,13 @@ import { typeOf } from '../../editor/languages';
 import { CodeEditor, loadDiff } from '../../editor/lazy';
 import { asEdited, asStored, endsAlike, lineEndingOf } from '../../editor/lineEndings';
 import { number, t } from '../../i18n';
+import { checkOf, resourceOf } from '../../mesh';
 import { useRemote } from '../../remote';
 import { useGuard } from '../../router';
 import { TypeChoice } from '../ConfigNew';
 import { Collision } from './Collision';
 import { GrayNotices } from './Gray';
+import { MeshProgress } from './MeshProgress';
 import { Review, storedBy } from './Review';
 
 type Draft = { content: string; type: string; desc: string; tags: string[]; app: string };
@@ -52,6 +54,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const [busy, setBusy] = useState(false);
   const action = useAction();
 
+  const resource = resourceOf(name);
   const original = draftOf(base, name.dataId);
   const dirty = JSON.stringify(draft) !== JSON.stringify(original);
   const errors = problems.filter((problem) => problem.severity === 'error').length;
@@ -124,6 +127,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
 
   return (
     <>
+      {resource && <MeshProgress namespaceId={name.namespaceId} type={resource.type} name={resource.name} version={base.md5} />}
       <GrayNotices name={name} releases={newest.grayReleases} />
       {newer && (
         <Alert
@@ -176,6 +180,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
           label={t('Content')}
           onChange={(content) => setDraft((old) => ({ ...old, content }))}
           onProblems={setProblems}
+          check={checkOf(name)}
         />
         <div className="row" style={{ marginTop: 12 }}>
           <Button

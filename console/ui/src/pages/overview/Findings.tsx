@@ -68,6 +68,11 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject, tab: 'listeners' })}><Clip text={subject} width={260} /></Link>,
         t('{n} of {all} listeners do not have the stored version', { n: number(used), all: number(max) }),
       );
+    case 'MESH_RESOURCE_UNREADABLE':
+      return row(
+        <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject })}><Clip text={subject} width={260} /></Link>,
+        t('It cannot be read as a resource of the mesh: {reason}', { reason: detail }),
+      );
     case 'BEATS_REFUSED':
       return row(
         <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,

@@ -14,14 +14,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that is no node of a cluster pays nothing for it. */
+/** A server that is no node of a cluster, and that no proxy uses, pays for neither. */
 class StandaloneServerIT {
 
     @TempDir
     Path home;
 
     @Test
-    void loadsNoClassOfJGroupsAndHasNeitherThreadNorPortOfACluster() throws Exception {
+    void loadsNoClassOfJGroupsOrProtobufAndHasNeitherThreadNorPortOfACluster() throws Exception {
         Path classes = home.resolve("classes.log");
         try (ChildServer server =
                 ChildServer.start(home, Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes))) {
@@ -32,9 +32,21 @@ class StandaloneServerIT {
                                     line.contains(" org.jgroups.") || line.contains(" io.cairn.server.cluster.JGroups"))
                             .toList())
                     .isEmpty();
+            // Nor one of protobuf or of the module that uses it, but for the one that the service loader makes.
+            assertThat(loaded.stream()
+                            .filter(line -> line.contains(" com.google.protobuf.")
+                                    || line.contains(" io.cairn.server.envoy.")
+                                            && !line.contains(".DescribedResources"))
+                            .toList())
+                    .isEmpty();
             assertThat(threads(server.pid()))
                     .contains("\"cairn-store-writer\"")
-                    .doesNotContain("\"cairn-cluster\"", "\"cairn-members\"", "\"cairn-node-row\"", "\"cairn-group-");
+                    .doesNotContain(
+                            "\"cairn-mesh",
+                            "\"cairn-cluster\"",
+                            "\"cairn-members\"",
+                            "\"cairn-node-row\"",
+                            "\"cairn-group-");
             assertThatThrownBy(() -> new Socket("127.0.0.1", server.httpPort() + 1_001).close())
                     .isInstanceOf(ConnectException.class);
         }

@@ -65,6 +65,19 @@ public final class CairnTestServer {
         return URI.create("http://" + address() + "/nacos");
     }
 
+    /**
+     * The bootstrap with which a gRPC client takes its endpoints and routes from this server over xDS, for channels to
+     * {@code xds:///service}. grpc-java reads it from the system property {@code io.grpc.xds.bootstrapConfig}.
+     *
+     * @param nodeId by which {@code GET /v3/admin/mesh/proxies} lists the client
+     */
+    public String xdsBootstrap(String nodeId) {
+        String escaped = nodeId.replace("\\", "\\\\").replace("\"", "\\\"");
+        return "{\"xds_servers\":[{\"server_uri\":\"127.0.0.1:" + grpcPort()
+                + "\",\"channel_creds\":[{\"type\":\"insecure\"}],\"server_features\":[\"xds_v3\"]}],"
+                + "\"node\":{\"id\":\"" + escaped + "\",\"cluster\":\"test\"}}";
+    }
+
     /** Stores a configuration of the default namespace; durable, and on its way to listeners, when this returns. */
     public void publish(String dataId, String group, String content) {
         publish(new Scaffold("", group, dataId, content, ""));

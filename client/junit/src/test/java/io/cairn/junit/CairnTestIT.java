@@ -49,6 +49,13 @@ class CairnTestIT {
         assertThat(list.body()).contains("\"ip\":\"10.0.0.7\"", "\"port\":8080");
     }
 
+    @Test
+    void aBootstrapNamesTheGrpcPortAndTheNode(CairnTestServer cairn) {
+        assertThat(cairn.xdsBootstrap("a \"b\"")).isEqualTo("""
+                        {"xds_servers":[{"server_uri":"127.0.0.1:%d","channel_creds":[{"type":"insecure"}],\
+                        "server_features":["xds_v3"]}],"node":{"id":"a \\"b\\"","cluster":"test"}}""".formatted(cairn.grpcPort()));
+    }
+
     @Nested
     class InANestedClass {
 

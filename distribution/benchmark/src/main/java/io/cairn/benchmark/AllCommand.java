@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -83,7 +84,25 @@ final class AllCommand implements Callable<Integer> {
                         "--idle",
                         pause),
                 new Scenario("services", "service-capacity", "--services", scaled(10_000)),
-                new Scenario("search", "config-search", "--configs", scaled(100_000)));
+                new Scenario("search", "config-search", "--configs", scaled(100_000)),
+                xds("xds", pause),
+                xds("xds-delta", pause, "--delta"));
+    }
+
+    private Scenario xds(String name, String pause, String... more) {
+        Stream<String> arguments = Stream.of(
+                "xds",
+                "--streams",
+                scaled(1600),
+                "--services",
+                scaled(200),
+                "--idle",
+                pause,
+                "--settle",
+                pause,
+                "--pause-ms",
+                Long.toString(Math.min(500, (long) (options.seconds * 100))));
+        return new Scenario(name, Stream.concat(arguments, Stream.of(more)).toArray(String[]::new));
     }
 
     private String scaled(int size) {
@@ -178,14 +197,22 @@ final class AllCommand implements Callable<Integer> {
         }
         return switch (figure) {
             case "operations_per_second" ->
-                List.of(figure, "registered_per_second", "changes_per_second", "first_page_" + figure);
+                List.of(
+                        figure,
+                        "registered_per_second",
+                        "changes_per_second",
+                        "streams_per_second",
+                        "first_page_" + figure);
             case "server_cpu_us_per_op" ->
                 List.of(
                         figure,
                         "server_cpu_us_per_push_above_idle",
                         "server_cpu_us_per_registration",
+                        "server_cpu_us_per_stream",
                         "first_page_" + figure);
-            case "heap_bytes" -> List.of("heap_bytes_per_connection_with_listens", "heap_bytes_per_instance");
+            case "heap_bytes" ->
+                List.of("heap_bytes_per_connection_with_listens", "heap_bytes_per_instance", "heap_bytes_per_stream");
+            case "server_rss_kb" -> List.of(figure, "server_rss_peak_kb", "first_page_" + figure, "read_" + figure);
             default -> List.of(figure, "first_page_" + figure, "read_" + figure);
         };
     }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
             ServiceCapacityCommand.class,
             ConfigSearchCommand.class,
             ClusterChurnCommand.class,
+            XdsCommand.class,
             AllCommand.class,
             BareServerCommand.class
         })

@@ -44,14 +44,20 @@ record ServerProcess(long pid) {
 
     /** Like {@link #coresDuring}, from now until the result is requested. */
     DoubleSupplier coresFromNow() {
-        Map<Path, Long> before = threadNanos();
+        DoubleSupplier seconds = cpuSecondsFromNow();
         long start = System.nanoTime();
+        return () -> seconds.getAsDouble() * 1e9 / (System.nanoTime() - start);
+    }
+
+    /** The CPU time that its threads take from now until the answer is asked for; as fine as {@link #coresDuring}. */
+    DoubleSupplier cpuSecondsFromNow() {
+        Map<Path, Long> before = threadNanos();
         return () -> {
             long nanos = 0;
             for (Map.Entry<Path, Long> thread : threadNanos().entrySet()) {
                 nanos += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
             }
-            return (double) nanos / (System.nanoTime() - start);
+            return nanos / 1e9;
         };
     }
 

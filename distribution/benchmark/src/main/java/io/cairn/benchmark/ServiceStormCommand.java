@@ -104,7 +104,7 @@ final class ServiceStormCommand extends BenchmarkCommand {
             GrpcConnection connection = providers.get(i);
             new Restarts(load, load.lane(connection.loop()), connection, storm, own(i).toArray());
         }
-        var memory = new Memory(session.server());
+        var memory = new PeakMemory(session.server());
         long before = storm.pushes.pushes();
         long bytesBefore = storm.pushes.bytes();
         measurement.begin();
@@ -186,32 +186,6 @@ final class ServiceStormCommand extends BenchmarkCommand {
                     }
                 }));
         return other.isEmpty() && Arrays.stream(found).allMatch(count -> count == 1);
-    }
-
-    /** The server's memory use while views are queued. */
-    private static final class Memory {
-        private final @Nullable ServerProcess server;
-        private final long before;
-        private long peak;
-
-        Memory(@Nullable ServerProcess server) {
-            this.server = server;
-            before = server == null ? 0 : server.residentKilobytes();
-            peak = before;
-        }
-
-        void sample() {
-            if (server != null) {
-                peak = Math.max(peak, server.residentKilobytes());
-            }
-        }
-
-        void report(Report report) {
-            if (server != null) {
-                report.put("server_rss_before_kb", before);
-                report.put("server_rss_peak_kb", peak);
-            }
-        }
     }
 
     private final class Storm {

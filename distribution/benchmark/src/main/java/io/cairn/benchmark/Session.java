@@ -1,8 +1,11 @@
 package io.cairn.benchmark;
 
+import io.cairn.benchmark.wire.AdsConnection;
+import io.cairn.benchmark.wire.AdsSubscription;
 import io.cairn.benchmark.wire.GrpcConnection;
 import io.cairn.benchmark.wire.HttpConnection;
 import io.cairn.benchmark.wire.LoginMessages;
+import io.cairn.benchmark.wire.ProxyListener;
 import io.cairn.benchmark.wire.PushListener;
 import io.cairn.benchmark.wire.Transport;
 import io.cairn.benchmark.wire.ViewListener;
@@ -127,6 +130,11 @@ final class Session implements AutoCloseable {
         List<GrpcConnection> result = Arrays.asList(opened);
         connections.addAll(result);
         return result;
+    }
+
+    /** Does not wait; completes when the proxy has all that the subscription asks for. The caller closes it. */
+    CompletableFuture<AdsConnection> openAds(AdsSubscription subscription, ProxyListener listener) {
+        return AdsConnection.open(transport, target.grpc(), subscription, listener);
     }
 
     /** Not yet connected: that happens with the first request. */

@@ -129,11 +129,16 @@ class ReportScenariosIT {
                 "--json-file",
                 json.toString()));
         assertThat(run.exitCode()).as(run.text()).isZero();
-        assertThat(run.text().lines()).hasSize(16).allSatisfy(line -> assertThat(line.split(" +"))
+        assertThat(run.text().lines()).hasSize(18).allSatisfy(line -> assertThat(line.split(" +"))
                 .hasSizeGreaterThanOrEqualTo(8));
         Run written = new Run(0, Files.readString(json));
-        assertThat(written.text().lines()).hasSize(15);
-        assertThat(written.text()).contains("\"benchmark\":\"churn\"", "\"benchmark\":\"search\"", "_p95_us");
+        assertThat(written.text().lines()).hasSize(17);
+        assertThat(written.text())
+                .contains(
+                        "\"benchmark\":\"churn\"",
+                        "\"benchmark\":\"search\"",
+                        "\"benchmark\":\"xds-delta\"",
+                        "_p95_us");
     }
 
     @Test

@@ -60,6 +60,8 @@ final class AttentionChecks {
             case "LIMIT_NEAR" -> "limit " + subject + ": " + used + " of " + max + " (" + detail + ')';
             case "LISTENERS_BEHIND" ->
                 used + " of " + max + " listeners of " + group + '/' + subject + " do not have the stored version";
+            case "MESH_RESOURCE_UNREADABLE" ->
+                "the resource of the mesh " + group + '/' + subject + " cannot be read: " + detail;
             case "HOST_REFUSED" -> used + " requests of " + subject + " were refused: " + detail;
             case "PROXY_PATH_UNKNOWN" -> used + " requests for " + subject + " found nothing: " + detail;
             case "BEATS_REFUSED" ->
@@ -111,6 +113,7 @@ final class AttentionChecks {
             case "CERTIFICATE_ENDS" -> "renew it; the server reads the new file by itself";
             case "LIMIT_NEAR" -> "find what takes so much, or raise the limit";
             case "LISTENERS_BEHIND" -> "look at these clients; the console lists them";
+            case "MESH_RESOURCE_UNREADABLE" -> "publish it again without that problem, or roll it back";
             case "WRITES_REFUSED" -> "remove the cause; the server notices by itself";
             case "HOST_REFUSED", "PROXY_PATH_UNKNOWN" -> "see docs/guide/proxy.md";
             case "BEATS_REFUSED" -> "give these clients the password or token that is valid now";

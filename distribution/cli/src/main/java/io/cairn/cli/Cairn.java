@@ -216,6 +216,7 @@ public final class Cairn implements Callable<Integer> {
                 .addSubcommand(new TokenCommands(this))
                 .addSubcommand(new ClusterCommands(this))
                 .addSubcommand(new NodesCommand(this))
+                .addSubcommand(new MeshCommands(this))
                 .addSubcommand(new AuditCommand(this))
                 .addSubcommand(new BackupCommands.Backup(this))
                 .addSubcommand(new BackupCommands.Restore(this))
@@ -324,6 +325,13 @@ public final class Cairn implements Callable<Integer> {
         return named.equals("public") ? "" : named;
     }
 
+    /** The namespace that was named; null when none was, where that means all of them. */
+    @Nullable
+    String namedNamespace() {
+        String named = namespace != null ? namespace : environment.get("CAIRN_NAMESPACE");
+        return named == null || named.isEmpty() ? null : named;
+    }
+
     Duration timeout() {
         return Duration.ofSeconds(timeoutSeconds);
     }
@@ -427,6 +435,11 @@ public final class Cairn implements Callable<Integer> {
         }
         String token = environment.get("CAIRN_TOKEN");
         return token == null || token.isBlank() ? null : checkedToken("CAIRN_TOKEN", token.strip());
+    }
+
+    /** A token that is not used to log in, from a file. */
+    String tokenOf(String option, String file) {
+        return checkedToken(option + ' ' + file, secret(file, "token"));
     }
 
     /** @throws CommandLine.ParameterException without the token: it is a secret also where something is wrong with it */

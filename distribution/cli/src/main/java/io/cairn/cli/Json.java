@@ -67,6 +67,40 @@ final class Json {
         return text.toString();
     }
 
+    /** The value on as many lines as it has members and items, for people. */
+    static String indented(@Nullable Object value) {
+        StringBuilder text = new StringBuilder();
+        indent(text, "", value);
+        return text.toString();
+    }
+
+    private static void indent(StringBuilder text, String margin, @Nullable Object value) {
+        String inner = margin + "  ";
+        String separator = "\n";
+        if (value instanceof Map<?, ?> fields && !fields.isEmpty()) {
+            text.append('{');
+            for (Map.Entry<?, ?> field : fields.entrySet()) {
+                text.append(separator)
+                        .append(inner)
+                        .append(write(String.valueOf(field.getKey())))
+                        .append(": ");
+                indent(text, inner, field.getValue());
+                separator = ",\n";
+            }
+            text.append('\n').append(margin).append('}');
+        } else if (value instanceof List<?> items && !items.isEmpty()) {
+            text.append('[');
+            for (Object item : items) {
+                text.append(separator).append(inner);
+                indent(text, inner, item);
+                separator = ",\n";
+            }
+            text.append('\n').append(margin).append(']');
+        } else {
+            text.append(write(value));
+        }
+    }
+
     private static void write(JsonGenerator generator, @Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
             generator.writeStartObject();

@@ -50,6 +50,8 @@ final class OptionNames {
             name("scopes", "--scope"),
             name("ttl", "--ttl"),
             name("ttlSeconds", "--ttl"),
+            name("proxy", "--proxy"),
+            name("flavour", "--flavour"),
             name("pageSize", "--limit"));
 
     /** Where messages name a parameter: {@code overwrite=true}, {@code 'dataId'}, {@code namespaceId [x]}, {@code ttl: 5}. */

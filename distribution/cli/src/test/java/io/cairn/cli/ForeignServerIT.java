@@ -38,6 +38,8 @@ class ForeignServerIT {
             "user list",
             "cluster rotate-key",
             "nodes",
+            "mesh proxies",
+            "mesh resource cds orders",
             "nodes drain 10.0.0.1:8848",
             "audit");
 

@@ -20,6 +20,7 @@ import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.http.v3.ProcessEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
@@ -152,6 +153,7 @@ class AttentionConfiguration {
             RefusedBeats refused,
             WorkPools pools,
             ClusterMembers members,
+            StoredResources mesh,
             Clock clock,
             InternalTimings timings) {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
@@ -166,6 +168,7 @@ class AttentionConfiguration {
                 namespace -> tls.encryption() == null ? List.of() : certificate(tls.encryption(), clock),
                 namespace -> misfits(authorizer.misfits()),
                 namespace -> nodes(members),
+                namespace -> StoredMeshConfiguration.unreadable(mesh.unreadable(namespace)),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()

@@ -17,6 +17,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.MoveReason;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpRefusal;
@@ -73,6 +74,7 @@ import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import io.cairn.server.timer.WheelTimer;
 import io.cairn.server.xds.XdsStreams;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -107,6 +109,7 @@ import tools.jackson.databind.json.JsonMapper;
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
     MeshConfiguration.class,
+    StoredMeshConfiguration.class,
     LimitConfiguration.class,
     LoggingConfiguration.class,
     AttentionConfiguration.class,
@@ -296,6 +299,11 @@ class CairnConfiguration {
                 settings.serverIp());
         registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
         meters.gauge(MeterNames.CONNECTIONS, registry, ConnectionRegistry::size);
+        for (MoveReason reason : MoveReason.values()) {
+            FunctionCounter.builder(MeterNames.CONNECTIONS_MOVED, registry, all -> all.moves(reason))
+                    .tag("reason", reason.tag())
+                    .register(meters);
+        }
         return registry;
     }
 
@@ -404,6 +412,7 @@ class CairnConfiguration {
             BackupRoutes backupRoutes,
             EventConfiguration.EventRoutes eventRoutes,
             AttentionConfiguration.AttentionRoutes attentionRoutes,
+            MeshConfiguration.MeshRoutes meshRoutes,
             HttpAudit audit,
             CommitFence fence,
             RevisionGate gate,
@@ -434,6 +443,7 @@ class CairnConfiguration {
         routes.addAll(backupRoutes.routes());
         routes.addAll(eventRoutes.routes());
         routes.addAll(attentionRoutes.routes());
+        routes.addAll(meshRoutes.routes());
         routes.addAll(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
         List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
         String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");

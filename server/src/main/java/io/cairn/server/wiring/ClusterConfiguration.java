@@ -20,6 +20,7 @@ import io.cairn.server.cluster.OwnAddress;
 import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.fence.RevisionExchange;
 import io.cairn.server.cluster.replication.ClusterClock;
+import io.cairn.server.cluster.replication.LastKnownCopies;
 import io.cairn.server.cluster.replication.RegistryReplication;
 import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
@@ -44,6 +45,7 @@ import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
+import io.cairn.server.storage.SqliteCopyMemory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.net.InetAddress;
@@ -104,8 +106,8 @@ class ClusterConfiguration {
     }
 
     @Bean
-    ClusterLifecycle clusterLifecycle(ObjectProvider<ClusterNode> node) {
-        return new ClusterLifecycle(node.getIfAvailable());
+    ClusterLifecycle clusterLifecycle(ObjectProvider<ClusterNode> node, ObjectProvider<LastKnownCopies> copies) {
+        return new ClusterLifecycle(node.getIfAvailable(), copies.getIfAvailable());
     }
 
     /** A server of its own. */
@@ -329,6 +331,11 @@ class ClusterConfiguration {
             all.measure(reads);
             node.followMembers(all);
             return all;
+        }
+
+        @Bean(destroyMethod = "close")
+        LastKnownCopies lastKnownCopies(ClusterNode node, DataFolder folder) {
+            return new LastKnownCopies(node.replication(), SqliteCopyMemory.open(folder.path()));
         }
 
         @Bean

@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.cluster.ClusterNode;
+import io.cairn.server.cluster.replication.LastKnownCopies;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,12 @@ final class ClusterLifecycle {
     private static final Duration KNOWS_OTHERS = Duration.ofMinutes(1);
 
     private final @Nullable ClusterNode node;
+    private final @Nullable LastKnownCopies copies;
 
-    ClusterLifecycle(@Nullable ClusterNode node) {
+    /** Both null for a single server. */
+    ClusterLifecycle(@Nullable ClusterNode node, @Nullable LastKnownCopies copies) {
         this.node = node;
+        this.copies = copies;
     }
 
     /** Whether this server is a node of a cluster. */
@@ -32,6 +36,20 @@ final class ClusterLifecycle {
     /** Whether another node knows the instances of this one's clients better than the file of this node does. */
     boolean isKnownToOthers() {
         return node != null && node.isKnownToOthers(KNOWS_OTHERS);
+    }
+
+    /** Adds what the other nodes owned before this node was restarted, unless they know it better; see {@link #isKnownToOthers}. */
+    void recover(boolean isKnownToOthers) {
+        if (copies != null) {
+            copies.recover(isKnownToOthers);
+        }
+    }
+
+    /** What the other nodes own is remembered as it is now. */
+    void freeze() {
+        if (copies != null) {
+            copies.close();
+        }
     }
 
     /** The ports for clients are open. */

@@ -43,6 +43,7 @@ import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.LatestChanges;
 import io.cairn.server.subscription.LostListens;
 import io.cairn.server.subscription.MissedChangeRetry;
+import io.cairn.server.subscription.NewConnectionNotices;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
@@ -152,12 +153,41 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
+    LatestChanges latestChanges(ChangeFeed feed) {
+        return new LatestChanges(feed);
+    }
+
+    /** Clients whose listens may be lost, and which do not say so. */
+    @Bean
+    NewConnectionNotices newConnectionNotices(
+            ConnectionRegistry connections,
+            Timer timer,
+            LatestChanges changes,
+            RequestIds requestIds,
+            PushKind kind,
+            NacosSettings settings,
+            CairnProperties properties) {
+        NewConnectionNotices notices = new NewConnectionNotices(
+                connections,
+                timer,
+                changes,
+                (connection, key) -> new ConfigChangePush(
+                                kind, key, requestIds.next(), System.nanoTime(), settings.serverIp())
+                        .sendOnce(connection),
+                NewConnectionNotices.TIMES);
+        if (properties.config().healListeners()) {
+            notices.follow();
+        }
+        return notices;
+    }
+
+    @Bean
     LostListens lostListens(
             ConnectionRegistry connections,
             RequestIds requestIds,
             MeterRegistry meters,
             Timer timer,
-            ChangeFeed feed,
+            LatestChanges changes,
             LostListens.Notices unwatchedChanges,
             CairnProperties properties,
             InternalTimings timings,
@@ -172,7 +202,7 @@ class ConfigCenterConfiguration {
                 requestIds,
                 timer,
                 meters.counter(MeterNames.LISTENS_HEALED),
-                new LatestChanges(feed),
+                changes,
                 unwatchedChanges,
                 first,
                 isNode);

@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.MoveReason;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.subscription.ConfigListeners;
@@ -84,7 +85,7 @@ final class Drain {
         if (!cluster.isNode()) {
             // No address: any other server of the client's list. Where there is none, the client tries this one until
             // it is back, and uses its present connection meanwhile.
-            present.forEach(connection -> connections.reset(connection, "", ports.httpPort()));
+            present.forEach(connection -> connections.reset(connection, "", ports.httpPort(), MoveReason.DRAINING));
         }
         // First told to end, then answered: so the answer says that the connection closes.
         ports.finishHttp();

@@ -3,13 +3,24 @@ package io.cairn.server.wiring;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.v3.MeshCheckEndpoint;
+import io.cairn.server.http.v3.MeshEndpoints;
+import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.PushBudget;
+import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.xds.XdsAccess;
 import io.cairn.server.xds.XdsSettings;
 import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,6 +29,9 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(XdsProperties.class)
 class MeshConfiguration {
+
+    /** The endpoints about the mesh. */
+    record MeshRoutes(List<HttpRoute> routes) {}
 
     @Bean
     XdsAccess xdsAccess(AccessPolicy policy, Authenticator authenticator, Accounts accounts, Clock clock) {
@@ -28,15 +42,38 @@ class MeshConfiguration {
     XdsStreams xdsStreams(
             XdsProperties properties,
             NamingService naming,
+            StoredResources stored,
             XdsAccess access,
             ServerPhase phase,
             PushBudget budget,
             Clock clock,
+            WatchRevocation revocation,
             MeterRegistry meters) {
-        XdsSettings settings =
-                new XdsSettings(properties.group().trim(), properties.maxClusters(), properties.localityKeys());
-        XdsStreams streams = new XdsStreams(settings, naming, access, phase::isReady, budget, clock, meters);
+        XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.localityKeys());
+        XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
         naming.follow(streams.follower());
+        naming.onRelabel(streams::recheck);
+        revocation.checkAlso(streams::recheck);
         return streams;
+    }
+
+    @Bean
+    MeshReads meshReads(XdsStreams streams, NacosSettings settings) {
+        return streams.reads(settings.serverIp() + ":" + settings.address().getPort());
+    }
+
+    @Bean
+    MeshRoutes meshRoutes(
+            MeshReads mesh,
+            StoredMeshConfiguration.EnvoyModule module,
+            MeshCheckEndpoint check,
+            ClusterReads nodes,
+            ReadPool queryReads,
+            Clock clock) {
+        ContainerErrors errors = new ContainerErrors(clock);
+        List<HttpRoute> routes =
+                new ArrayList<>(new MeshEndpoints(mesh, module.resources(), nodes, queryReads, errors).adminRoutes());
+        routes.addAll(check.adminRoutes());
+        return new MeshRoutes(routes);
     }
 }

@@ -67,7 +67,9 @@ final class ServerLifecycle implements SmartLifecycle {
         naming.load();
         // The instances of the other nodes are here before a client can ask for them.
         cluster.join();
-        naming.recover(cluster.isKnownToOthers());
+        boolean isKnownToOthers = cluster.isKnownToOthers();
+        naming.recover(isKnownToOthers);
+        cluster.recover(isKnownToOthers);
         database.start();
         phase.set(ServerPhase.Phase.SERVING);
         ports.start();
@@ -94,6 +96,7 @@ final class ServerLifecycle implements SmartLifecycle {
         ports.finishGrpc();
         phase.set(ServerPhase.Phase.STOPPED);
         naming.freeze();
+        cluster.freeze();
         database.stopFollowing();
         writer.close();
         database.stop();

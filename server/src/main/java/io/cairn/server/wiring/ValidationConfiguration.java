@@ -5,6 +5,7 @@ import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.query.ConfigQueryStore;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
+import io.cairn.server.config.validation.RequiredCheck;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.storage.JdbcConfigQueryStore;
@@ -19,9 +20,9 @@ import org.springframework.context.annotation.Configuration;
 class ValidationConfiguration {
 
     @Bean
-    ContentChecks contentChecks(CairnProperties properties, ReadConnections readers) {
+    ContentChecks contentChecks(CairnProperties properties, ReadConnections readers, RequiredCheck required) {
         ConfigQueryStore store = new JdbcConfigQueryStore(readers);
-        return new ContentChecks(properties.config().validation(), store::schema);
+        return new ContentChecks(properties.config().validation(), store::schema, required);
     }
 
     @Bean(destroyMethod = "close")

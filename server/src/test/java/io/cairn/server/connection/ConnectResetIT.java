@@ -31,7 +31,7 @@ class ConnectResetIT {
                     .path("connectionId")
                     .asString();
 
-            registry.reset(onlyConnection(), "10.0.0.7", 8848);
+            registry.reset(onlyConnection(), "10.0.0.7", 8848, MoveReason.OPERATOR);
 
             Payload push = client.nextPush();
             assertThat(push.type()).isEqualTo("ConnectResetRequest");
@@ -50,7 +50,7 @@ class ConnectResetIT {
             naming.setUpAs("naming");
             configs.setUpAs("config");
 
-            registry.reset(onlyConnection(), "", 8848);
+            registry.reset(onlyConnection(), "", 8848, MoveReason.OPERATOR);
 
             assertThat(naming.nextPush().type()).isEqualTo("ConnectResetRequest");
             assertThat(configs.nextPush().type()).isEqualTo("ConnectResetRequest");
@@ -61,7 +61,7 @@ class ConnectResetIT {
     void theConnectionLivesOnUntilItsClientEndsIt() {
         try (WireClient client = cairn.newClient();
                 WireClient next = cairn.newTransport()) {
-            registry.reset(onlyConnection(), "", 8848);
+            registry.reset(onlyConnection(), "", 8848, MoveReason.OPERATOR);
             client.nextPush(); // acknowledged by itself
 
             // As the Java client does it: first the new connection, then the old stream's end.

@@ -6,6 +6,7 @@ import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.MoveReason;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.limit.Limit;
@@ -89,7 +90,7 @@ class RecordedResetIT {
                 .withoutMarker();
         flow.given(() -> {
             var connection = connections.connections().iterator().next();
-            connections.reset(connection, "127.0.0.1", 8848);
+            connections.reset(connection, "127.0.0.1", 8848, MoveReason.OPERATOR);
         });
         try (flow) {
             flow.play();

@@ -106,6 +106,14 @@ final class AdsClient implements AutoCloseable {
                 .toBytes());
     }
 
+    void refuse(Frames.Response response, String why, String... names) {
+        call.sendMessage(begun(2).texts(3, List.of(names))
+                .text(4, XdsType.named(response.type()).typeUrl())
+                .text(5, response.nonce())
+                .message(6, Frames.error(why))
+                .toBytes());
+    }
+
     void subscribe(XdsType type, String... names) {
         call.sendMessage(
                 begun(1).text(2, type.typeUrl()).texts(3, List.of(names)).toBytes());

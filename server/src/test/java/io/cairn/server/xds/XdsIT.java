@@ -1,18 +1,24 @@
 package io.cairn.server.xds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.NamingClient;
 import io.grpc.Status;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The mesh edge of a running server. */
 class XdsIT {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
@@ -97,6 +103,124 @@ class XdsIT {
             provider.register("not-yet", "10.4.0.1:8080");
             assertThat(library.next().resources()).containsOnlyKeys("not-yet");
         }
+    }
+
+    @Test
+    void listOfProxiesTellsWhoRefusedWhatAndWhy() throws Exception {
+        try (NamingClient provider = NamingClient.connect(cairn);
+                AdsClient envoy = AdsClient.open(
+                        cairn.server().grpcPort(),
+                        false,
+                        Map.of(),
+                        Frames.node("listed-1", "envoy", Map.of("services", "listed-*")))) {
+            provider.register("listed-a", "10.5.0.1:8080");
+            envoy.ask(XdsType.CDS, "");
+            envoy.refuse(envoy.next(), "unknown field in cluster");
+            JsonNode proxy = await().until(
+                            () -> proxies("node=listed-1&state=refusing")
+                                    .path("pageItems")
+                                    .path(0),
+                            found -> !found.isMissingNode());
+            assertThat(proxy.path("agent").asString()).isEqualTo("envoy/1.40.0");
+            assertThat(proxy.path("types").path(0).path("error").asString()).isEqualTo("unknown field in cluster");
+            assertThat(read("summary?type=cds&resource=listed-a").path("behind").asInt())
+                    .isEqualTo(1);
+            String id = proxy.path("id").asString();
+            assertThat(read("resource?type=cds&name=listed-a&proxy=" + id)
+                            .path("source")
+                            .asString())
+                    .isEqualTo("registry");
+            assertThat(read("proxy?id=" + id)
+                            .path("subscriptions")
+                            .path(0)
+                            .path("type")
+                            .asString())
+                    .isEqualTo("cds");
+            assertThat(cairn.get("/actuator/prometheus").body())
+                    .contains("cairn_xds_refusing{type=\"cds\"} 1.0", "cairn_xds_nacks_total{type=\"cds\"} 1.0");
+
+            provider.register("listed-b", "10.5.0.2:8080");
+            Frames.Response next = envoy.next();
+            envoy.ask(XdsType.CDS, next.nonce());
+            await().until(() ->
+                    proxies("node=listed-1&state=current").path("totalCount").asInt() == 1);
+            assertThat(read("summary?type=cds&resource=listed-a").path("behind").asInt())
+                    .isZero();
+            assertThat(cairn.get("/actuator/prometheus").body()).contains("cairn_xds_refusing{type=\"cds\"} 0.0");
+        }
+        await().until(() -> proxies("node=listed-1").path("totalCount").asInt() == 0);
+    }
+
+    private static JsonNode proxies(String query) {
+        return read("proxies?" + query);
+    }
+
+    private static JsonNode read(String query) {
+        return JSON.readTree(cairn.get("/v3/admin/mesh/" + query).body()).path("data");
+    }
+
+    @Test
+    void storedResourcesReachTheProxiesThatTheyAreFor() throws Exception {
+        try (NamingClient provider = NamingClient.connect(cairn);
+                AdsClient canary = AdsClient.open(
+                        cairn.server().grpcPort(),
+                        false,
+                        Map.of(),
+                        Frames.node("canary", "envoy", Map.of("services", "stored-*", "tag", "canary")));
+                AdsClient other = AdsClient.sotw(cairn.server().grpcPort(), "envoy", Map.of("services", "stored-*"))) {
+            provider.register("stored-a", "10.6.0.1:8080", "\"metadata\":{\"version\":\"2\"}");
+            for (AdsClient each : new AdsClient[] {canary, other}) {
+                each.ask(XdsType.CDS, "");
+                each.ask(XdsType.CDS, each.next().nonce());
+                each.ask(XdsType.EDS, "", "stored-a");
+                each.ask(XdsType.EDS, each.next().nonce(), "stored-a");
+                each.ask(XdsType.RDS, "", "main");
+                Frames.Response none = each.next();
+                assertThat(none.resources()).isEmpty();
+                each.ask(XdsType.RDS, none.nonce(), "main");
+            }
+            publish("route.main", route("stored-a"));
+            for (AdsClient each : new AdsClient[] {canary, other}) {
+                Frames.Response routes = each.next();
+                assertThat(routes.resources()).containsOnlyKeys("main");
+                each.ask(XdsType.RDS, routes.nonce(), "main");
+            }
+            // A release for one proxy, to a subset: its cluster comes first, and its endpoints, then the route.
+            assertThat(cairn.post(
+                                    "/v3/admin/cs/config",
+                                    Map.of(
+                                            "dataId", "route.main",
+                                            "groupName", "CAIRN_XDS",
+                                            "content", route("stored-a~version=2"),
+                                            "type", "yaml"),
+                                    "betaIps",
+                                    "127.0.0.1")
+                            .statusCode())
+                    .isEqualTo(200);
+            for (AdsClient each : new AdsClient[] {canary, other}) {
+                Frames.Response clusters = each.next();
+                assertThat(clusters.resources()).containsOnlyKeys("stored-a", "stored-a~version=2");
+                each.close();
+            }
+        }
+    }
+
+    private static String route(String cluster) {
+        return """
+                virtual_hosts:
+                  - name: all
+                    domains: ["*"]
+                    routes:
+                      - match: {prefix: /}
+                        route: {cluster: "%s"}
+                """.formatted(cluster);
+    }
+
+    private static void publish(String dataId, String content) {
+        HttpResponse<String> answer = cairn.post(
+                "/v3/admin/cs/config",
+                Map.of("dataId", dataId, "groupName", "CAIRN_XDS", "content", content, "type", "yaml"));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
     @Test

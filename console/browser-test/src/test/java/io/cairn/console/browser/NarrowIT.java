@@ -44,6 +44,7 @@ class NarrowIT {
             new Shown("configs-new", "configs/new?ns=public", "In namespace public"),
             new Shown("import", "import?ns=public", "Drop a folder here"),
             new Shown("services", "services?ns=public", SERVICE),
+            new Shown("proxies", "proxies?ns=public", "No proxy is connected"),
             new Shown("namespaces", "namespaces", "public"),
             new Shown("users", "users", "This server asks nobody who they are"),
             new Shown("tokens", "tokens", "This server asks nobody who they are"),

@@ -40,6 +40,7 @@ class ShellIT {
         "Configurations",
         "Import",
         "Services",
+        "Proxies",
         "Namespaces",
         "Users and rights",
         "API tokens",

@@ -38,16 +38,22 @@ final class BareGrpc {
 
     private final BareStore store;
     private final BareNaming naming;
+    private final BareMesh mesh;
     private final LongAdder acknowledged = new LongAdder();
     private volatile boolean muted;
 
     BareGrpc(BareStore store, BareNaming naming) {
         this.store = store;
         this.naming = naming;
+        mesh = new BareMesh(naming);
     }
 
     long acknowledged() {
         return acknowledged.sum();
+    }
+
+    void muteMesh() {
+        mesh.mute();
     }
 
     void mute(boolean quiet) {
@@ -56,6 +62,7 @@ final class BareGrpc {
 
     List<ServerServiceDefinition> services() {
         return List.of(
+                mesh.service(),
                 ServerServiceDefinition.builder("Request")
                         .addMethod(method(MethodType.UNARY, "Request/request"), new Unary())
                         .build(),
@@ -64,7 +71,7 @@ final class BareGrpc {
                         .build());
     }
 
-    private static MethodDescriptor<byte[], byte[]> method(MethodType type, String name) {
+    static MethodDescriptor<byte[], byte[]> method(MethodType type, String name) {
         return MethodDescriptor.<byte[], byte[]>newBuilder()
                 .setType(type)
                 .setFullMethodName(name)

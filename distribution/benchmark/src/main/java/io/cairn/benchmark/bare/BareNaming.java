@@ -68,6 +68,18 @@ final class BareNaming {
         }
     }
 
+    /** The names that begin so and end with a number. */
+    List<String> names(String prefix) {
+        return services.keySet().stream()
+                .filter(name -> name.startsWith(prefix)
+                        && name.substring(prefix.length()).matches("\\d+"))
+                .toList();
+    }
+
+    void unsubscribe(String name, Subscriber subscriber) {
+        service(name).subscribers.remove(subscriber);
+    }
+
     String view(String name) {
         return service(name).view;
     }

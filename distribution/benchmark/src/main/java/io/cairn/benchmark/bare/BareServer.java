@@ -92,6 +92,11 @@ public final class BareServer implements AutoCloseable {
         grpc.mute(quiet);
     }
 
+    /** Has it keep changes of endpoints to itself from now on. */
+    public void muteMesh() {
+        grpc.muteMesh();
+    }
+
     @Override
     public void close() {
         httpChannel.close().awaitUninterruptibly();

@@ -46,16 +46,16 @@ public final class Envelope {
     public static Envelope read(ByteBuf bytes, int index, int length) {
         var envelope = new Envelope(bytes);
         int end = index + length;
-        var cursor = new Cursor(bytes, index);
+        var cursor = new ProtoReader(bytes, index);
         while (cursor.index < end) {
             int tag = cursor.varint();
             if (tag >>> 3 == PAYLOAD_METADATA && (tag & 7) == LENGTH_DELIMITED) {
                 int size = cursor.varint();
-                envelope.readMetadata(new Cursor(bytes, cursor.index), cursor.index + size);
+                envelope.readMetadata(new ProtoReader(bytes, cursor.index), cursor.index + size);
                 cursor.index += size;
             } else if (tag >>> 3 == PAYLOAD_BODY && (tag & 7) == LENGTH_DELIMITED) {
                 int size = cursor.varint();
-                envelope.readBody(new Cursor(bytes, cursor.index), cursor.index + size);
+                envelope.readBody(new ProtoReader(bytes, cursor.index), cursor.index + size);
                 cursor.index += size;
             } else {
                 cursor.skip(tag);
@@ -71,7 +71,7 @@ public final class Envelope {
         return envelope;
     }
 
-    private void readMetadata(Cursor cursor, int end) {
+    private void readMetadata(ProtoReader cursor, int end) {
         metadataIndex = cursor.index;
         metadataEnd = end;
         while (cursor.index < end) {
@@ -86,7 +86,7 @@ public final class Envelope {
         }
     }
 
-    private void readBody(Cursor cursor, int end) {
+    private void readBody(ProtoReader cursor, int end) {
         while (cursor.index < end) {
             int tag = cursor.varint();
             if (tag >>> 3 == ANY_VALUE && (tag & 7) == LENGTH_DELIMITED) {
@@ -148,7 +148,7 @@ public final class Envelope {
 
     /** A header of the metadata, such as {@code Cairn-Visible}; null when there is none of that name. */
     public @Nullable String header(String name) {
-        var cursor = new Cursor(bytes, metadataIndex);
+        var cursor = new ProtoReader(bytes, metadataIndex);
         while (cursor.index < metadataEnd) {
             int tag = cursor.varint();
             if (tag >>> 3 != METADATA_HEADERS || (tag & 7) != LENGTH_DELIMITED) {
@@ -266,43 +266,6 @@ public final class Envelope {
 
         private Member(String name) {
             opening = ("\"" + name + "\":\"").getBytes(US_ASCII);
-        }
-    }
-
-    private static final class Cursor {
-        private final ByteBuf bytes;
-        private int index;
-
-        Cursor(ByteBuf bytes, int index) {
-            this.bytes = bytes;
-            this.index = index;
-        }
-
-        int varint() {
-            int value = 0;
-            for (int shift = 0; shift < 64; shift += 7) {
-                byte b = bytes.getByte(index++);
-                if (shift < 32) {
-                    value |= (b & 0x7f) << shift;
-                }
-                if (b >= 0) {
-                    return value;
-                }
-            }
-            throw new IllegalArgumentException("varint at " + index + ": longer than 10 bytes");
-        }
-
-        void skip(int tag) {
-            switch (tag & 7) {
-                case 0 -> varint();
-                case 1 -> index += 8;
-                case LENGTH_DELIMITED -> {
-                    int size = varint();
-                    index += size;
-                }
-                case 5 -> index += 4;
-                default -> throw new IllegalArgumentException("wire type: " + (tag & 7) + " (expected: 0, 1, 2 or 5)");
-            }
         }
     }
 }

@@ -1,12 +1,8 @@
 package io.cairn.benchmark.wire;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +23,6 @@ public final class GrpcConnection {
     private static final String RESET = "ConnectResetRequest";
 
     private static final String STREAM = "/BiRequestStream/requestBiStream";
-    private static final long HANDSHAKE_SECONDS = 20;
     private static final long HEALTH_CHECK_PAUSE_MILLIS = 2;
 
     private static final byte[] SERVER_CHECK = Envelope.write("ServerCheckRequest", "{\"headers\":{}}");
@@ -83,37 +78,11 @@ public final class GrpcConnection {
         var opened = new CompletableFuture<GrpcConnection>();
         var settled = new CompletableFuture<Void>();
         String authority = address.getHostString() + ":" + address.getPort();
-        var http2 = new Http2Client(authority, transport.takesGzip(), () -> settled.complete(null));
-        ChannelFuture connecting = new Bootstrap()
-                .group(transport.loops())
-                .channel(transport.channel())
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 5_000)
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(http2);
-                    }
-                })
-                .connect(address);
-        Channel channel = connecting.channel();
-        connecting.addListener(done -> {
-            if (!done.isSuccess()) {
-                opened.completeExceptionally(
-                        new IllegalStateException(done.cause().getMessage(), done.cause()));
-            }
-        });
+        var http2 = new Http2Client(authority, transport.takesGzip(), null, () -> settled.complete(null));
+        Channel channel = transport.connect(address, http2, opened);
         var connection = new GrpcConnection(transport, channel, http2, setup, pushes);
         // The settings may be here before this line is, and then it would run on the caller's thread.
         settled.thenRun(() -> channel.eventLoop().execute(() -> connection.handshake(opened)));
-        channel.closeFuture()
-                .addListener(closed -> opened.completeExceptionally(
-                        new IllegalStateException("connection closed by the server during its handshake")));
-        opened.orTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS).whenComplete((done, failure) -> {
-            if (failure != null) {
-                channel.close();
-            }
-        });
         return opened;
     }
 

@@ -42,6 +42,7 @@ final class Http2Client extends ByteToMessageDecoder {
 
     private final String authority;
     private final boolean gzip;
+    private final @Nullable String token;
     private final Runnable ready;
     private final DefaultHttp2FrameReader reader = new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(false));
     private final DefaultHttp2HeadersEncoder headersEncoder = new DefaultHttp2HeadersEncoder();
@@ -67,11 +68,13 @@ final class Http2Client extends ByteToMessageDecoder {
 
     /**
      * @param gzip whether pushes may be compressed
+     * @param token that each call carries among its headers; null for none
      * @param ready called once, when the server's settings are here and streams may be opened
      */
-    Http2Client(String authority, boolean gzip, Runnable ready) {
+    Http2Client(String authority, boolean gzip, @Nullable String token, Runnable ready) {
         this.authority = authority;
         this.gzip = gzip;
+        this.token = token;
         this.ready = ready;
     }
 
@@ -130,6 +133,9 @@ final class Http2Client extends ByteToMessageDecoder {
                 .add("user-agent", "cairn-benchmark/1");
         if (gzip) {
             headers.add("grpc-accept-encoding", "gzip");
+        }
+        if (token != null) {
+            headers.add("authorization", "Bearer " + token);
         }
         int start = out.writerIndex();
         try {

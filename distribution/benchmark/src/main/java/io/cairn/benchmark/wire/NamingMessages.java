@@ -85,11 +85,27 @@ public final class NamingMessages {
 
     /** Replaces all that the connection has registered for the service. */
     public static byte[] registerAll(String service, List<Instance> instances) {
-        String list = instances.stream().map(Instance::json).collect(Collectors.joining(","));
+        return batch(service, instances.stream().map(Instance::json).collect(Collectors.joining(",")));
+    }
+
+    private static byte[] batch(String service, String list) {
         return Envelope.write(
                 "BatchInstanceRequest",
                 common(service) + ",\"type\":\"batchRegisterInstance\",\"instances\":[" + list
                         + "],\"module\":\"naming\"}");
+    }
+
+    /** An instance of which its address is all that matters, as a proxy sees it. */
+    public record Endpoint(String ip, int port) {
+        private String json() {
+            return "{\"ip\":\"" + ip + "\",\"port\":" + port + ",\"weight\":1.0,\"healthy\":true,\"enabled\":true,"
+                    + "\"ephemeral\":true,\"clusterName\":\"DEFAULT\",\"metadata\":{}}";
+        }
+    }
+
+    /** Replaces all that the connection has registered for the service. */
+    public static byte[] registerEndpoints(String service, List<Endpoint> endpoints) {
+        return batch(service, endpoints.stream().map(Endpoint::json).collect(Collectors.joining(",")));
     }
 
     public static byte[] subscribe(String service) {

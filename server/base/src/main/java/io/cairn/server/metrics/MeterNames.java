@@ -13,6 +13,11 @@ public final class MeterNames {
     public static final String LOGINS_FAILED = "cairn.logins.failed";
     /** Gauge: long connections that are set up. */
     public static final String CONNECTIONS = "cairn.connections";
+    /**
+     * Counter: clients that were asked to connect to another server, or to this one anew. Tag: {@code reason} (isolated; draining;
+     * rebalancing; operator; lost_listens: the client listens to fewer configurations than it believes).
+     */
+    public static final String CONNECTIONS_MOVED = "cairn.connections.moved";
     /** Gauge: open HTTP connections. */
     public static final String HTTP_CONNECTIONS = "cairn.http.connections";
     /** Gauge: seconds until the certificate of the ports ends; negative afterwards. Only with TLS. */

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     private final ConcurrentHashMap<ConfigKey, ConfigEntry> entries = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<ConfigKey, GrayReleases> grays = new ConcurrentHashMap<>();
     private final Cache<ConfigEntry, ConfigVersion> contents;
-    private volatile Consumer<ConfigKey> follower = key -> {};
+    private final List<Consumer<ConfigKey>> followers = new CopyOnWriteArrayList<>();
 
     /** @param maxContentBytes weight of all contents and encoded answers kept in memory */
     public ConfigView(ChangeFeed feed, long maxContentBytes) {
@@ -42,11 +43,17 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Has the key of everything that comes, changes or goes told to the follower, after it shows here; also where only
-     * the type or the time changed. At most one follower; called on the changing thread, it must be quick.
+     * Calls the follower with the key of each configuration that comes, changes or goes, after it shows here; also where only
+     * the type or the time changed. It is called on the changing thread, so it must be quick and must not throw.
      */
-    public void onChange(Consumer<ConfigKey> newFollower) {
-        follower = newFollower;
+    public void onChange(Consumer<ConfigKey> follower) {
+        followers.add(follower);
+    }
+
+    private void changed(ConfigKey key) {
+        for (Consumer<ConfigKey> follower : followers) {
+            follower.accept(key);
+        }
     }
 
     /** The gray releases of the configuration. */
@@ -117,7 +124,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null && !before.equals(entry)) {
             contents.invalidate(before);
         }
-        follower.accept(entry.key());
+        changed(entry.key());
     }
 
     @Override
@@ -135,7 +142,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null) {
             contents.invalidate(before);
         }
-        follower.accept(change.key());
+        changed(change.key());
     }
 
     /** Gray releases are stored without a type: theirs is the one of the configuration, and text where there is none. */
@@ -178,7 +185,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
             gone.remove(entry.key());
             ConfigEntry before = entries.put(entry.key(), entry);
             if (!entry.equals(before)) {
-                follower.accept(entry.key());
+                changed(entry.key());
             }
             if (before == null || !before.digest().equals(entry.digest())) {
                 announceFound(entry.key(), Optional.ofNullable(before), Optional.of(entry.digest()));
@@ -186,7 +193,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         });
         for (ConfigKey key : gone) {
             ConfigEntry before = entries.remove(key);
-            follower.accept(key);
+            changed(key);
             announceFound(key, Optional.ofNullable(before), Optional.empty());
         }
         Set<ConfigKey> changedGray = new HashSet<>(grays.keySet());
@@ -195,7 +202,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         grays.keySet().retainAll(stillGray.keySet());
         grays.putAll(stillGray);
         changedGray.forEach(key -> {
-            follower.accept(key);
+            changed(key);
             announceFound(key, Optional.empty(), Optional.empty());
         });
     }
@@ -228,7 +235,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         if (before != null && !before.equals(found)) {
             contents.invalidate(before);
         }
-        follower.accept(key);
+        changed(key);
         Optional<ContentDigest> digestNow = Optional.ofNullable(found).map(ConfigEntry::digest);
         if (!Optional.ofNullable(before).map(ConfigEntry::digest).equals(digestNow)) {
             announceFound(key, Optional.ofNullable(before), digestNow);

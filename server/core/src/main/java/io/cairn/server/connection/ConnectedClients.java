@@ -24,9 +24,10 @@ public record ConnectedClients(ConnectionRegistry connections, Rebalancing rebal
                 connections.reset(
                         connection,
                         redirectAddress.substring(0, colon),
-                        Integer.parseInt(redirectAddress.substring(colon + 1)));
+                        Integer.parseInt(redirectAddress.substring(colon + 1)),
+                        MoveReason.OPERATOR);
             } else {
-                connections.reset(connection, "", 0);
+                connections.reset(connection, "", 0, MoveReason.OPERATOR);
             }
         }
     }

@@ -8,6 +8,7 @@ import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushQueue;
 import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timer;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -40,7 +41,10 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private final RequestIds requestIds;
     private final Timer timer;
     private final String serverIp;
-    private final LongAdder moves = new LongAdder();
+    /** By {@link MoveReason}. */
+    private final List<LongAdder> moves =
+            Arrays.stream(MoveReason.values()).map(reason -> new LongAdder()).toList();
+
     private volatile @Nullable Limit limit;
 
     /**
@@ -223,8 +227,8 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
      * @param host of the server to go to; empty for any other one of the client's list
      * @param port its main port
      */
-    public void reset(ClientConnection connection, String host, int port) {
-        moves.increment();
+    public void reset(ClientConnection connection, String host, int port, MoveReason reason) {
+        moves.get(reason.ordinal()).increment();
         String requestId = requestIds.next();
         Payload payload = Payload.of(
                 MessageCatalog.CONNECT_RESET_REQUEST,
@@ -248,7 +252,12 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
 
     /** How often a client was asked to connect to another server, since the start. */
     public long moves() {
-        return moves.sum();
+        return moves.stream().mapToLong(LongAdder::sum).sum();
+    }
+
+    /** As {@link #moves()}, for that reason. */
+    public long moves(MoveReason reason) {
+        return moves.get(reason.ordinal()).sum();
     }
 
     /** The connections that are set up at the moment. */

@@ -114,6 +114,7 @@ public final class EvacuationMoves {
             return;
         }
         leastLoaded.nodesAre(targets.get());
+        MoveReason reason = moving == NodeState.ISOLATED ? MoveReason.ISOLATED : MoveReason.DRAINING;
         while (askedInSecond < perSecond && !waiting.isEmpty()) {
             ClientConnection connection = waiting.remove();
             if (connection.isClosed()) {
@@ -121,9 +122,9 @@ public final class EvacuationMoves {
             }
             NodeId target = leastLoaded.next();
             if (target == null) {
-                connections.reset(connection, "", 0);
+                connections.reset(connection, "", 0, reason);
             } else {
-                connections.reset(connection, target.host(), target.httpPort());
+                connections.reset(connection, target.host(), target.httpPort(), reason);
             }
             asked.add(connection);
             askedInSecond++;

@@ -239,7 +239,7 @@ public final class Rebalancing {
                 return;
             }
             NodeId target = targets.remove();
-            connections.reset(client, target.host(), target.httpPort());
+            connections.reset(client, target.host(), target.httpPort(), MoveReason.REBALANCING);
         }
     }
 

@@ -156,6 +156,7 @@ final class HttpLeases {
                 return lease.isEnded();
             }
             publisher.remove(service);
+            publisher.counted(-publication.size());
             registry.withdrawn(publisher, service);
             registry.forgetIfIdle(publisher);
         }

@@ -71,6 +71,24 @@ public sealed interface NamingChange {
         }
     }
 
+    /**
+     * Removes a service of which nothing is left.
+     *
+     * @param known its settings, as far as this node knows
+     */
+    record ExpireService(ServiceKey service, ServiceSettings known) implements NamingChange {
+
+        /**
+         * Null where another node has stored other settings, an instance or an override meanwhile, or has removed the service.
+         *
+         * @param stored the settings that are stored now; null for none
+         * @param isUsed whether persistent instances or overrides of it are stored now
+         */
+        public @Nullable NamingWrite from(@Nullable ServiceSettings stored, boolean isUsed) {
+            return isUsed || !known.equals(stored) ? null : new NamingWrite.RemoveService(service);
+        }
+    }
+
     /** Changes the override of an instance. */
     record ChangeOverride(ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change)
             implements NamingChange {}

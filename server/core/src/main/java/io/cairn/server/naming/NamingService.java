@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ public final class NamingService implements OwnPublications {
     private final MirroredPublications mirrored;
     private final StoredChanges stored;
     private final RegistryView reads;
+    private final List<Runnable> relabelled = new CopyOnWriteArrayList<>();
 
     public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock) {
         this(settings, switches, timer, clock, System::nanoTime);
@@ -251,6 +253,12 @@ public final class NamingService implements OwnPublications {
     /** From now on, addresses have these labels; consumers of services that select by labels are told. */
     public void relabel(AddressLabels now) {
         registry.relabel(now);
+        relabelled.forEach(Runnable::run);
+    }
+
+    /** Runs this after addresses have got other labels. */
+    public void onRelabel(Runnable listener) {
+        relabelled.add(listener);
     }
 
     /** The labels of an address; empty when it has none. */

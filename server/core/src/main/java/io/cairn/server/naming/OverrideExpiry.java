@@ -4,16 +4,14 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.netty.util.Timer;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Finds what operators have set for instances that have been gone for long. Thread-safe. */
 final class OverrideExpiry {
@@ -32,7 +30,13 @@ final class OverrideExpiry {
     /** Is notified of what operators have set for instances that are long gone. */
     @FunctionalInterface
     interface Listener {
-        void expired(ServiceKey service, Collection<InstanceKey> instances);
+
+        /**
+         * @param overrides of these instances, as this node knows them
+         * @param settings of the service where nothing of it is left; null where it goes on, or has none
+         */
+        void expired(
+                ServiceKey service, Map<InstanceKey, InstanceOverride> overrides, @Nullable ServiceSettings settings);
 
         /** Whether this node removes them for all nodes; otherwise it keeps them until another one has. */
         default boolean isMine() {
@@ -78,16 +82,17 @@ final class OverrideExpiry {
             }
         }
         long now = nanoTime.getAsLong();
-        List<InstanceKey> over = new ArrayList<>();
+        Map<InstanceKey, InstanceOverride> over = new HashMap<>();
         absent.compute(entry.key(), (service, before) -> {
             Map<InstanceKey, Long> since = new HashMap<>();
-            for (InstanceKey key : overrides.keySet()) {
+            for (Map.Entry<InstanceKey, InstanceOverride> each : overrides.entrySet()) {
+                InstanceKey key = each.getKey();
                 if (present.contains(key)) {
                     continue;
                 }
                 long from = before == null || returned.contains(key) ? now : before.getOrDefault(key, now);
                 if (now - from >= expiryNanos) {
-                    over.add(key);
+                    over.put(key, each.getValue());
                     // Should it not come about that they are forgotten, it is tried again in a while.
                     from = now;
                 }
@@ -99,7 +104,7 @@ final class OverrideExpiry {
             return since.isEmpty() ? null : since;
         });
         if (!over.isEmpty()) {
-            expired.expired(entry.key(), over);
+            expired.expired(entry.key(), over, null);
         }
     }
 

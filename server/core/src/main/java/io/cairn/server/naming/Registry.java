@@ -53,10 +53,10 @@ final class Registry {
         this.nanoTime = nanoTime;
         this.losses = losses;
         this.overrideExpiry =
-                new OverrideExpiry(settings.overrideExpiry().toNanos(), timer, nanoTime, (service, instances) -> {
+                new OverrideExpiry(settings.overrideExpiry().toNanos(), timer, nanoTime, (service, overrides, of) -> {
                     OverrideExpiry.Listener listener = onExpiredOverrides;
                     if (listener != null) {
-                        listener.expired(service, instances);
+                        listener.expired(service, overrides, of);
                     }
                 });
     }
@@ -351,7 +351,7 @@ final class Registry {
             remove(entry);
             listeners.forEach(each -> each.removed(entry.key()));
             if (listener != null && entry.hasStored()) {
-                listener.expired(entry.key(), entry.overrides().keySet());
+                listener.expired(entry.key(), entry.overrides(), entry.storedSettings());
             }
         }
     }

@@ -122,11 +122,12 @@ final class ServiceEntry {
     }
 
     /**
-     * Replaces what the publisher says about this service.
+     * Replaces what the publisher says about this service. A persistent instance is stored, by this node or another one, and makes the
+     * service persistent. Ephemeral instances that this node has taken at the same time stay until their clients end.
      *
      * @param publishedAt the time of the registration
      * @param renews whether a registration of the same instances counts as a later one
-     * @throws CairnException {@code INVALID_PARAMETER} when the service holds instances of the other kind
+     * @throws CairnException {@code INVALID_PARAMETER} when the publisher is ephemeral and the service persistent
      */
     synchronized Outcome publish(
             Publication publication, List<Instance> published, long publishedAt, long nowMillis, boolean renews) {
@@ -134,7 +135,11 @@ final class ServiceEntry {
             return Outcome.RETIRED;
         }
         Publisher publisher = publication.publisher();
-        takeKind(publisher.isEphemeral());
+        if (publisher.isEphemeral()) {
+            takeKind(true);
+        } else {
+            becomePersistent();
+        }
         Publication before = publications.get(publisher);
         boolean same = before == publication && says(publication, published);
         if (same && !renews) {
@@ -519,6 +524,14 @@ final class ServiceEntry {
         stale = true;
     }
 
+    @GuardedBy("this")
+    private void becomePersistent() {
+        if (ephemeral) {
+            ephemeral = false;
+            stale = true;
+        }
+    }
+
     /** Whether nothing holds the kind. */
     @GuardedBy("this")
     private boolean isFree() {
@@ -589,6 +602,8 @@ final class ServiceEntry {
         settings = now;
         if (now != null && count() == 0) {
             ephemeral = now.ephemeral();
+        } else if (now != null && !now.ephemeral()) {
+            becomePersistent();
         }
         return changed(0);
     }

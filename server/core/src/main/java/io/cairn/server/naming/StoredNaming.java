@@ -71,9 +71,12 @@ public final class StoredNaming {
         this.persistent = persistent;
         naming.registry().onExpiredOverrides(new OverrideExpiry.Listener() {
             @Override
-            public void expired(ServiceKey service, Collection<InstanceKey> instances) {
+            public void expired(
+                    ServiceKey service,
+                    Map<InstanceKey, InstanceOverride> overrides,
+                    @Nullable ServiceSettings settings) {
                 if (duty.isMine()) {
-                    StoredNaming.this.expired(service, instances);
+                    StoredNaming.this.expired(service, overrides, settings);
                 }
             }
 
@@ -335,18 +338,22 @@ public final class StoredNaming {
         });
     }
 
-    private void expired(ServiceKey service, Collection<InstanceKey> instances) {
+    /**
+     * Removes what was stored for instances and a service that are long gone, as far as it is still what this node knows: an operator
+     * may have changed it at another node a moment ago.
+     */
+    private void expired(
+            ServiceKey service, Map<InstanceKey, InstanceOverride> overrides, @Nullable ServiceSettings settings) {
         inTurn(service, () -> {
-                    List<NamingWrite> writes = new ArrayList<>();
-                    for (InstanceKey instance : instances) {
-                        writes.add(new NamingWrite.SaveOverride(service, instance, InstanceOverride.NONE));
-                    }
+                    List<NamingChange> changes = new ArrayList<>();
+                    overrides.forEach((instance, known) -> changes.add(new NamingChange.ChangeOverride(
+                            service, instance, stored -> stored.equals(known) ? InstanceOverride.NONE : stored)));
                     // Where it is back, it is so without what was stored before.
                     ServiceEntry entry = naming.registry().find(service);
-                    if (entry == null || !entry.hasStored()) {
-                        writes.add(new NamingWrite.RemoveService(service));
+                    if (settings != null && (entry == null || !entry.hasStored())) {
+                        changes.add(new NamingChange.ExpireService(service, settings));
                     }
-                    return writes.isEmpty() ? done() : write(Caller.SERVER, writes);
+                    return changes.isEmpty() ? done() : change(Caller.SERVER, changes);
                 })
                 .exceptionally(failure -> {
                     log.warn("What was set for {} could not be cleaned up: {}", service, failure.getMessage());

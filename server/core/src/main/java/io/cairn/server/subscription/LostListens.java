@@ -14,6 +14,7 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.MoveReason;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.timer.LoopTask;
 import io.micrometer.core.instrument.Counter;
@@ -292,7 +293,7 @@ public final class LostListens {
                         connection.identity().version(),
                         watched,
                         wanted);
-                connections.reset(connection, "", 0);
+                connections.reset(connection, "", 0, MoveReason.LOST_LISTENS);
             }
         }
 

@@ -65,8 +65,8 @@ class ConnectionRegistryTest {
         registry.register(gone);
         registry.closed(gone);
 
-        registry.reset(slow, "", 8848);
-        registry.reset(gone, "", 8848);
+        registry.reset(slow, "", 8848, MoveReason.OPERATOR);
+        registry.reset(gone, "", 8848, MoveReason.OPERATOR);
         loop.run();
 
         assertThat(sent).containsExactly("ConnectResetRequest");

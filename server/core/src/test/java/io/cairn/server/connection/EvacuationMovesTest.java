@@ -262,5 +262,7 @@ class EvacuationMovesTest {
 
         assertThat(asked()).isEqualTo(700);
         assertThat(registry.moves()).isEqualTo(900);
+        assertThat(registry.moves(MoveReason.ISOLATED)).isEqualTo(200);
+        assertThat(registry.moves(MoveReason.DRAINING)).isEqualTo(700);
     }
 }

@@ -119,13 +119,21 @@ final class MapStore implements NamingStore {
         Runnable commit = () -> {
             List<NamingWrite> writes = new ArrayList<>();
             synchronized (this) {
+                Map<Object, NamingWrite> before = new LinkedHashMap<>(rows);
                 try {
-                    changes.forEach(change -> resolve(change).ifPresent(writes::add));
+                    // One after the other: each sees what those before it have written.
+                    for (NamingChange change : changes) {
+                        resolve(change).ifPresent(write -> {
+                            apply(write);
+                            writes.add(write);
+                        });
+                    }
                 } catch (CairnException e) {
+                    rows.clear();
+                    rows.putAll(before);
                     result.completeExceptionally(e);
                     return;
                 }
-                writes.forEach(this::apply);
             }
             committed.accept(writes);
             result.complete(null);
@@ -156,6 +164,15 @@ final class MapStore implements NamingStore {
                     rows.values().stream()
                             .anyMatch(row -> row instanceof NamingWrite.SaveInstance save
                                     && save.service().equals(of.service()))));
+        } else if (change instanceof NamingChange.ExpireService of) {
+            NamingWrite row = rows.get(new Row("service", of.service(), ""));
+            return Optional.ofNullable(of.from(
+                    row == null ? null : ((NamingWrite.SaveService) row).settings(),
+                    rows.values().stream()
+                            .anyMatch(each -> each instanceof NamingWrite.SaveInstance save
+                                            && save.service().equals(of.service())
+                                    || each instanceof NamingWrite.SaveOverride laid
+                                            && laid.service().equals(of.service()))));
         } else if (change instanceof NamingChange.ChangeOverride of) {
             NamingWrite row = rows.get(new Row("override", of.service(), of.instance()));
             InstanceOverride before = row == null ? InstanceOverride.NONE : ((NamingWrite.SaveOverride) row).override();

@@ -10,6 +10,8 @@ import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -29,6 +31,7 @@ public final class WatchRevocation {
     private final ConfigListeners listeners;
     private final Supplier<UdpSubscribers> datagrams;
     private final Clock clock;
+    private final List<Runnable> others = new CopyOnWriteArrayList<>();
     private long checkedMillis;
 
     /** @param datagrams those who hear of services by datagrams */
@@ -46,6 +49,11 @@ public final class WatchRevocation {
         this.checkedMillis = clock.millis();
     }
 
+    /** Runs this with each check, for what is watched over other protocols. */
+    public void checkAlso(Runnable other) {
+        others.add(other);
+    }
+
     /** Looks at everybody if a token has come to its end since this was called last; otherwise nothing has changed by time. */
     public synchronized void checkExpired() {
         long now = clock.millis();
@@ -59,6 +67,7 @@ public final class WatchRevocation {
     public void check() {
         listeners.endUnless(this::maySee);
         datagrams.get().endUnless(this::maySee);
+        others.forEach(Runnable::run);
         for (ClientConnection connection : connections.connections()) {
             if (connection.watcher() != null) {
                 try {

@@ -210,8 +210,16 @@ final class MeshView {
         dirty.get(type).addAll(names);
     }
 
+    /** Notes that stored resources have changed; {@link #update} looks at them. */
+    void storedChanged(long nowNanos) {
+        ViewResources.StoredChange change = resources.takeStored();
+        change.unrouted().forEach(cluster -> routedUntil(cluster, nowNanos));
+        change.names().forEach(this::changed);
+    }
+
     /** Notes that routes named this cluster until now, and do not any more. */
     void routedUntil(String cluster, long nowNanos) {
+        lastRouted.values().removeIf(routed -> nowNanos - routed > LEAVING_NANOS);
         lastRouted.put(cluster, nowNanos);
     }
 

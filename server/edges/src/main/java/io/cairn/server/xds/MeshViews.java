@@ -1,5 +1,6 @@
 package io.cairn.server.xds;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.ServiceListener;
 import java.util.Collection;
@@ -55,7 +56,21 @@ final class MeshViews implements ServiceListener, AutoCloseable {
 
     /** Runs it on the thread of the mesh, after what was asked of it before. */
     void execute(Runnable task) {
+        thread.start();
         thread.execute(task);
+    }
+
+    /** To be called after stored resources of the namespace have changed. */
+    void storedChanged(Namespace namespace) {
+        if (thread.isStarted()) {
+            thread.execute(() -> {
+                for (MeshView view : views.values()) {
+                    if (view.key().namespace().equals(namespace)) {
+                        view.storedChanged(nanoTime.getAsLong());
+                    }
+                }
+            });
+        }
     }
 
     @Override

@@ -1,32 +1,121 @@
 package io.cairn.server.xds;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.mesh.StoredResource;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The resources of a view, made of the services in the registry. */
+/** The resources of a view: those that people have stored, and those made of the services in the registry. */
 final class ServiceViewResources implements ViewResources {
 
     private final ViewKey key;
     private final NamingService naming;
     private final ServiceResources encoder;
+    private final StoredResources storedResources;
     private final LongAdder encoded;
+    private Map<XdsType, Map<String, StoredResource>> stored = Map.of();
+    /** The clusters that stored routes and listeners name. */
+    private Set<String> routed = Set.of();
 
     /** @param encoded counts the lists of endpoints that are encoded */
-    ServiceViewResources(ViewKey key, NamingService naming, ServiceResources encoder, LongAdder encoded) {
+    ServiceViewResources(
+            ViewKey key,
+            NamingService naming,
+            ServiceResources encoder,
+            StoredResources storedResources,
+            LongAdder encoded) {
         this.key = key;
+        this.storedResources = storedResources;
         this.naming = naming;
         this.encoder = encoder;
         this.encoded = encoded;
+        takeStored();
+    }
+
+    @Override
+    public StoredChange takeStored() {
+        Map<XdsType, Map<String, StoredResource>> before = stored;
+        Set<String> routedBefore = routed;
+        stored = readStored();
+        routed = routedTo(stored);
+        Map<XdsType, Set<String>> names = new EnumMap<>(XdsType.class);
+        for (XdsType type : XdsType.values()) {
+            names.put(type, different(before.getOrDefault(type, Map.of()), stored.getOrDefault(type, Map.of())));
+        }
+        Set<String> unrouted = new HashSet<>(routedBefore);
+        unrouted.removeAll(routed);
+        Set<String> clusters = new HashSet<>(routed);
+        clusters.removeAll(routedBefore);
+        clusters.addAll(unrouted);
+        clusters.addAll(names.getOrDefault(XdsType.CDS, Set.of()));
+        names.put(XdsType.CDS, clusters);
+        return new StoredChange(names, unrouted);
+    }
+
+    /** What is stored for nodes of this kind, and may be read by their user. */
+    private Map<XdsType, Map<String, StoredResource>> readStored() {
+        Map<XdsType, Map<String, StoredResource>> all = new EnumMap<>(XdsType.class);
+        storedResources.of(key.reader()).forEach((typeUrl, resources) -> {
+            XdsType type = XdsType.of(typeUrl);
+            if (type != null) {
+                Map<String, StoredResource> readable = new HashMap<>();
+                resources.forEach((name, resource) -> {
+                    ConfigKey config = new ConfigKey(key.namespace(), storedResources.group(), resource.dataId());
+                    if (key.configurations().has(config)) {
+                        readable.put(name, resource);
+                    }
+                });
+                all.put(type, readable);
+            }
+        });
+        return all;
+    }
+
+    private static Set<String> routedTo(Map<XdsType, Map<String, StoredResource>> stored) {
+        Set<String> clusters = new HashSet<>();
+        for (XdsType type : List.of(XdsType.LDS, XdsType.RDS)) {
+            stored.getOrDefault(type, Map.of()).values().forEach(each -> clusters.addAll(each.clusters()));
+        }
+        return clusters;
+    }
+
+    private static Set<String> different(Map<String, StoredResource> before, Map<String, StoredResource> now) {
+        Set<String> names = new HashSet<>();
+        before.forEach((name, was) -> {
+            StoredResource is = now.get(name);
+            if (is == null || is.hash() != was.hash()) {
+                names.add(name);
+            }
+        });
+        for (String name : now.keySet()) {
+            if (!before.containsKey(name)) {
+                names.add(name);
+            }
+        }
+        return names;
     }
 
     @Override
     public @Nullable Found find(XdsType type, String name) {
+        StoredResource written = stored.getOrDefault(type, Map.of()).get(name);
+        if (written != null) {
+            return new Found(
+                    Resource.of(type, name, written.value()),
+                    true,
+                    type == XdsType.CDS ? written.clusters() : Set.of(),
+                    true);
+        }
         ResourceName known = readable(name);
         if (known == null) {
             return type == XdsType.EDS ? unlisted(encoder.unknownEndpoints(name)) : null;
@@ -35,12 +124,15 @@ final class ServiceViewResources implements ViewResources {
             case CDS ->
                 new Found(
                         encoder.cluster(known, view(known), key.flavour()),
-                        known.subset().isEmpty() && key.isInScope(known.service(key.namespace())),
+                        routed.contains(name)
+                                || known.subset().isEmpty() && key.isInScope(known.service(key.namespace())),
                         Set.of(name),
                         false);
             case EDS -> {
                 encoded.increment();
-                yield unlisted(encoder.endpoints(known, view(known), key.flavour()));
+                ServiceView view = view(known);
+                yield new Found(
+                        encoder.endpoints(known, view, key.flavour()), false, Set.of(), false, encoder.hostNames(view));
             }
             case LDS -> unlisted(encoder.listener(known));
             case RDS -> unlisted(encoder.route(known));
@@ -74,8 +166,9 @@ final class ServiceViewResources implements ViewResources {
 
     @Override
     public Collection<String> listed(XdsType type) {
-        Set<String> names = new HashSet<>();
+        Set<String> names = new HashSet<>(stored.getOrDefault(type, Map.of()).keySet());
         if (type == XdsType.CDS) {
+            names.addAll(routed);
             naming.forEachServiceKey(key.namespace(), service -> {
                 if (key.services().has(service) && key.isInScope(service)) {
                     names.add(ResourceName.of(service).toString());
@@ -97,7 +190,14 @@ final class ServiceViewResources implements ViewResources {
     }
 
     @Override
+    public boolean mayRead(XdsType type, String name) {
+        ServiceKey service = serviceOf(name);
+        return stored.getOrDefault(type, Map.of()).containsKey(name)
+                || service != null && key.services().has(service);
+    }
+
+    @Override
     public boolean isRoutedTo(String cluster) {
-        return false;
+        return routed.contains(cluster);
     }
 }

@@ -1,5 +1,6 @@
 package io.cairn.server.xds;
 
+import io.cairn.server.auth.Principal;
 import org.jspecify.annotations.Nullable;
 
 /** The surroundings of a stream. Thread-safe. */
@@ -7,6 +8,16 @@ interface StreamHome {
 
     /** Identifies the client and finds its view; to be followed by {@link #closed} when it was admitted. */
     XdsStream.Admission admit(XdsStream stream, XdsNode node);
+
+    /**
+     * Identifies the client again and finds its present view.
+     *
+     * @return with another view when that is not the one from before, which is to be {@link #left} then
+     */
+    XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view);
+
+    /** A stream does not use the view any more. */
+    void left(MeshView view);
 
     /** The most clusters of a client that subscribes to all. */
     int maxClusters();

@@ -110,9 +110,8 @@ final class TypeState {
         }
     }
 
-    /** All is sent again with the next response. */
+    /** All is sent again with the next response, but what is among the initial versions and not due. */
     void forgetSent() {
-        due = null;
         sentRevision = ViewState.NOTHING;
     }
 

@@ -2,9 +2,13 @@ package io.cairn.server.xds;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.mesh.StoredResources;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param address an address with these labels; empty where it has none
  * @param services that the node's user may read
  * @param configurations that the node's user may read
+ * @param reader by which the node gets stored resources
  */
 record ViewKey(
         Namespace namespace,
@@ -23,7 +28,39 @@ record ViewKey(
         Map<String, String> labels,
         String address,
         ReadScope services,
-        ReadScope configurations) {
+        ReadScope configurations,
+        StoredResources.Reader reader) {
+
+    /** A node without a scope, for that user. */
+    static ViewKey of(Namespace namespace, Flavour flavour, Principal user) {
+        return new ViewKey(
+                namespace,
+                null,
+                flavour,
+                Map.of(),
+                "",
+                user.readable(namespace, ResourceType.NAMING),
+                user.readable(namespace, ResourceType.CONFIG),
+                new StoredResources.Reader(namespace, "", "", ""));
+    }
+
+    /** The address does not count: any with the same labels sees the same. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ViewKey key
+                && namespace.equals(key.namespace)
+                && Objects.equals(scope, key.scope)
+                && flavour == key.flavour
+                && labels.equals(key.labels)
+                && services.equals(key.services)
+                && configurations.equals(key.configurations)
+                && reader.equals(key.reader);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(namespace, scope, flavour, labels, services, configurations, reader);
+    }
 
     /** Whether all subscriptions of clusters get that of the service. */
     boolean isInScope(ServiceKey service) {

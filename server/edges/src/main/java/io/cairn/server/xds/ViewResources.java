@@ -2,6 +2,7 @@ package io.cairn.server.xds;
 
 import io.cairn.api.naming.ServiceKey;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,14 @@ interface ViewResources {
      * @param listed whether those get it who subscribe to all resources of the type
      * @param endpoints of a cluster: the names of the endpoints that it waits for; else empty
      * @param stored whether it was made of a stored configuration
+     * @param leftOut how many instances endpoints lack because their address is a host name
      */
-    record Found(Resource resource, boolean listed, Set<String> endpoints, boolean stored) {}
+    record Found(Resource resource, boolean listed, Set<String> endpoints, boolean stored, int leftOut) {
+
+        Found(Resource resource, boolean listed, Set<String> endpoints, boolean stored) {
+            this(resource, listed, endpoints, stored, 0);
+        }
+    }
 
     /** The resource of that name as it is now; null when there is none. */
     @Nullable
@@ -32,6 +39,23 @@ interface ViewResources {
     @Nullable
     ServiceKey serviceOf(String name);
 
+    /** Whether the user of the view may read the resource of that name, if there is one. */
+    boolean mayRead(XdsType type, String name);
+
     /** Whether a stored route or listener names that cluster now. */
     boolean isRoutedTo(String cluster);
+
+    /** Takes over what is stored now, and returns the difference to before. */
+    StoredChange takeStored();
+
+    /**
+     * A change of the stored resources.
+     *
+     * @param names that may have another resource now, by type
+     * @param unrouted the clusters that routes and listeners named until now
+     */
+    record StoredChange(Map<XdsType, Set<String>> names, Set<String> unrouted) {
+
+        static final StoredChange NONE = new StoredChange(Map.of(), Set.of());
+    }
 }

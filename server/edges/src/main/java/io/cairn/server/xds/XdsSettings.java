@@ -5,8 +5,7 @@ import java.util.List;
 /**
  * How the mesh edge is served.
  *
- * @param group of the stored resources; empty when there are none
  * @param maxClusters that a client may get which subscribes to all
  * @param localityKeys the keys of instance metadata for region and zone
  */
-public record XdsSettings(String group, int maxClusters, List<String> localityKeys) {}
+public record XdsSettings(int maxClusters, List<String> localityKeys) {}

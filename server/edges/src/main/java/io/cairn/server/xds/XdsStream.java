@@ -4,8 +4,10 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,6 +24,9 @@ final class XdsStream implements Call.Listener {
 
     /** For so long routes wait at most until a client has the endpoints of new clusters. */
     static final long ORDER_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Requests that may come before the client is admitted. */
+    private static final int MAX_HELD = 64;
 
     private static final String ANY_NAME = "*";
     private static final Logger log = LoggerFactory.getLogger(XdsStream.class);
@@ -46,6 +51,8 @@ final class XdsStream implements Call.Listener {
     private boolean orderTimer;
     private volatile boolean ended;
     private @Nullable Set<String> unknownTypes;
+    /** Messages that came before the client was admitted; null for none. */
+    private @Nullable List<byte[]> held;
 
     XdsStream(Call call, boolean delta, String id, StreamHome home, long nowMillis) {
         this.call = call;
@@ -117,6 +124,15 @@ final class XdsStream implements Call.Listener {
         if (ended) {
             return;
         }
+        List<byte[]> waiting = held;
+        if (waiting != null) {
+            if (waiting.size() == MAX_HELD) {
+                end(GrpcStatus.RESOURCE_EXHAUSTED, "more than " + MAX_HELD + " requests before the first response");
+            } else {
+                waiting.add(message);
+            }
+            return;
+        }
         DiscoveryRequest request;
         try {
             request = delta ? DiscoveryRequest.readDelta(message) : DiscoveryRequest.readSotw(message);
@@ -124,7 +140,7 @@ final class XdsStream implements Call.Listener {
             end(GrpcStatus.INVALID_ARGUMENT, "the request cannot be read: " + e.getMessage());
             return;
         }
-        if (node == null && !introduced(request.node())) {
+        if (node == null && !introduced(request.node(), message)) {
             return;
         }
         XdsType type = XdsType.of(request.typeUrl());
@@ -137,7 +153,7 @@ final class XdsStream implements Call.Listener {
     }
 
     /** The first message says which client it is. False when the stream has ended for that. */
-    private boolean introduced(@Nullable XdsNode introduced) {
+    private boolean introduced(@Nullable XdsNode introduced, byte[] message) {
         if (introduced == null || introduced.id().isEmpty()) {
             end(GrpcStatus.INVALID_ARGUMENT, "the first request of a stream must have node.id (bootstrap: node: id)");
             return false;
@@ -147,7 +163,10 @@ final class XdsStream implements Call.Listener {
             end(refused.status(), refused.why());
             return false;
         }
-        Admitted admitted = (Admitted) admission;
+        if (!(admission instanceof Admitted admitted)) {
+            held = new ArrayList<>(List.of(message));
+            return false;
+        }
         principal = admitted.principal();
         node = introduced.withoutToken();
         view = admitted.view();
@@ -155,7 +174,21 @@ final class XdsStream implements Call.Listener {
     }
 
     /** What came of the first message of a stream. */
-    sealed interface Admission permits Admitted, Refused {}
+    sealed interface Admission permits Admitted, Refused, Postponed {}
+
+    /** The answer is known once {@link #resume} is called; until then the messages are held. */
+    enum Postponed implements Admission {
+        INSTANCE
+    }
+
+    /** Reads the messages that were held; on the event loop. */
+    void resume() {
+        List<byte[]> waiting = held;
+        held = null;
+        if (waiting != null) {
+            waiting.forEach(this::onMessage);
+        }
+    }
 
     record Admitted(Principal principal, MeshView view) implements Admission {}
 
@@ -291,6 +324,58 @@ final class XdsStream implements Call.Listener {
             state.subscription(present.subscribe(wanted, this));
             present.unsubscribe(before, this);
         }
+    }
+
+    // --- another view
+
+    /** Looks whether the client may still have the stream, and sees the same as before; on the event loop. */
+    void recheck() {
+        XdsNode known = node;
+        MeshView before = view;
+        if (ended || known == null || before == null) {
+            return;
+        }
+        Admission admission = home.readmit(this, known, principal, before);
+        if (admission instanceof Refused refused) {
+            end(refused.status(), refused.why());
+            return;
+        }
+        if (admission instanceof Admitted admitted) {
+            principal = admitted.principal();
+            if (admitted.view() != before) {
+                move(before, admitted.view());
+                advance();
+            }
+        }
+    }
+
+    /** Goes on with another view: a client of SotW gets all of it, one of delta the difference. */
+    private void move(MeshView before, MeshView next) {
+        view = next;
+        for (TypeState type : types) {
+            if (type != null) {
+                if (delta && !type.isFirst()) {
+                    type.initialVersions(had(type, before.state().table(type.type())));
+                }
+                type.forgetSent();
+                Subscription subscription = type.subscription();
+                type.subscription(next.subscribe(subscription.key(), this));
+                before.unsubscribe(subscription, this);
+            }
+        }
+        home.left(before);
+    }
+
+    /** The versions that the client has of the table; an empty one for a name that has changed since it was sent. */
+    private static Map<String, String> had(TypeState type, TypeTable table) {
+        Map<String, String> versions = new HashMap<>();
+        for (TableEntry entry : table.covered(type.subscription())) {
+            versions.put(entry.resource().name(), entry.resource().version());
+        }
+        TypeTable.Difference unsent = table.changesSince(type.sentRevision(), type.subscription());
+        unsent.changed().keySet().forEach(name -> versions.put(name, ""));
+        unsent.removed().forEach(name -> versions.put(name, ""));
+        return versions;
     }
 
     private MeshView present() {

@@ -1,11 +1,14 @@
 package io.cairn.server.xds;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.push.PushBudget;
@@ -21,26 +24,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The mesh edge: serves the methods of the aggregated discovery service (ADS, xDS v3), SotW and delta. Thread-safe. */
 public final class XdsStreams implements AutoCloseable {
 
     private static final String SERVICE = "envoy.service.discovery.v3.AggregatedDiscoveryService/";
 
+    private static final Logger log = LoggerFactory.getLogger(XdsStreams.class);
+
     private final XdsSettings settings;
     private final NamingService naming;
+    private final StoredResources stored;
     private final XdsAccess access;
     private final BooleanSupplier ready;
     private final PushBudget budget;
     private final Clock clock;
     private final XdsMeters meters;
+    private final Function<ViewKey, ViewResources> resources;
     private final MeshViews views;
     private final LongAdder encodedEndpoints = new LongAdder();
     private final Set<XdsStream> streams = ConcurrentHashMap.newKeySet();
     private final StreamHome home = new Home();
     private final AtomicLong opened = new AtomicLong();
     private volatile boolean stopped;
+    private volatile boolean storedRead;
 
     /**
      * @param ready whether clients are served; an empty registry must never be handed out
@@ -49,6 +60,7 @@ public final class XdsStreams implements AutoCloseable {
     public XdsStreams(
             XdsSettings settings,
             NamingService naming,
+            StoredResources stored,
             XdsAccess access,
             BooleanSupplier ready,
             PushBudget budget,
@@ -56,14 +68,16 @@ public final class XdsStreams implements AutoCloseable {
             MeterRegistry meters) {
         this.settings = settings;
         this.naming = naming;
+        this.stored = stored;
         this.access = access;
         this.ready = ready;
         this.budget = budget;
         this.clock = clock;
         this.meters = new XdsMeters(meters);
         ServiceResources encoder = new ServiceResources(settings.localityKeys());
-        this.views = new MeshViews(
-                key -> new ServiceViewResources(key, naming, encoder, encodedEndpoints), System::nanoTime);
+        this.resources = key -> new ServiceViewResources(key, naming, encoder, stored, encodedEndpoints);
+        this.views = new MeshViews(resources, System::nanoTime);
+        stored.follow(this::storedChanged);
     }
 
     /** The handlers of the methods, by their full names. */
@@ -71,6 +85,15 @@ public final class XdsStreams implements AutoCloseable {
         return Map.of(
                 SERVICE + "StreamAggregatedResources", new Handler(false),
                 SERVICE + "DeltaAggregatedResources", new Handler(true));
+    }
+
+    /**
+     * The clients, for operators.
+     *
+     * @param server the address of this node
+     */
+    public MeshReads reads(String server) {
+        return new ProxyList(() -> streams, resources, server, clock);
     }
 
     /** To be called for each change of a service. */
@@ -139,7 +162,38 @@ public final class XdsStreams implements AutoCloseable {
                 labels,
                 labels.isEmpty() ? "" : address,
                 principal.readable(namespace, ResourceType.NAMING),
-                principal.readable(namespace, ResourceType.CONFIG));
+                principal.readable(namespace, ResourceType.CONFIG),
+                stored.readerOf(namespace, node.cluster(), address, node.tag()));
+    }
+
+    private void storedChanged(Namespace namespace) {
+        views.storedChanged(namespace);
+        for (XdsStream stream : streams) {
+            XdsNode node = stream.node();
+            if (node != null && node.namespace().equals(namespace)) {
+                XdsStream.execute(stream.loop(), stream::recheck);
+            }
+        }
+    }
+
+    /** Reads the stored resources, which the first stream waits for, and goes on with the stream. */
+    private void readStored(XdsStream waiting) {
+        String failure = null;
+        try {
+            stored.start();
+            storedRead = true;
+        } catch (CairnException e) {
+            log.warn("A stream of the mesh is refused, because the stored resources cannot be read: {}", e.text());
+            failure = "the stored resources of the mesh cannot be read at present: " + e.text();
+        }
+        String why = failure;
+        XdsStream.execute(waiting.loop(), () -> {
+            if (why == null) {
+                waiting.resume();
+            } else {
+                waiting.end(GrpcStatus.UNAVAILABLE, why);
+            }
+        });
     }
 
     private final class Home implements StreamHome {
@@ -151,8 +205,33 @@ public final class XdsStreams implements AutoCloseable {
             if (refusal != null) {
                 return refusal;
             }
+            if (!storedRead) {
+                views.execute(() -> readStored(stream));
+                return XdsStream.Postponed.INSTANCE;
+            }
             Principal principal = (Principal) caller;
             return new XdsStream.Admitted(principal, views.enter(keyOf(stream, node, principal)));
+        }
+
+        @Override
+        public XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view) {
+            Principal present = access.present(before);
+            if (present == null) {
+                return new XdsStream.Refused(
+                        GrpcStatus.UNAUTHENTICATED,
+                        "the credentials of '" + before.name() + "' are no longer valid; connect with new ones");
+            }
+            XdsStream.Refused refusal = access.refusal(present, node.namespace());
+            if (refusal != null) {
+                return refusal;
+            }
+            ViewKey key = keyOf(stream, node, present);
+            return new XdsStream.Admitted(present, key.equals(view.key()) ? view : views.enter(key));
+        }
+
+        @Override
+        public void left(MeshView view) {
+            views.leave(view);
         }
 
         @Override
@@ -240,6 +319,13 @@ public final class XdsStreams implements AutoCloseable {
 
     Collection<XdsStream> streams() {
         return streams;
+    }
+
+    /** Has all streams look whether they may go on and see the same as before: accounts or labels of addresses have changed. */
+    public void recheck() {
+        for (XdsStream stream : streams) {
+            XdsStream.execute(stream.loop(), stream::recheck);
+        }
     }
 
     /** How many streams there are. */

@@ -5,6 +5,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.http2.Call;
+import io.cairn.server.mesh.StoredResources;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,10 +27,21 @@ final class FakeMesh implements StreamHome, ViewResources {
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
     final MeshView view = new MeshView(
-            new ViewKey(Namespace.DEFAULT, null, Flavour.ENVOY, Map.of(), "", ReadScope.ALL, ReadScope.ALL),
+            new ViewKey(
+                    Namespace.DEFAULT,
+                    null,
+                    Flavour.ENVOY,
+                    Map.of(),
+                    "",
+                    ReadScope.ALL,
+                    ReadScope.ALL,
+                    new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),
             this,
             this::execute,
             new MeshPace());
+    /** The view of a stream that is checked again. */
+    MeshView next = view;
+
     long nanos = 1_000_000_000L;
     int maxClusters = 10_000;
     long budget = Long.MAX_VALUE;
@@ -142,8 +154,18 @@ final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
+    public boolean mayRead(XdsType type, String name) {
+        return true;
+    }
+
+    @Override
     public boolean isRoutedTo(String cluster) {
         return routed.contains(cluster);
+    }
+
+    @Override
+    public StoredChange takeStored() {
+        return StoredChange.NONE;
     }
 
     // --- the home of the streams
@@ -152,6 +174,16 @@ final class FakeMesh implements StreamHome, ViewResources {
     public XdsStream.Admission admit(XdsStream stream, XdsNode node) {
         view.entered();
         return new XdsStream.Admitted(Principal.UNCHECKED, view);
+    }
+
+    @Override
+    public XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView present) {
+        return new XdsStream.Admitted(before, next);
+    }
+
+    @Override
+    public void left(MeshView left) {
+        events.add("left a view");
     }
 
     @Override

@@ -11,10 +11,12 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,6 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -38,8 +41,14 @@ import tools.jackson.databind.JsonNode;
 class ClusterIT {
 
     private static final List<Integer> NODES = List.of(0, 1, 2);
-    private static final List<String> THREADS_OF_MEMBERS =
-            List.of("cairn-group-", "cairn-lane-", "cairn-cluster", "cairn-node-row", "cairn-members", "cairn-fence");
+    private static final List<String> THREADS_OF_MEMBERS = List.of(
+            "cairn-group-",
+            "cairn-lane-",
+            "cairn-cluster",
+            "cairn-node-row",
+            "cairn-members",
+            "cairn-fence",
+            "cairn-last-known-copies");
 
     @TempDir
     static Path folder;
@@ -239,6 +248,46 @@ class ClusterIT {
         }
         registry.deregister(1, "operated", overHttp, "");
         awaitListed("operated");
+    }
+
+    /** Whichever of the two is taken, and be it both: all nodes list what was acknowledged, and say the same of the kind of the service. */
+    @Test
+    @Order(6)
+    void instancesOfBothKindsThatTwoNodesTakeAtTheSameTimeAreListedByAllNodes() {
+        String persistent = "10.1.0.20:8080";
+        for (int round = 0; round < 5; round++) {
+            String service = "both-kinds-" + round;
+            String ephemeral = registry.ownedBy(0, "10.1.0.21");
+            List<String> acknowledged = Stream.of(
+                            CompletableFuture.supplyAsync(() -> registers(0, service, ephemeral, "true")),
+                            CompletableFuture.supplyAsync(() -> registers(1, service, persistent, "false")))
+                    .toList()
+                    .stream()
+                    .flatMap(each -> each.join().stream())
+                    .toList();
+            assertThat(acknowledged).isNotEmpty();
+            awaitListed(service, acknowledged.toArray(new String[0]));
+            boolean isPersistent = acknowledged.contains(persistent);
+            for (int node : NODES) {
+                assertThat(registers(node, service, "10.1.0.22:" + (8080 + node), "true"))
+                        .as("another ephemeral one at node %s, where %s were acknowledged", node, acknowledged)
+                        .hasSize(isPersistent ? 0 : 1);
+            }
+        }
+    }
+
+    /** The instance if its registration is acknowledged. */
+    private static List<String> registers(int node, String service, String instance, String isEphemeral) {
+        String[] parts = instance.split(":");
+        HttpResponse<String> answer = cluster.call(
+                "POST",
+                node,
+                "/nacos/v1/ns/instance?serviceName=" + service + "&ip=" + parts[0] + "&port=" + parts[1] + "&ephemeral="
+                        + isEphemeral);
+        if (answer.statusCode() != 200) {
+            assertThat(answer.body()).contains("service, can't register");
+        }
+        return answer.statusCode() == 200 ? List.of(instance) : List.of();
     }
 
     /** A stored change is on all nodes when the request is answered. */
@@ -490,11 +539,54 @@ class ClusterIT {
         awaitListed("kept");
     }
 
+    /** No client is back yet: what is listed is what each node has kept of itself and of the others. */
+    @Test
+    @Order(13)
+    void eachNodeListsAllOfTheGroupAtOnceWhenAllWereStopped() {
+        List<String> overHttp =
+                NODES.stream().map(node -> registry.ownedBy(node, "10.1.0.8")).toList();
+        List<String> overGrpc = List.of("10.1.0.9:8080", "10.1.0.9:8081", "10.1.0.9:8082");
+        List<String> all = Stream.concat(overHttp.stream(), overGrpc.stream()).toList();
+        List<NamingClient> providers = new ArrayList<>();
+        try {
+            for (int node : NODES) {
+                registry.register(node, "all-stopped", overHttp.get(node), "");
+                NamingClient provider = cluster.naming(node);
+                providers.add(provider);
+                provider.register("all-stopped", overGrpc.get(node));
+            }
+            awaitListed("all-stopped", all.toArray(new String[0]));
+
+            cluster.stopAll();
+            for (int node : NODES) {
+                cluster.start(node);
+                assertThat(registry.listed(node, "all-stopped"))
+                        .as("on node %s, which has just opened its ports", node)
+                        .containsExactlyInAnyOrderElementsOf(all);
+            }
+            cluster.awaitInService();
+            for (int node : NODES) {
+                assertThat(registry.listed(node, "all-stopped")).containsExactlyInAnyOrderElementsOf(all);
+            }
+        } finally {
+            providers.forEach(NamingClient::close);
+        }
+
+        try (NamingClient elsewhere = cluster.naming(1)) {
+            elsewhere.register("all-stopped", overGrpc.get(0));
+            awaitOnEachNode(
+                    node -> assertThat(registry.listed(node, "all-stopped")).containsExactlyInAnyOrderElementsOf(all));
+            elsewhere.deregister("all-stopped", overGrpc.get(0));
+            registry.deregister(2, "all-stopped", overHttp.get(0), "");
+        }
+        awaitListed("all-stopped", overHttp.get(1), overHttp.get(2), overGrpc.get(1), overGrpc.get(2));
+    }
+
     // --- a database that loses commits
 
     /** Comes last: the finding stays for a day. */
     @Test
-    @Order(13)
+    @Order(14)
     void allNodesReadEverythingAgainWhenTheDatabaseLosesCommitsAndSaySo() throws Exception {
         publish(0, "lost", "stored-everywhere");
         SchemaCopy replica = SchemaCopy.of(schema);

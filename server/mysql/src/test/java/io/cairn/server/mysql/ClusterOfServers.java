@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,6 +38,7 @@ final class ClusterOfServers implements AutoCloseable {
     private static final int SPACING = 10;
     private static final int ATTEMPTS = 200;
     private static final int GRPC_OFFSET = 1_000;
+    private static final int GROUP_OFFSET = 1_001;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final JsonMapper JSON = new JsonMapper();
@@ -47,13 +49,16 @@ final class ClusterOfServers implements AutoCloseable {
     private final int count;
     private final Map<String, String> settings;
     private final Map<Integer, CairnServer> running = new TreeMap<>();
+    private final @Nullable NodeLinks links;
 
-    private ClusterOfServers(TestSchema schema, Path folder, int count, Map<String, String> settings) {
+    private ClusterOfServers(
+            TestSchema schema, Path folder, int count, Map<String, String> settings, boolean isCuttable) {
         this.schema = schema;
         this.folder = folder;
         this.count = count;
         this.firstPort = freePorts(count);
         this.settings = new HashMap<>(settings);
+        this.links = isCuttable ? new NodeLinks(count, node -> port(node) + GROUP_OFFSET, schema) : null;
     }
 
     /** Starts that many nodes, one after the other, and waits until each of them sees all others in service. */
@@ -63,9 +68,17 @@ final class ClusterOfServers implements AutoCloseable {
 
     /** @param settings beside those that make a cluster of the servers; these come last, so they win */
     static ClusterOfServers start(int count, TestSchema schema, Path folder, Map<String, String> settings) {
-        ClusterOfServers cluster = new ClusterOfServers(schema, folder, count, settings);
+        return start(new ClusterOfServers(schema, folder, count, settings, false));
+    }
+
+    /** As {@link #start(int, TestSchema, Path, Map)}; the nodes have {@link #links} between them, which can be cut. */
+    static ClusterOfServers startCuttable(int count, TestSchema schema, Path folder, Map<String, String> settings) {
+        return start(new ClusterOfServers(schema, folder, count, settings, true));
+    }
+
+    private static ClusterOfServers start(ClusterOfServers cluster) {
         try {
-            for (int node = 0; node < count; node++) {
+            for (int node = 0; node < cluster.count; node++) {
                 cluster.start(node);
             }
             cluster.awaitInService();
@@ -94,6 +107,9 @@ final class ClusterOfServers implements AutoCloseable {
                 .setting("db.password.0", schema.password())
                 .setting("cairn.shutdown.drain", "0s")
                 .setting("cairn.cluster.drain-timeout", "0s");
+        if (links != null) {
+            links.settings(node).forEach(builder::setting);
+        }
         settings.forEach(builder::setting);
         CairnServer server = builder.start();
         running.put(node, server);
@@ -105,6 +121,14 @@ final class ClusterOfServers implements AutoCloseable {
         CairnServer server = running.remove(node);
         assertThat(server).as("node %s runs", node).isNotNull();
         server.close();
+    }
+
+    /** What a test can cut. */
+    NodeLinks links() {
+        if (links == null) {
+            throw new IllegalStateException("the cluster was not started with startCuttable");
+        }
+        return links;
     }
 
     /** A setting for the nodes that are started from now on. */
@@ -216,12 +240,20 @@ final class ClusterOfServers implements AutoCloseable {
         }
     }
 
-    /** Stops the nodes that run, the last one first. */
-    @Override
-    public void close() {
+    /** Stops the nodes that run, the last one first. They can be started again. */
+    void stopAll() {
         List<Integer> nodes = new ArrayList<>(running.keySet());
         for (int i = nodes.size() - 1; i >= 0; i--) {
             stop(nodes.get(i));
+        }
+    }
+
+    /** Stops the nodes that run. */
+    @Override
+    public void close() {
+        stopAll();
+        if (links != null) {
+            links.close();
         }
     }
 
@@ -231,7 +263,7 @@ final class ClusterOfServers implements AutoCloseable {
             int first = ThreadLocalRandom.current().nextInt(20_000, 30_000);
             if (IntStream.range(0, count)
                     .map(node -> first + node * SPACING)
-                    .allMatch(port -> isFree(port) && isFree(port + 1_000) && isFree(port + 1_001))) {
+                    .allMatch(port -> isFree(port) && isFree(port + GRPC_OFFSET) && isFree(port + GROUP_OFFSET))) {
                 return first;
             }
         }

@@ -5,15 +5,21 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients of a cluster notice neither that a node is drained nor that all nodes are restarted one after the other. */
+/**
+ * Clients of a cluster notice neither that a node is drained, nor that all nodes are restarted one after the other, nor that a node is cut
+ * off from the others.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RollingRestartIT {
 
@@ -31,7 +37,7 @@ class RollingRestartIT {
     @BeforeAll
     static void start() {
         schema = TestSchema.create(RollingRestartIT.class);
-        cluster = ClusterOfServers.start(3, schema, folder, RollingRestart.settings("1s"));
+        cluster = ClusterOfServers.startCuttable(3, schema, folder, RollingRestart.settings("1s"));
         load = new RestartLoad(cluster, CLIENTS, CLIENTS, 1_000);
         restart = new RollingRestart(cluster, load, PATIENCE);
         load.begin();
@@ -106,5 +112,56 @@ class RollingRestartIT {
         restart.awaitBalanced();
         restart.assertUnharmed();
         assertThat(load.areAllConnected()).isTrue();
+    }
+
+    @Test
+    @Order(5)
+    void clientsOfNodeThatIsCutOffFromTheOthersMove() throws Exception {
+        isCutOff("the node does not reach", () -> cluster.links().cutFromOthers(1));
+    }
+
+    @Test
+    @Order(6)
+    @Tag("endurance")
+    void clientsOfNodeThatIsCutOffFromOthersAndDatabaseMove() throws Exception {
+        isCutOff("the database is away", () -> {
+            cluster.links().cutFromDatabase(1);
+            cluster.links().cutFromOthers(1);
+        });
+    }
+
+    /** An official client is at the node that is cut off, beside a third of all others. */
+    private static void isCutOff(String reason, Runnable cut) throws Exception {
+        String cutOff = cluster.address(1);
+        try (OfficialClient official = new OfficialClient(cluster, "cut-off")) {
+            official.moveTo(1);
+
+            cut.run();
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(cluster.get(1, "/nacos/v3/admin/core/state/readiness")
+                                    .body())
+                            .contains("ISOLATED", reason));
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(200))
+                    .untilAsserted(() -> assertThat(connectionsAt(1)).isEmpty());
+            assertThat(cluster.serverList(0)).doesNotContain(cutOff).hasSize(2);
+            official.assertHears(0, "published-while-cut-off-" + reason.length());
+            official.assertListed();
+            assertThat(load.areAllConnected()).isTrue();
+
+            cluster.links().heal();
+            cluster.awaitInService();
+            restart.awaitBalanced();
+            official.assertHears(1, "published-after-" + reason.length());
+            official.assertListed();
+            restart.assertUnharmed();
+        }
+    }
+
+    /** The connections of a node, as it tells them without asking the others. */
+    private static List<String> connectionsAt(int node) {
+        List<String> all = new ArrayList<>();
+        cluster.json(node, "/nacos/v2/core/loader/current").propertyNames().forEach(all::add);
+        return all;
     }
 }

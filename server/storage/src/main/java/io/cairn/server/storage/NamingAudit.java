@@ -93,6 +93,14 @@ final class NamingAudit {
         return first(find) != null;
     }
 
+    /** Whether overrides of instances of the service are stored. */
+    static boolean hasOverrides(WriteTransaction transaction, ServiceKey service) throws SQLException {
+        PreparedStatement find =
+                transaction.prepared("SELECT ip FROM cairn_instance_override" + OF_SERVICE + " LIMIT 1");
+        NamingCommand.bind(find, service);
+        return first(find) != null;
+    }
+
     /** The stored JSON of the persistent instance; null for none. */
     static @Nullable String instance(WriteTransaction transaction, ServiceKey service, InstanceKey instance)
             throws SQLException {

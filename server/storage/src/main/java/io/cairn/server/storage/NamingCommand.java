@@ -82,6 +82,12 @@ final class NamingCommand implements StoreCommand<List<NamingWrite>> {
             return of.from(
                     NamingAudit.settings(transaction, of.service()) != null,
                     NamingAudit.hasInstances(transaction, of.service()));
+        } else if (change instanceof NamingChange.ExpireService of) {
+            String stored = NamingAudit.settings(transaction, of.service());
+            return of.from(
+                    stored == null ? null : NamingRows.settings(stored),
+                    NamingAudit.hasInstances(transaction, of.service())
+                            || NamingAudit.hasOverrides(transaction, of.service()));
         } else if (change instanceof NamingChange.ChangeOverride of) {
             String stored = NamingAudit.override(transaction, of.service(), of.instance());
             InstanceOverride before = stored == null ? InstanceOverride.NONE : NamingRows.override(stored);

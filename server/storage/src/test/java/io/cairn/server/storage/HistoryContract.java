@@ -33,6 +33,7 @@ import io.cairn.server.config.history.PastContent;
 import io.cairn.server.config.history.RolledBack;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
+import io.cairn.server.config.validation.RequiredCheck;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.config.validation.ValidationMode;
 import io.cairn.server.testing.HandDrivenLoop;
@@ -76,7 +77,7 @@ abstract class HistoryContract {
         store = TestStore.start(freshDatabase(folder));
         rows = new JdbcHistoryStore(store.writer, store.readers);
         configs = new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
-        ContentChecks checks = new ContentChecks(ValidationMode.OFF, key -> Optional.empty());
+        ContentChecks checks = new ContentChecks(ValidationMode.OFF, key -> Optional.empty(), RequiredCheck.NONE);
         publishing = new ValidatedPublishing(
                 configs,
                 new JdbcChangeSetStore(store.writer, CapacityCheck.OFF, store.view),

@@ -396,6 +396,32 @@ abstract class NamingStoreContract {
     }
 
     @Test
+    void serviceOfWhichNothingIsLeftIsRemovedOnlyAsItIsKnown() {
+        ServiceSettings known = new ServiceSettings(true, 0.75, Map.of("a", "1"), LabelSelector.NONE, Map.of());
+        NamingChange.ExpireService expired = new NamingChange.ExpireService(SERVICE, known);
+        List<List<NamingWrite>> written = new ArrayList<>();
+        Runnable expires = () -> TestStore.get(store.store.change(List.of(expired), Caller.SERVER, written::add));
+
+        expires.run();
+        write(new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(true)));
+        expires.run();
+        write(
+                new NamingWrite.SaveService(SERVICE, known),
+                new NamingWrite.SaveOverride(SERVICE, ADDRESS, new InstanceOverride(0.5, null, Map.of())));
+        expires.run();
+        write(
+                new NamingWrite.SaveOverride(SERVICE, ADDRESS, InstanceOverride.NONE),
+                new NamingWrite.SaveInstance(SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
+        expires.run();
+        assertThat(written).allMatch(List::isEmpty).hasSize(4);
+
+        write(new NamingWrite.RemoveInstance(SERVICE, ADDRESS));
+        expires.run();
+        assertThat(written.get(4)).containsExactly(new NamingWrite.RemoveService(SERVICE));
+        assertThat(store.all()).isEmpty();
+    }
+
+    @Test
     void aChangeWithoutDifferenceWritesNothing() {
         NamingChange.ChangeOverride change =
                 new NamingChange.ChangeOverride(SERVICE, ADDRESS, before -> before.withMetadata(Map.of("a", "1")));

@@ -42,10 +42,19 @@ final class PeerCopy {
     /** For this time a node that joins waits for what another node has of a node that departed meanwhile. */
     static final Duration WANTED = Duration.ofSeconds(5);
 
+    /**
+     * For this time longer the publications of a node that hung are held: its clients find that out by time-outs, official ones after 15
+     * to 22 s on a machine with other work, and some try that node once more. The connections of a node that has died break at once.
+     */
+    static final Duration HUNG = Duration.ofSeconds(15);
+
     /** How a copy tells its node what has happened. */
     interface Events {
         /** The copy had another digest at the same number. */
         void diverged(NodeId owner);
+
+        /** What {@link PeerCopy#known} says of the publication may have changed. Called with the lock of the copy held. */
+        default void changed(NodeId owner, String publisherId, ServiceKey service) {}
     }
 
     /** Identifies a publication within the copy. */
@@ -236,6 +245,10 @@ final class PeerCopy {
     @GuardedBy("this")
     private long windowStartNanos;
 
+    /** For how long the windows begin later. */
+    @GuardedBy("this")
+    private long delayNanos;
+
     @GuardedBy("this")
     private long nextEndNanos;
 
@@ -380,6 +393,7 @@ final class PeerCopy {
             } else if (held != null) {
                 registry.remove(owner, held.publication());
             }
+            changed(key);
         } else if (entry instanceof RegistryEntry.Moved now) {
             Key key = Key.of(now.publisherId(), now.service());
             Slot slot = take(key);
@@ -420,6 +434,11 @@ final class PeerCopy {
             slot.publication = publication;
         }
         registry.set(owner, publication);
+        changed(key);
+    }
+
+    private void changed(Key key) {
+        events.changed(owner, key.publisherId(), key.service());
     }
 
     @GuardedBy("this")
@@ -435,6 +454,7 @@ final class PeerCopy {
     private void holdMoved(Key key, MirroredPublication publication) {
         moved.put(key, Moved.at(publication, nanoTime.getAsLong()));
         hold(publication);
+        changed(key);
     }
 
     private void hold(MirroredPublication publication) {
@@ -493,6 +513,7 @@ final class PeerCopy {
                 }
             }
             registry.set(owner, slot.publication);
+            changed(key);
         });
         List<MirroredPublication> gone = new ArrayList<>();
         publications.forEach((key, slot) -> {
@@ -503,6 +524,7 @@ final class PeerCopy {
                     holdMoved(key, slot.publication);
                 } else {
                     gone.add(slot.publication);
+                    changed(key);
                 }
             }
         });
@@ -582,12 +604,22 @@ final class PeerCopy {
         progressNanos = nanoTime.getAsLong();
     }
 
-    /** The owner has left the view: all of the copy is kept as orphans. */
+    /** As {@link #departed(boolean)}, of an owner that did not hang. */
     synchronized void departed() {
+        departed(false);
+    }
+
+    /**
+     * The owner has left the view: all of the copy is kept as orphans.
+     *
+     * @param hung whether the owner was silent for seconds before
+     */
+    synchronized void departed(boolean hung) {
         if (!present) {
             return;
         }
         present = false;
+        delayNanos = hung ? HUNG.toNanos() : 0;
         parts = null;
         windowStarted = false;
         departedNanos = nanoTime.getAsLong();
@@ -623,7 +655,7 @@ final class PeerCopy {
         }
         if (!windowStarted) {
             windowStarted = true;
-            windowStartNanos = now;
+            windowStartNanos = now + delayNanos;
             nextEndNanos = now;
         }
         if (now - nextEndNanos >= 0) {
@@ -638,6 +670,7 @@ final class PeerCopy {
             if (now - each.untilNanos() >= 0) {
                 all.remove();
                 registry.release(owner, each.publication());
+                changed(Key.of(each.publication()));
             }
         }
     }
@@ -657,6 +690,7 @@ final class PeerCopy {
                 // The copy is no longer that of a number; an owner that comes back sends it anew.
                 sequence = ClusterMessage.StreamPosition.NONE;
                 registry.release(owner, publication);
+                changed(each.getKey());
             } else {
                 next = Math.min(next, end - now);
             }
@@ -687,10 +721,14 @@ final class PeerCopy {
                 entries.add(new RegistryEntry.Published(slot.sequence, slot.publication));
             }
         }
-        long age = windowStarted
-                ? Duration.ofNanos(nanoTime.getAsLong() - windowStartNanos).toMillis()
-                : ClusterMessage.Orphans.NOT_STARTED;
-        return new Kept(age, entries);
+        return new Kept(windowStarted ? windowAgeMillis() : ClusterMessage.Orphans.NOT_STARTED, entries);
+    }
+
+    /** Negative for a window that begins later; never {@link ClusterMessage.Orphans#NOT_STARTED}. */
+    @GuardedBy("this")
+    private long windowAgeMillis() {
+        long age = Duration.ofNanos(nanoTime.getAsLong() - windowStartNanos).toMillis();
+        return age == ClusterMessage.Orphans.NOT_STARTED ? 0 : age;
     }
 
     /** Takes a part of what another node keeps of the departed node; the last one adds what is missing here. */
@@ -719,7 +757,8 @@ final class PeerCopy {
             orphaned = true;
             departedNanos = now;
             windowStarted = ageMillis != ClusterMessage.Orphans.NOT_STARTED;
-            windowStartNanos = now - Duration.ofMillis(Math.max(0, ageMillis)).toNanos();
+            windowStartNanos =
+                    windowStarted ? now - Duration.ofMillis(ageMillis).toNanos() : now;
         }
         nextEndNanos = now;
         kept.publications.forEach((key, slot) -> {
@@ -730,8 +769,60 @@ final class PeerCopy {
                 publications.remove(key);
                 publications.put(slot, slot);
                 hold(slot.publication);
+                changed(key);
             }
         });
+    }
+
+    // --- what is known over a restart of this node
+
+    /**
+     * The publication as far as this node shows it, owned or held; null when it does not. What has moved has no number of its own any
+     * more.
+     */
+    synchronized RegistryEntry.@Nullable Published known(String publisherId, ServiceKey service) {
+        Key key = Key.of(publisherId, service);
+        Slot slot = publications.get(key);
+        if (slot != null) {
+            return orphaned && !registry.isHeld(owner, slot.publication)
+                    ? null
+                    : new RegistryEntry.Published(slot.sequence, slot.publication);
+        }
+        Moved held = moved.get(key);
+        return held == null || !registry.isHeld(owner, held.publication())
+                ? null
+                : new RegistryEntry.Published(0, held.publication());
+    }
+
+    /**
+     * Holds what this node knows from before its restart, as if the owner had departed now. Does nothing while the owner is a member. As
+     * with what a node remembers of itself, each registration counts more, so the time of the registration is not kept.
+     *
+     * @return how many publications these are
+     */
+    synchronized int holdKnown(List<RegistryEntry> entries) {
+        if (present) {
+            return 0;
+        }
+        Parts known = new Parts();
+        for (RegistryEntry entry : entries) {
+            if (entry instanceof RegistryEntry.Published set) {
+                MirroredPublication publication = set.publication();
+                known.add(
+                        known.next,
+                        List.of(new RegistryEntry.Published(
+                                set.sequence(),
+                                new MirroredPublication(
+                                        publication.publisher(),
+                                        publication.service(),
+                                        MirroredPublication.BEFORE_ALL,
+                                        publication.instances()))));
+            }
+        }
+        boolean isWantedOfOthers = wanted;
+        adopt(known, ClusterMessage.Orphans.NOT_STARTED);
+        wanted = isWantedOfOthers;
+        return known.publications.size();
     }
 
     // --- what is shown of the copy

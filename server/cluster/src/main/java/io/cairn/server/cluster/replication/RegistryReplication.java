@@ -1,12 +1,14 @@
 package io.cairn.server.cluster.replication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EntryBatch;
 import io.cairn.server.cluster.wire.FragmentAssembly;
 import io.cairn.server.cluster.wire.MalformedMessageException;
 import io.cairn.server.cluster.wire.RegistryEntry;
+import io.cairn.server.naming.CopyMemory;
 import io.cairn.server.naming.MirroredRegistry;
 import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.OwnPublications;
@@ -30,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,9 @@ public final class RegistryReplication implements AutoCloseable {
     static final Duration EARLY = Duration.ofSeconds(2);
 
     private static final Duration IN_STEP = Duration.ofSeconds(3);
+
+    /** A member that was silent for this time when it left the view has hung: one that has died leaves it after 1 to 3 s. */
+    private static final Duration HUNG = Duration.ofSeconds(4);
 
     /** How many such messages wait; further ones are dropped, and the stream is repaired as after any gap. */
     static final int MAX_EARLY = 2_000;
@@ -92,6 +98,8 @@ public final class RegistryReplication implements AutoCloseable {
     @GuardedBy("membership")
     private long streams;
 
+    private volatile @Nullable Consumer<CopyMemory.Key> copiesFollower;
+
     private record Early(NodeId from, byte[] message, long sinceNanos) {}
 
     /** A member of the present view. */
@@ -116,6 +124,8 @@ public final class RegistryReplication implements AutoCloseable {
         private final ClockOffset clockOffset = new ClockOffset();
         private volatile ClusterMessage.@Nullable Hello hello;
         private volatile ClusterMessage.@Nullable Heartbeat heartbeat;
+        /** When the last heartbeat came, or the member. */
+        private volatile long heardNanos;
 
         Peer(NodeId id, PeerLane lane, PeerCopy copy) {
             this.id = id;
@@ -273,6 +283,39 @@ public final class RegistryReplication implements AutoCloseable {
         stateListeners.add(listener);
     }
 
+    // --- what is known over a restart of this node
+
+    /** @param follower gets the name of each publication of another node that changes; takes a leaf lock at most, returns at once */
+    void followCopies(Consumer<CopyMemory.Key> follower) {
+        copiesFollower = follower;
+    }
+
+    /** Calls the consumer with what this node shows of each of these publications; with null where it shows none. */
+    void forEachKnown(
+            Collection<CopyMemory.Key> keys, BiConsumer<CopyMemory.Key, RegistryEntry.@Nullable Published> consumer) {
+        Map<NodeId, PeerCopy> all;
+        synchronized (membership) {
+            all = copies();
+        }
+        for (CopyMemory.Key key : keys) {
+            PeerCopy copy = all.get(key.owner());
+            consumer.accept(key, copy == null ? null : copy.known(key.publisherId(), key.service()));
+        }
+    }
+
+    /**
+     * Holds what this node knows from before its restart of a node that is no member.
+     *
+     * @return how many publications these are; 0 when the node is a member
+     */
+    int holdKnown(NodeId owner, List<RegistryEntry> entries) {
+        synchronized (membership) {
+            return owner.equals(self) || peers.containsKey(owner)
+                    ? 0
+                    : departed.computeIfAbsent(owner, this::newCopy).holdKnown(entries);
+        }
+    }
+
     // --- members
 
     /**
@@ -320,6 +363,7 @@ public final class RegistryReplication implements AutoCloseable {
         PeerCopy copy = known != null ? known : newCopy(id);
         PeerLane lane = new PeerLane(self.incarnation(), own, publications, codec, nanoTime);
         Peer peer = new Peer(id, lane, copy);
+        peer.heardNanos = nanoTime.getAsLong();
         copy.arrived();
         LaneDriver.Driven driven = driver.drive(id, lane);
         peer.driven = driven;
@@ -338,13 +382,26 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     private PeerCopy newCopy(NodeId id) {
-        return new PeerCopy(id, registry, clock, deregistrations, window, runNanos::get, owner -> {
+        return new PeerCopy(id, registry, clock, deregistrations, window, runNanos::get, new CopyEvents());
+    }
+
+    private final class CopyEvents implements PeerCopy.Events {
+
+        @Override
+        public void diverged(NodeId owner) {
             diverged.increment();
             log.warn(
-                    "The copy of what {} owns had another digest at the same number of changes; it is sent"
-                            + " again whole",
+                    "The copy of what {} owns had another digest at the same number of changes; it is sent again whole",
                     owner);
-        });
+        }
+
+        @Override
+        public void changed(NodeId owner, String publisherId, ServiceKey service) {
+            Consumer<CopyMemory.Key> follower = copiesFollower;
+            if (follower != null) {
+                follower.accept(new CopyMemory.Key(owner, publisherId, service));
+            }
+        }
     }
 
     @GuardedBy("membership")
@@ -356,7 +413,7 @@ public final class RegistryReplication implements AutoCloseable {
         }
         endedSnapshots.add(peer.lane.snapshots());
         departed.put(id, peer.copy);
-        peer.copy.departed();
+        peer.copy.departed(nanoTime.getAsLong() - peer.heardNanos >= HUNG.toNanos());
         return peer.copy;
     }
 
@@ -551,6 +608,7 @@ public final class RegistryReplication implements AutoCloseable {
             follow(peer, heartbeat);
             NodeState before = peer.state();
             peer.heartbeat = heartbeat;
+            peer.heardNanos = nanoTime.getAsLong();
             notifyOfState(peer, before);
             answer(peer, peer.copy.heartbeat(heartbeat));
         } else if (message instanceof ClusterMessage.SnapshotRequest request) {

@@ -255,7 +255,8 @@ public sealed interface ClusterMessage {
      * A part of the copy of a departed node, for a node that has joined the sender's part of the group, or that has less of it. Part 0
      * begins the copy anew.
      *
-     * @param age time in milliseconds since the recovery window of the copy began; {@link #NOT_STARTED} while it has not
+     * @param age time in milliseconds since the recovery window of the copy began, negative when it begins later; {@link #NOT_STARTED}
+     *     while that is open
      */
     record Orphans(NodeId owner, long age, int part, boolean last, List<RegistryEntry> entries)
             implements ClusterMessage {

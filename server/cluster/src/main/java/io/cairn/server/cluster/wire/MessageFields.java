@@ -315,9 +315,12 @@ final class MessageFields {
 
     static void writeOrphans(FieldWriter out, NodeId owner, long age, int part, boolean last) {
         writeNode(out, 1, owner);
-        out.number(2, age, ClusterMessage.Orphans.NOT_STARTED);
+        boolean begins = age >= 0 || age == ClusterMessage.Orphans.NOT_STARTED;
+        out.number(2, begins ? age : 0, ClusterMessage.Orphans.NOT_STARTED);
         out.number(3, part);
         out.number(4, last ? 1 : 0, 0);
+        // A node that does not know the field has the window begin at once.
+        out.number(5, begins ? 0 : -age, 0);
     }
 
     static ClusterMessage.Orphans readOrphans(FieldReader in) {
@@ -333,6 +336,7 @@ final class MessageFields {
                     case 2 -> age = in.count("age");
                     case 3 -> part = in.number("part", 0, Integer.MAX_VALUE);
                     case 4 -> last = in.flag("last");
+                    case 5 -> age = -in.count("delay");
                     default -> skip();
                 }
             }

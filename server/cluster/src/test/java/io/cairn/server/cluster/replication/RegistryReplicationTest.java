@@ -271,6 +271,44 @@ class RegistryReplicationTest {
         assertThat(replication.copies()).isEmpty();
     }
 
+    /** Its clients find out by time-outs that it hangs; some of official ones after more than 20 s. */
+    @Test
+    void orphansOfNodeThatHungAreHeldLonger() {
+        joinsWithA();
+        nanos.addAndGet(Duration.ofSeconds(7).toNanos());
+        replication.view(List.of(B), false);
+        passSecond();
+        replication.view(List.of(B, C), false);
+        assertThat(sent(C))
+                .filteredOn(ClusterMessage.Orphans.class::isInstance)
+                .singleElement()
+                .satisfies(message -> {
+                    long age = ((ClusterMessage.Orphans) message).age();
+                    assertThat(age).isEqualTo(-PeerCopy.HUNG.toMillis());
+                });
+        registry.takeCalls();
+        for (int i = 0; i < 29; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        passSecond();
+        assertThat(registry.takeCalls()).containsExactly("release a");
+    }
+
+    @Test
+    void nodeThatJoinsHoldsOrphansAsLongAsTheOneThatSendsThem() {
+        replication.view(List.of(B, C), false);
+        receives(C, hello(C, 1, 0, 1));
+        receives(C, new ClusterMessage.Orphans(A, -10_000, 0, true, List.of(published(1, "a", 1))));
+        assertThat(registry.takeCalls()).containsExactly("hold a");
+        for (int i = 0; i < 24; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        passSecond();
+        assertThat(registry.takeCalls()).containsExactly("release a");
+    }
+
     @Test
     void pauseOfThisNodeDoesNotEndWhatIsHeld() {
         joinsWithA();

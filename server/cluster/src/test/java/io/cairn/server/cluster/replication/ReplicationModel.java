@@ -5,13 +5,16 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
+import io.cairn.server.cluster.wire.RegistryEntry;
 import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.CopyMemory;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -136,6 +139,7 @@ final class ReplicationModel {
         Node node = new Node(new NodeId(address, starts));
         if (before != null) {
             tell("restart of " + node.id);
+            node.knownFromBefore = before.knownCopies();
             node.troubleUntil = Math.max(before.troubleUntil, group.now() + 10 * SECOND);
         }
         node.begin();
@@ -244,6 +248,8 @@ final class ReplicationModel {
         private long troubleUntil;
         private boolean ready;
         private Set<String> readyNodes = Set.of();
+        private final Set<CopyMemory.Key> changedCopies = new HashSet<>();
+        private Map<NodeId, List<RegistryEntry>> knownFromBefore = Map.of();
 
         Node(NodeId id) {
             this.id = id;
@@ -262,11 +268,24 @@ final class ReplicationModel {
                     this::other,
                     group::now);
             registry.recordIn(replication.changes());
+            replication.followCopies(changedCopies::add);
             this.station = group.join(id, this);
         }
 
         void begin() {
             everySecond();
+        }
+
+        /** What the file of this node has of the others. */
+        Map<NodeId, List<RegistryEntry>> knownCopies() {
+            Map<NodeId, List<RegistryEntry>> known = new TreeMap<>();
+            replication.forEachKnown(changedCopies, (key, publication) -> {
+                if (publication != null) {
+                    known.computeIfAbsent(key.owner(), absent -> new ArrayList<>())
+                            .add(publication);
+                }
+            });
+            return known;
         }
 
         // For the registry.
@@ -387,6 +406,8 @@ final class ReplicationModel {
                     && !ready
                     && group.viewOf(station).size()
                             >= Math.min(2, group.running().size())) {
+                knownFromBefore.forEach(replication::holdKnown);
+                knownFromBefore = Map.of();
                 checkComplete(this);
                 ready = true;
             }

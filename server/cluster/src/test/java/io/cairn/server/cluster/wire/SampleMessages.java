@@ -119,6 +119,7 @@ final class SampleMessages {
                                 new ClusterMessage.Forwarded.Result(true, 3_000, null),
                                 ClusterMessage.Forwarded.Result.refused("OTHER_KIND", "persistent"))),
                 new ClusterMessage.Answer(
-                        12, "", new ClusterMessage.Forwarded.Refusal("UNSUPPORTED", "no such question")));
+                        12, "", new ClusterMessage.Forwarded.Refusal("UNSUPPORTED", "no such question")),
+                new ClusterMessage.Orphans(new NodeId("10.0.0.3:8848", 5), -9_000, 1, true, List.of()));
     }
 }

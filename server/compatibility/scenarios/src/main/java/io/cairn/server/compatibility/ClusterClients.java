@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** Clients of all nodes of a cluster: providers, consumers whose lists are watched all the time, publishers and listeners. */
@@ -74,7 +75,7 @@ final class ClusterClients implements AutoCloseable {
         for (int node = 0; node < cluster.size(); node++) {
             int index = node;
             NamingScenarios.patiently()
-                    .untilAsserted(() -> assertThat(listed(index)).isTrue());
+                    .untilAsserted(() -> assertThat(missing(index)).isEmpty());
         }
         for (int i = 0; i < CLIENTS; i++) {
             probes.add(new AvailabilityProbe(cluster.address(i % cluster.size()), naming.open(), living));
@@ -93,14 +94,17 @@ final class ClusterClients implements AutoCloseable {
                 .allSatisfy(listener -> assertThat(listener.newest().keySet()).containsAll(listened)));
     }
 
-    private boolean listed(int node) throws Exception {
+    /** The instances, with their services, that a node does not list. */
+    private List<String> missing(int node) throws Exception {
         HttpInstances http = new HttpInstances(cluster.address(node));
+        List<String> missing = new ArrayList<>();
         for (var service : living.entrySet()) {
-            if (!http.addresses(service.getKey()).containsAll(NamingScenarios.addresses(service.getValue()))) {
-                return false;
-            }
+            List<String> listed = http.addresses(service.getKey());
+            NamingScenarios.addresses(service.getValue()).stream()
+                    .filter(instance -> !listed.contains(instance))
+                    .forEach(instance -> missing.add(service.getKey() + ' ' + instance));
         }
-        return true;
+        return missing;
     }
 
     /** Has each publisher publish, as soon as it can, and each listener notified of it. */
@@ -147,9 +151,13 @@ final class ClusterClients implements AutoCloseable {
         }
         // Of all publishers: one of generation 1 whose node hangs tries that node again and again.
         assertThat(acknowledged).as("acknowledged publishes").isGreaterThan(10);
+        Map<Integer, List<String>> missing = new TreeMap<>();
         for (int node = 0; node < cluster.size(); node++) {
-            assertThat(listed(node)).as("all instances on node %d", node).isTrue();
+            missing.put(node, missing(node));
         }
+        assertThat(missing.values())
+                .as("instances that nodes do not list: %s; %s", missing, cluster.output())
+                .allSatisfy(each -> assertThat(each).isEmpty());
         probes.forEach(AvailabilityProbe::assertNothingMissed);
     }
 

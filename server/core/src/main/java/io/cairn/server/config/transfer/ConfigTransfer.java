@@ -158,12 +158,12 @@ public final class ConfigTransfer {
                 current,
                 target.policy(),
                 target.by()::mayRead,
-                config -> checks.look(target.validate()) ? checks.find(config) : Optional.empty(),
-                checks.refuse(target.validate()));
+                config -> checks.findAny(config, target.validate()),
+                finding -> checks.refuses(finding, target.validate()));
     }
 
     private void mustBeInOrder(PublishConfig config, TransferTarget target) {
-        Optional<Finding> finding = checks.refuse(target.validate()) ? checks.find(config) : Optional.empty();
+        Optional<Finding> finding = checks.refusal(config, target.validate());
         if (finding.isPresent()) {
             throw new TransferException(
                     Fault.ILLEGAL_CONFIG,
@@ -278,7 +278,7 @@ public final class ConfigTransfer {
 
     /** Whether all has to be looked at before any of it is stored. */
     private boolean mayBeRefused(TransferTarget target) {
-        return checks.refuse(target.validate()) || !target.by().mayDoEverything();
+        return checks.mayRefuseAny(target.validate()) || !target.by().mayDoEverything();
     }
 
     private void forEachOf(ConfigSelection selection, TransferTarget target, Sink sink) {

@@ -26,7 +26,7 @@ final class TransferComparison {
     private final ConflictPolicy policy;
     private final Predicate<ConfigKey> readable;
     private final Function<PublishConfig, Optional<Finding>> look;
-    private final boolean refuse;
+    private final Predicate<Finding> refuses;
     private final List<TransferPreview.Item> items = new ArrayList<>();
     private final Map<Action, Integer> counts = new EnumMap<>(Action.class);
     /** What would have been stored by those before. */
@@ -37,19 +37,19 @@ final class TransferComparison {
     /**
      * @param readable whether the caller may see what is stored, as the difference shows it
      * @param look finds what is wrong with a content
-     * @param refuse whether that keeps it from being stored
+     * @param refuses whether that keeps it from being stored
      */
     TransferComparison(
             Function<ConfigKey, CurrentConfig> current,
             ConflictPolicy policy,
             Predicate<ConfigKey> readable,
             Function<PublishConfig, Optional<Finding>> look,
-            boolean refuse) {
+            Predicate<Finding> refuses) {
         this.current = current;
         this.policy = policy;
         this.readable = readable;
         this.look = look;
-        this.refuse = refuse;
+        this.refuses = refuses;
     }
 
     void add(PublishConfig config) {
@@ -57,7 +57,7 @@ final class TransferComparison {
         Optional<ContentDigest> before =
                 Optional.ofNullable(earlier.get(config.key())).or(stored::digest);
         Optional<Finding> finding = look.apply(config);
-        Action action = refuse && finding.isPresent() ? Action.INVALID : action(before, config.digest());
+        Action action = finding.filter(refuses).isPresent() ? Action.INVALID : action(before, config.digest());
         counts.merge(action, 1, Integer::sum);
         if (action == Action.CREATE || action == Action.UPDATE) {
             earlier.put(config.key(), config.digest());

@@ -13,16 +13,19 @@ public final class ContentChecks {
 
     private final ValidationMode mode;
     private final Function<ConfigKey, Optional<String>> attached;
+    private final RequiredCheck required;
     private final ContentValidator validator = new ContentValidator();
     private final ContentSchemas schemas = new ContentSchemas();
 
     /**
      * @param mode for requests that do not say
      * @param attached the schema that is stored with a configuration; blocks
+     * @param required the check of configurations that the server itself reads, which is made in every mode
      */
-    public ContentChecks(ValidationMode mode, Function<ConfigKey, Optional<String>> attached) {
+    public ContentChecks(ValidationMode mode, Function<ConfigKey, Optional<String>> attached, RequiredCheck required) {
         this.mode = mode;
         this.attached = attached;
+        this.required = required;
     }
 
     /** Whether there is something to look at. An encrypted content has its format for those who hold the key only. */
@@ -48,6 +51,33 @@ public final class ContentChecks {
     /** Whether contents are looked at, be it after they were stored. */
     public boolean look(boolean asked) {
         return asked || mode != ValidationMode.OFF;
+    }
+
+    /** Whether that content is checked before it is stored, and may be refused. */
+    boolean mayRefuse(PublishConfig command, boolean asked) {
+        return required.concerns(command.key()) || refuse(asked) && concern(command);
+    }
+
+    /** Whether any content may be refused. */
+    public boolean mayRefuseAny(boolean asked) {
+        return refuse(asked) || required != RequiredCheck.NONE;
+    }
+
+    /** Whether a problem that {@link #findAny} found keeps the content from being stored. */
+    public boolean refuses(Finding finding, boolean asked) {
+        return finding.kind() == Finding.Kind.NOT_READABLE || refuse(asked);
+    }
+
+    /** The reason for which that content must not be stored; empty when there is none. Blocks. */
+    public Optional<Finding> refusal(PublishConfig command, boolean asked) {
+        Optional<Finding> unreadable = required.concerns(command.key()) ? required.find(command) : Optional.empty();
+        return unreadable.isPresent() || !refuse(asked) ? unreadable : find(command);
+    }
+
+    /** A problem with that content, whether it is a reason for a refusal or not; empty when there is none. Blocks. */
+    public Optional<Finding> findAny(PublishConfig command, boolean asked) {
+        Optional<Finding> refusal = refusal(command, asked);
+        return refusal.isPresent() || !look(asked) ? refusal : find(command);
     }
 
     /** The first thing that is wrong; empty when nothing is, or there is nothing to look at. Blocks. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.Node;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -21,7 +22,7 @@ import tools.jackson.dataformat.toml.TomlFactory;
 import tools.jackson.dataformat.toml.TomlMapper;
 
 /** A well-formed content as the values that it holds, and where in the text each stands. Not thread-safe. */
-final class ContentTree {
+public final class ContentTree {
 
     private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
             .maxNestingDepth(ContentValidator.MAX_DEPTH)
@@ -38,9 +39,9 @@ final class ContentTree {
     private final List<JsonNode> documents;
     private final Places places;
 
-    /** Finds out where a value stands. */
+    /** Finds the place of a value, or of its name where it has one. */
     private interface Places {
-        Optional<Problem> at(int document, List<String> path, String message);
+        Optional<Problem> at(int document, List<String> path, boolean ofName, String message);
     }
 
     private ContentTree(List<JsonNode> documents, Places places) {
@@ -49,31 +50,47 @@ final class ContentTree {
     }
 
     /** The tree of a content without problems; empty for types that hold no values. */
-    static Optional<ContentTree> of(ConfigType type, String text) {
+    public static Optional<ContentTree> of(ConfigType type, String text) {
         return switch (type) {
             case JSON ->
                 Optional.of(new ContentTree(
-                        List.of(JSON.readTree(text)), (document, path, message) -> inJson(text, path, message)));
+                        List.of(JSON.readTree(text)),
+                        (document, path, ofName, message) -> inJson(text, path, ofName, message)));
             case YAML -> Optional.of(ofYaml(text));
             // Its parser does not tell where it found what.
             case TOML ->
-                Optional.of(
-                        new ContentTree(List.of(TOML.readTree(text)), (document, path, message) -> Optional.empty()));
+                Optional.of(new ContentTree(
+                        List.of(TOML.readTree(text)), (document, path, ofName, message) -> Optional.empty()));
             case PROPERTIES ->
-                Optional.of(
-                        new ContentTree(List.of(ofProperties(text)), (document, path, message) -> Optional.empty()));
+                Optional.of(new ContentTree(
+                        List.of(ofProperties(text)), (document, path, ofName, message) -> Optional.empty()));
             case XML, TEXT, HTML, UNSET -> Optional.empty();
         };
     }
 
     /** One for each document of the text; all but YAML have one. */
-    List<JsonNode> documents() {
+    public List<JsonNode> documents() {
         return documents;
     }
 
     /** The problem with the value at that JSON pointer; without a place when it cannot be told. */
     Problem problem(int document, String pointer, String message) {
-        return places.at(document, path(pointer), message).orElseGet(() -> Problem.nowhere(message));
+        return places.at(document, path(pointer), false, message).orElseGet(() -> Problem.nowhere(message));
+    }
+
+    /**
+     * The problem with the field or list item at that path, placed at the name of the field.
+     *
+     * @param path names and indexes; where it leads to nothing, the last part that exists counts
+     */
+    public Problem problemOf(int document, List<String> path, String message) {
+        for (int length = path.size(); length >= 0; length--) {
+            Optional<Problem> found = places.at(document, path.subList(0, length), true, message);
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        return Problem.nowhere(message);
     }
 
     private static List<String> path(String pointer) {
@@ -86,45 +103,50 @@ final class ContentTree {
         return path;
     }
 
-    private static Optional<Problem> inJson(String text, List<String> path, String message) {
+    private static Optional<Problem> inJson(String text, List<String> path, boolean ofName, String message) {
         try (JsonParser parser = JSON.createParser(text)) {
             parser.nextToken();
+            TokenStreamLocation name = parser.currentTokenLocation();
             for (String step : path) {
-                if (!enter(parser, step)) {
+                name = enter(parser, step);
+                if (name == null) {
                     return Optional.empty();
                 }
             }
-            TokenStreamLocation at = parser.currentTokenLocation();
+            TokenStreamLocation at = ofName ? name : parser.currentTokenLocation();
             return Optional.of(new Problem(at.getLineNr(), at.getColumnNr(), message));
         }
     }
 
-    /** Moves from a value to the one of that name, or at that index, in it. */
-    private static boolean enter(JsonParser parser, String step) {
+    /** Moves from a value to the one of that name, or at that index, in it. The place of its name, or its own; null when there is none. */
+    private static @Nullable TokenStreamLocation enter(JsonParser parser, String step) {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 boolean found = parser.currentName().equals(step);
+                TokenStreamLocation name = parser.currentTokenLocation();
                 parser.nextToken();
                 if (found) {
-                    return true;
+                    return name;
                 }
                 parser.skipChildren();
             }
         } else if (parser.currentToken() == JsonToken.START_ARRAY) {
             for (int index = 0; parser.nextToken() != JsonToken.END_ARRAY; index++) {
                 if (step.equals(Integer.toString(index))) {
-                    return true;
+                    return parser.currentTokenLocation();
                 }
                 parser.skipChildren();
             }
         }
-        return false;
+        return null;
     }
 
     private static ContentTree ofYaml(String text) {
         List<Node> nodes = YamlValues.documents(text);
         List<JsonNode> values = nodes.stream().map(YamlValues::value).toList();
-        return new ContentTree(values, (document, path, message) -> YamlValues.mark(nodes.get(document), path)
+        return new ContentTree(values, (document, path, ofName, message) -> (ofName
+                        ? YamlValues.markOfName(nodes.get(document), path)
+                        : YamlValues.mark(nodes.get(document), path))
                 .map(mark -> new Problem(mark.getLine() + 1, mark.getColumn() + 1, message)));
     }
 

@@ -12,7 +12,9 @@ public record Finding(Kind kind, ConfigType type, Problem problem) {
         /** It is well-formed, but not as its schema has it. */
         NOT_AS_SCHEMA,
         /** What is attached as a schema is none. */
-        NO_SCHEMA
+        NO_SCHEMA,
+        /** The server itself reads the configuration, and cannot; such a content is never stored. */
+        NOT_READABLE
     }
 
     /** For the publisher: the field, the place where it is known, and what is wrong there. */
@@ -22,6 +24,7 @@ public record Finding(Kind kind, ConfigType type, Problem problem) {
             case MALFORMED -> "content: " + place + problem.message() + " (expected: " + type.wireName() + ")";
             case NOT_AS_SCHEMA -> "content: " + place + problem.message() + " (expected: as its schema has it)";
             case NO_SCHEMA -> "schema: " + problem.message() + " (expected: a JSON Schema)";
+            case NOT_READABLE -> "content: " + place + problem.message();
         };
     }
 
@@ -32,6 +35,7 @@ public record Finding(Kind kind, ConfigType type, Problem problem) {
             case MALFORMED -> "is not well-formed " + type.wireName() + place;
             case NOT_AS_SCHEMA -> "is not as its schema has it" + place;
             case NO_SCHEMA -> "its schema is none";
+            case NOT_READABLE -> "cannot be read by the server" + place;
         };
     }
 }

@@ -9,7 +9,7 @@ package io.cairn.server.config.validation;
  */
 public record Problem(int line, int column, String message) {
 
-    static final int MAX_MESSAGE = 200;
+    static final int MAX_MESSAGE = 400;
 
     public Problem {
         line = Math.max(0, line);

@@ -69,28 +69,33 @@ public final class ValidatedPublishing {
 
     private <R> CompletionStage<R> store(
             List<PublishConfig> commands, boolean validate, Supplier<CompletionStage<R>> work, IsStored<R> isStored) {
-        if (!checks.look(validate) || commands.stream().noneMatch(ContentChecks::concern)) {
-            return work.get();
-        }
-        if (!checks.refuse(validate)) {
-            return work.get().whenComplete((result, failure) -> {
-                if (failure == null && isStored.test(result)) {
-                    commands.stream().filter(ContentChecks::concern).forEach(late::offer);
-                }
-            });
+        boolean checkFirst = commands.stream().anyMatch(command -> checks.mayRefuse(command, validate));
+        boolean checkLater = checks.look(validate)
+                && !checks.refuse(validate)
+                && commands.stream().anyMatch(ContentChecks::concern);
+        Supplier<CompletionStage<R>> stored = !checkLater
+                ? work
+                : () -> work.get().whenComplete((result, failure) -> {
+                    if (failure == null && isStored.test(result)) {
+                        commands.stream().filter(ContentChecks::concern).forEach(late::offer);
+                    }
+                });
+        if (!checkFirst) {
+            return stored.get();
         }
         try {
-            return CompletableFuture.runAsync(() -> check(commands), pool).thenCompose(inOrder -> work.get());
+            return CompletableFuture.runAsync(() -> check(commands, validate), pool)
+                    .thenCompose(inOrder -> stored.get());
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(
                     new CairnException(ErrorCode.BUSY, "Too many contents are being validated; try again shortly", e));
         }
     }
 
-    private void check(List<PublishConfig> commands) {
+    private void check(List<PublishConfig> commands, boolean validate) {
         for (PublishConfig command : commands) {
-            checks.find(command).ifPresent(finding -> {
-                // Who sends one content knows which it is.
+            checks.refusal(command, validate).ifPresent(finding -> {
+                // The sender of one content knows which it is.
                 String which = commands.size() == 1 ? "" : command.key() + ": ";
                 throw new CairnException(ErrorCode.INVALID_PARAMETER, which + finding.words());
             });

@@ -56,35 +56,49 @@ final class YamlValues {
             return values;
         }
         ObjectNode values = NODES.objectNode();
-        fields(node).forEach((name, field) -> values.set(name, value(field)));
+        fields(node).forEach((name, field) -> values.set(name, value(field.getValueNode())));
         return values;
     }
 
-    /** Where the value at the end of that path begins. */
+    /** The beginning of the value at the end of that path. */
     static Optional<Mark> mark(Node document, List<String> path) {
-        Node node = document;
-        for (String step : path) {
-            Node inner = null;
-            if (node instanceof SequenceNode sequence) {
-                int index = Integer.parseInt(step);
-                inner = index < sequence.getValue().size() ? sequence.getValue().get(index) : null;
-            } else if (node instanceof MappingNode) {
-                inner = fields(node).get(step);
-            }
-            if (inner == null) {
-                return Optional.empty();
-            }
-            node = inner;
-        }
-        return Optional.of(node.getStartMark());
+        return mark(document, path, false);
     }
 
-    private static Map<String, Node> fields(Node node) {
-        Map<String, Node> fields = new LinkedHashMap<>();
+    /** The beginning of the name at the end of that path; of the value, where the last step is an index. */
+    static Optional<Mark> markOfName(Node document, List<String> path) {
+        return mark(document, path, true);
+    }
+
+    private static Optional<Mark> mark(Node document, List<String> path, boolean ofName) {
+        Node node = document;
+        Node name = document;
+        for (String step : path) {
+            if (node instanceof SequenceNode sequence) {
+                int index = Integer.parseInt(step);
+                if (index >= sequence.getValue().size()) {
+                    return Optional.empty();
+                }
+                node = sequence.getValue().get(index);
+                name = node;
+            } else {
+                NodeTuple field = fields(node).get(step);
+                if (field == null) {
+                    return Optional.empty();
+                }
+                node = field.getValueNode();
+                name = field.getKeyNode();
+            }
+        }
+        return Optional.of((ofName ? name : node).getStartMark());
+    }
+
+    private static Map<String, NodeTuple> fields(Node node) {
+        Map<String, NodeTuple> fields = new LinkedHashMap<>();
         if (node instanceof MappingNode mapping) {
             for (NodeTuple field : mapping.getValue()) {
                 if (field.getKeyNode() instanceof ScalarNode name && !Tag.MERGE.equals(name.getTag())) {
-                    fields.put(name.getValue(), field.getValueNode());
+                    fields.put(name.getValue(), field);
                 }
             }
             // What it says itself counts, whatever it takes over.
@@ -97,7 +111,7 @@ final class YamlValues {
         return fields;
     }
 
-    private static void takeOver(Node source, Map<String, Node> fields) {
+    private static void takeOver(Node source, Map<String, NodeTuple> fields) {
         List<Node> sources = source instanceof SequenceNode sequence ? sequence.getValue() : List.of(source);
         sources.forEach(one -> fields(one).forEach(fields::putIfAbsent));
     }

@@ -23,6 +23,7 @@ import io.cairn.server.config.changeset.ConfigEdit;
 import io.cairn.server.config.transfer.TransferException.Fault;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
+import io.cairn.server.config.validation.RequiredCheck;
 import io.cairn.server.config.validation.ValidationMode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -65,7 +66,8 @@ class ConfigArchiveTest {
     private static final Namespace DEV = new Namespace("dev");
     private static final ConfigLimits LIMITS = new ConfigLimits(1 << 20, 2 << 20);
 
-    private static final ContentChecks CHECKS = new ContentChecks(ValidationMode.WARN, key -> Optional.empty());
+    private static final ContentChecks CHECKS =
+            new ContentChecks(ValidationMode.WARN, key -> Optional.empty(), RequiredCheck.NONE);
 
     @TempDir
     Path scratch;

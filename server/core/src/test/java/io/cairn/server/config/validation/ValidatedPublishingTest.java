@@ -100,7 +100,7 @@ class ValidatedPublishingTest {
 
     @Test
     void whenTooManyWaitToBeLookedAtTheNextIsToldSoAndNothingIsStored() {
-        ContentChecks checks = new ContentChecks(ValidationMode.REFUSE, key -> Optional.empty());
+        ContentChecks checks = new ContentChecks(ValidationMode.REFUSE, key -> Optional.empty(), RequiredCheck.NONE);
         try (LateValidation late = new LateValidation(checks)) {
             ValidatedPublishing publishing = publishing(checks, late, FULL);
 
@@ -127,9 +127,76 @@ class ValidatedPublishingTest {
         }
     }
 
+    /** Finds a problem with each configuration whose dataId begins with "own". */
+    private static final RequiredCheck OWN = new RequiredCheck() {
+        @Override
+        public boolean concerns(ConfigKey key) {
+            return key.dataId().startsWith("own");
+        }
+
+        @Override
+        public Optional<Finding> find(PublishConfig command) {
+            Problem problem = new Problem(3, 5, "a.b: is missing");
+            return Optional.of(
+                    new Finding(Finding.Kind.NOT_READABLE, command.attributes().type(), problem));
+        }
+    };
+
+    @Test
+    void refusesContentThatTheServerCannotReadInEveryMode() {
+        for (ValidationMode mode : ValidationMode.values()) {
+            ContentChecks checks = new ContentChecks(mode, key -> Optional.empty(), OWN);
+            try (LateValidation late = new LateValidation(checks)) {
+                ValidatedPublishing publishing = publishing(checks, late, Runnable::run);
+
+                assertThatThrownBy(() -> publishing
+                                .publish(command("own", "{}"), false)
+                                .toCompletableFuture()
+                                .join())
+                        .cause()
+                        .isInstanceOfSatisfying(CairnException.class, failure -> {
+                            assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
+                            assertThat(failure.text()).isEqualTo("content: line 3, column 5: a.b: is missing");
+                        });
+                ChangeSet set = new ChangeSet(
+                        List.of(
+                                new ConfigEdit.Put(command("a", "{}"), Condition.NONE),
+                                new ConfigEdit.Put(command("own", "{}"), Condition.NONE)),
+                        ChangeSet.Mode.EACH);
+                assertThatThrownBy(() -> publishing
+                                .apply(set, false)
+                                .toCompletableFuture()
+                                .join())
+                        .hasMessageContaining("own: content: line 3, column 5: a.b: is missing");
+                assertThat(stored).isEmpty();
+
+                publishing
+                        .publish(command("other", "{}"), false)
+                        .toCompletableFuture()
+                        .join();
+                assertThat(stored).hasSize(1);
+                stored.clear();
+            }
+        }
+    }
+
+    @Test
+    void checksOtherContentsLaterWhereOneOfASetIsCheckedBefore() {
+        ContentChecks checks = new ContentChecks(ValidationMode.WARN, key -> Optional.empty(), RequiredCheck.NONE);
+        PublishConfig malformed = command("a", "{");
+        assertThat(checks.mayRefuse(malformed, false)).isFalse();
+        assertThat(checks.refusal(malformed, false)).isEmpty();
+        assertThat(checks.findAny(malformed, false))
+                .hasValueSatisfying(
+                        finding -> assertThat(checks.refuses(finding, false)).isFalse());
+        assertThat(checks.refusal(malformed, true))
+                .hasValueSatisfying(
+                        finding -> assertThat(checks.refuses(finding, true)).isTrue());
+    }
+
     @Test
     void whatNeedsNoLookIsStoredWhileOthersWait() {
-        ContentChecks checks = new ContentChecks(ValidationMode.REFUSE, key -> Optional.empty());
+        ContentChecks checks = new ContentChecks(ValidationMode.REFUSE, key -> Optional.empty(), RequiredCheck.NONE);
         try (LateValidation late = new LateValidation(checks)) {
             PublishConfig json = command("a", "{");
             PublishConfig text = new PublishConfig(
@@ -152,14 +219,17 @@ class ValidatedPublishingTest {
     @Test
     void whereItOnlyWarnsContentsBeyondTheQueueArePassedOverAndCounted() {
         CountDownLatch held = new CountDownLatch(1);
-        ContentChecks checks = new ContentChecks(ValidationMode.WARN, key -> {
-            try {
-                held.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            return Optional.empty();
-        });
+        ContentChecks checks = new ContentChecks(
+                ValidationMode.WARN,
+                key -> {
+                    try {
+                        held.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return Optional.empty();
+                },
+                RequiredCheck.NONE);
         int sent = 400;
         try (LateValidation late = new LateValidation(checks)) {
             ValidatedPublishing publishing = publishing(checks, late, FULL);

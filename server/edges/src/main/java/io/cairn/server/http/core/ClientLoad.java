@@ -7,6 +7,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.LeastLoaded;
+import io.cairn.server.connection.MoveReason;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.core.ClusterNodes.Address;
 import io.cairn.server.http.route.Form;
@@ -235,11 +236,11 @@ public final class ClientLoad {
     private void reset(ClientConnection connection, @Nullable Address named, LeastLoaded others) {
         NodeId target = named == null ? others.next() : null;
         if (named != null) {
-            connections.reset(connection, named.ip(), named.port());
+            connections.reset(connection, named.ip(), named.port(), MoveReason.OPERATOR);
         } else if (target != null) {
-            connections.reset(connection, target.host(), target.httpPort());
+            connections.reset(connection, target.host(), target.httpPort(), MoveReason.OPERATOR);
         } else {
-            connections.reset(connection, "", 0);
+            connections.reset(connection, "", 0, MoveReason.OPERATOR);
         }
     }
 

@@ -74,6 +74,8 @@ public record Finding(
         COPIES_DIFFER,
         /** The clock of a node, the subject, is too far ahead to be followed. */
         CLOCK_OFF,
+        /** A stored resource of the mesh, the subject, cannot be read. The detail says why; since is when it was found out. */
+        MESH_RESOURCE_UNREADABLE,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }

@@ -31,6 +31,11 @@ public final class ConfigChangePush extends Push {
                 TenantSpelling.of(connection.identity().tenant()));
     }
 
+    /** Sends it once, to a client that may not want it and does not acknowledge it then; on the event loop. */
+    public void sendOnce(ClientConnection connection) {
+        connection.send(payload(TenantSpelling.of(connection.identity().tenant())));
+    }
+
     @Override
     public String replyType() {
         return MessageCatalog.CONFIG_CHANGE_NOTIFY_RESPONSE;

@@ -1,0 +1,144 @@
+package io.cairn.server.mesh;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.config.GrayRule;
+import io.cairn.server.mesh.StoredResources.Reader;
+import io.cairn.server.mesh.StoredResources.Unreadable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The stored resources of one namespace at one moment. Immutable but for what it remembers of its answers; thread-safe. */
+final class StoredReleases {
+
+    static final StoredReleases NONE = new StoredReleases(Map.of());
+
+    /** Answers that are remembered; nodes have few different ones. */
+    private static final int MAX_REMEMBERED = 1_000;
+
+    private final Map<ConfigKey, Config> configs;
+    private final Set<String> applications = new HashSet<>();
+    private final List<GrayRule> rules = new ArrayList<>();
+    private final Map<Reader, Map<String, Map<String, StoredResource>>> answers = new ConcurrentHashMap<>();
+
+    /**
+     * A configuration.
+     *
+     * @param application the nodes that get it: those of that cluster; all where it is empty
+     * @param releases the gray ones with the highest priority first, then the one for all, where there is one
+     */
+    record Config(String application, List<Release> releases) {}
+
+    /**
+     * A version of a configuration.
+     *
+     * @param rule null for the one for all nodes
+     * @param resource null when no version of it could be read
+     * @param unreadable null when the present version can be read
+     */
+    record Release(
+            @Nullable GrayRule rule,
+            @Nullable StoredResource resource,
+            @Nullable Unreadable unreadable) {
+
+        /** Empty for the one for all nodes. */
+        String name() {
+            return rule == null ? "" : rule.name();
+        }
+    }
+
+    StoredReleases(Map<ConfigKey, Config> configs) {
+        this.configs = Map.copyOf(configs);
+        for (Config config : configs.values()) {
+            if (!config.application().isEmpty()) {
+                applications.add(config.application());
+            }
+            for (Release release : config.releases()) {
+                if (release.rule() != null) {
+                    rules.add(release.rule());
+                }
+            }
+        }
+    }
+
+    /** These, with one configuration as it is now; null when it is gone. */
+    StoredReleases with(ConfigKey key, @Nullable Config config) {
+        Map<ConfigKey, Config> changed = new HashMap<>(configs);
+        if (config == null) {
+            changed.remove(key);
+        } else {
+            changed.put(key, config);
+        }
+        return new StoredReleases(changed);
+    }
+
+    @Nullable
+    Config config(ConfigKey key) {
+        return configs.get(key);
+    }
+
+    boolean isEmpty() {
+        return configs.isEmpty();
+    }
+
+    /** Whether some configuration is for the nodes of that cluster alone. */
+    boolean hasApplication(String application) {
+        return applications.contains(application);
+    }
+
+    /** Whether some gray release is for that client. */
+    boolean hasRuleFor(GrayRule.Client client) {
+        return rules.stream().anyMatch(rule -> rule.matches(client));
+    }
+
+    /** By type URL and name. */
+    Map<String, Map<String, StoredResource>> of(Reader reader) {
+        if (configs.isEmpty()) {
+            return Map.of();
+        }
+        if (answers.size() > MAX_REMEMBERED) {
+            answers.clear();
+        }
+        return answers.computeIfAbsent(reader, this::select);
+    }
+
+    private Map<String, Map<String, StoredResource>> select(Reader reader) {
+        GrayRule.Client client = new GrayRule.Client(reader.address(), reader.tag());
+        Map<String, Map<String, StoredResource>> selected = new HashMap<>();
+        for (Config config : configs.values()) {
+            if (!config.application().isEmpty() && !config.application().equals(reader.application())) {
+                continue;
+            }
+            for (Release release : config.releases()) {
+                if (release.rule() == null || release.rule().matches(client)) {
+                    StoredResource resource = release.resource();
+                    if (resource != null) {
+                        selected.computeIfAbsent(resource.typeUrl(), type -> new HashMap<>())
+                                .put(resource.name(), resource);
+                    }
+                    break;
+                }
+            }
+        }
+        selected.replaceAll((type, byName) -> Map.copyOf(byName));
+        return Map.copyOf(selected);
+    }
+
+    /** The versions that cannot be read. */
+    List<Unreadable> unreadable() {
+        List<Unreadable> found = new ArrayList<>();
+        for (Config config : configs.values()) {
+            for (Release release : config.releases()) {
+                if (release.unreadable() != null) {
+                    found.add(release.unreadable());
+                }
+            }
+        }
+        return found;
+    }
+}

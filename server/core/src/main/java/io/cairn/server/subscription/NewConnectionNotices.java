@@ -1,0 +1,115 @@
+package io.cairn.server.subscription;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.timer.LoopTask;
+import io.netty.util.Timer;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Notifies official Go clients with a new connection of what has changed lately. When a listen is under way as the connection before
+ * breaks, such a client (2.3.5 is the version that was read) takes all it listens to for listened to on the new one, and does not listen
+ * again before it compares all, five minutes later. It listens again to what it is notified of, if it wants to listen to it at all. Unlike
+ * a client for Java, it does not say to how many configurations it wants to listen, so it is notified without a question.
+ *
+ * <p>The client acknowledges only what it listens to, and logs a line for each other notice. So a notice is sent once, is not
+ * repeated without an acknowledgement, and is one of a few: those of the latest changes. Thread-safe; works on the event loops of the
+ * connections.
+ */
+public final class NewConnectionNotices {
+
+    /** Official Go clients, whose version follows. */
+    private static final String SDK = "Nacos-Go-Client:";
+
+    /** A client is notified of so many configurations each time. */
+    static final int MOST = 32;
+
+    /** When a client is notified, since its connection was set up: it has listened to what it has not lost by then. */
+    public static final List<Duration> TIMES =
+            List.of(Duration.ofMillis(750), Duration.ofMillis(2_250), Duration.ofMillis(3_750), Duration.ofSeconds(8));
+
+    /** A change of that time before the set-up may have been the one during which the connection before broke. */
+    private static final Duration BEFORE_SETUP = Duration.ofSeconds(10);
+
+    private final ConnectionRegistry connections;
+    private final Timer timer;
+    private final LatestChanges changes;
+    private final LostListens.Notices notices;
+    private final List<Duration> times;
+    private final LongSupplier nanoTime;
+
+    /**
+     * @param notices sends a notice that is not repeated
+     * @param times of the notices, since the set-up of a connection
+     */
+    public NewConnectionNotices(
+            ConnectionRegistry connections,
+            Timer timer,
+            LatestChanges changes,
+            LostListens.Notices notices,
+            List<Duration> times) {
+        this(connections, timer, changes, notices, times, System::nanoTime);
+    }
+
+    NewConnectionNotices(
+            ConnectionRegistry connections,
+            Timer timer,
+            LatestChanges changes,
+            LostListens.Notices notices,
+            List<Duration> times,
+            LongSupplier nanoTime) {
+        this.connections = connections;
+        this.timer = timer;
+        this.changes = changes;
+        this.notices = notices;
+        this.times = List.copyOf(times);
+        this.nanoTime = nanoTime;
+    }
+
+    /** Notifies clients of the connections that are set up from now on. */
+    public void follow() {
+        connections.onOpen(this::opened);
+    }
+
+    private void opened(ClientConnection connection) {
+        if (!connection.identity().version().startsWith(SDK)
+                || !"config".equals(connection.identity().labels().get("module"))) {
+            return;
+        }
+        long opened = nanoTime.getAsLong();
+        long since = opened - BEFORE_SETUP.toNanos();
+        for (Duration time : times) {
+            long from = since;
+            timer.newTimeout(
+                    new LoopTask(connection.loop(), fired -> notifyOf(connection, from)),
+                    time.toNanos(),
+                    TimeUnit.NANOSECONDS);
+            since = opened + time.toNanos();
+        }
+    }
+
+    private void notifyOf(ClientConnection connection, long sinceNanos) {
+        // Without a listen the rights of the client are not known, nor whether it listens at all.
+        Principal reader = connection.watcher();
+        if (reader == null || connection.isClosed() || !connection.isReady()) {
+            return;
+        }
+        Namespace namespace = Namespace.ofNullable(connection.identity().tenant());
+        Set<Object> watched = new HashSet<>();
+        connection.watches().all().forEach(each -> watched.add(each.key()));
+        List<ConfigKey> lacking = changes.since(sinceNanos).stream()
+                .filter(key -> key.namespace().equals(namespace) && !watched.contains(key) && reader.mayRead(key))
+                .toList();
+        for (ConfigKey key : lacking.subList(Math.max(0, lacking.size() - MOST), lacking.size())) {
+            notices.changed(connection, key);
+        }
+    }
+}

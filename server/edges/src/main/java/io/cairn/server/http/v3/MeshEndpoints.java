@@ -1,0 +1,335 @@
+package io.cairn.server.http.v3;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.ResourceType;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.SilentNodes;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.nodes.NodeRead;
+import io.cairn.server.http.route.Answer;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.RequestCaller;
+import io.cairn.server.http.route.Right;
+import io.cairn.server.mesh.EnvoyResources;
+import io.cairn.server.mesh.MeshProxy;
+import io.cairn.server.mesh.MeshProxy.MeshProxyType;
+import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.MeshReads.ReadResource;
+import io.cairn.server.node.ClusterReads;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v3/admin/mesh}: the clients of the mesh edge on all nodes, and the resources that they get. */
+public final class MeshEndpoints {
+
+    private static final int MAX_NAMES = 1000;
+    private static final int MAX_REFUSALS = 10;
+
+    private static final Operation<Query> PROXIES = Operation.of(Form.of(
+                    "namespaceId state type node address resource pageNo:integer pageSize:integer",
+                    MeshEndpoints::query))
+            .needs(right(Query::namespace))
+            .answers(Answer.pageOf(MeshProxy.class))
+            .ofAllNodes()
+            .says("Lists the clients of the mesh (proxies and gRPC libraries over xDS) with the state of each type:"
+                    + " current, starting, waiting or refusing");
+    private static final Operation<HttpRequest> PROXY = Operation.of("id! namespaceId")
+            .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
+            .answers(ProxyDetail.class)
+            .says("Tells of one client of the mesh on this node what it asks for, has and refused");
+    private static final Operation<Query> SUMMARY = Operation.of(
+                    Form.of("namespaceId type resource", MeshEndpoints::query))
+            .needs(right(Query::namespace))
+            .answers(MeshSummary.class)
+            .ofAllNodes()
+            .says("Counts the clients of the mesh by their state, of those that have a resource when one is named");
+    private static final Operation<HttpRequest> RESOURCE = Operation.of("type! name! proxy namespaceId flavour")
+            .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
+            .answers(MeshResourceDetail.class)
+            .says("Returns a resource as a client of the mesh on this node gets it, or as one of a flavour"
+                    + " (envoy, grpc, mosn) with the rights of the caller would");
+
+    private final MeshReads mesh;
+    private final @Nullable EnvoyResources json;
+    private final ReadPool pool;
+    private final NodeRead<MeshProxy> proxies;
+    private final Endpoints endpoints;
+
+    /**
+     * @param json writes resources as JSON; null where the module for that is absent
+     * @param pool where lists of many clients are made
+     */
+    public MeshEndpoints(
+            MeshReads mesh,
+            @Nullable EnvoyResources json,
+            ClusterReads nodes,
+            ReadPool pool,
+            ContainerErrors container) {
+        this.mesh = mesh;
+        this.json = json;
+        this.pool = pool;
+        this.proxies = NodeRead.declare(nodes, "mesh.proxies", MeshProxy.class, this::own, pool);
+        this.endpoints = new Endpoints(V3.errors(container));
+    }
+
+    /**
+     * The clients that are asked for.
+     *
+     * @param namespace null for all that the caller may read
+     */
+    private record Query(
+            @Nullable Namespace namespace,
+            @Nullable String state,
+            @Nullable String type,
+            @Nullable String node,
+            @Nullable String address,
+            @Nullable String resource) {}
+
+    /**
+     * One client.
+     *
+     * @param truncated whether it asks for more names than are listed
+     */
+    record ProxyDetail(MeshProxy proxy, List<ProxyNames> subscriptions) {}
+
+    record ProxyNames(String type, List<String> names, boolean truncated) {}
+
+    /**
+     * The clients by their state.
+     *
+     * @param behind of those that have the resource, how many have not acknowledged its newest version
+     */
+    record MeshSummary(
+            int proxies,
+            int current,
+            int waiting,
+            int refusing,
+            int starting,
+            int behind,
+            List<ProxyRefusal> refusals) {}
+
+    record ProxyRefusal(String id, String nodeId, String type, String error, long since) {}
+
+    /**
+     * A resource.
+     *
+     * @param source {@code registry} or {@code stored}
+     * @param json in the JSON form of protobuf; null where the module for that is absent
+     * @param base64 the encoded resource
+     */
+    record MeshResourceDetail(
+            String type,
+            String name,
+            String typeUrl,
+            String version,
+            String source,
+            @JsonRawValue @Nullable String json,
+            String base64,
+            int bytes) {}
+
+    public List<HttpRoute> adminRoutes() {
+        return List.of(
+                endpoints.get("/v3/admin/mesh/proxies", PROXIES, this::proxies),
+                endpoints.get("/v3/admin/mesh/proxy", PROXY, this::proxy),
+                endpoints.get("/v3/admin/mesh/summary", SUMMARY, this::summary),
+                endpoints.get("/v3/admin/mesh/resource", RESOURCE, this::resource));
+    }
+
+    /** The right to some services of the namespace, or of any. */
+    private static Right<Query> right(Function<Query, @Nullable Namespace> namespace) {
+        return Right.either(query -> {
+            Namespace named = namespace.apply(query);
+            return named == null
+                    ? Right.anywhere(Action.READ)
+                    : Right.some(Action.READ, ResourceType.NAMING, same -> named);
+        });
+    }
+
+    private static Query query(HttpRequest request) {
+        return new Query(
+                request.has("namespaceId") ? NamingParameters.namespace(request) : null,
+                oneOf(request, "state", Set.copyOf(MeshProxy.STATES)),
+                oneOf(request, "type", MeshReads.TYPES),
+                Parameters.text(request, "node"),
+                Parameters.text(request, "address"),
+                Parameters.text(request, "resource"));
+    }
+
+    private static @Nullable String oneOf(HttpRequest request, String parameter, Set<String> allowed) {
+        String value = Parameters.text(request, parameter);
+        if (value != null && !allowed.contains(value)) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    parameter + ": '" + value + "' (expected: one of "
+                            + String.join(", ", allowed.stream().sorted().toList()) + ")");
+        }
+        return value;
+    }
+
+    // --- lists
+
+    /** The rows of this node. */
+    private List<MeshProxy> own(Map<String, String> asked) {
+        String resource = asked.get("resource");
+        return resource == null ? mesh.proxies() : mesh.proxiesWith(asked.getOrDefault("type", "eds"), resource);
+    }
+
+    private CompletionStage<Found> find(Query query, HttpRequest http) {
+        Principal reader = RequestCaller.of(http).principal();
+        Map<String, String> asked = new HashMap<>();
+        if (query.resource != null) {
+            asked.put("resource", query.resource);
+            asked.put("type", query.type == null ? "eds" : query.type);
+        }
+        return proxies.allOnPool(asked).thenApply(gathered -> {
+            List<MeshProxy> rows = new ArrayList<>();
+            for (MeshProxy proxy : gathered.rows()) {
+                if (isAbout(query, proxy) && mayRead(reader, proxy)) {
+                    rows.add(proxy);
+                }
+            }
+            rows.sort(Comparator.comparing(MeshProxy::nodeId).thenComparing(MeshProxy::id));
+            return new Found(rows, gathered.silent());
+        });
+    }
+
+    private record Found(List<MeshProxy> rows, SilentNodes silent) {}
+
+    private static boolean mayRead(Principal reader, MeshProxy proxy) {
+        return reader.mayEnter(Action.READ, Namespace.ofNullable(proxy.namespaceId()), ResourceType.NAMING);
+    }
+
+    private static boolean isAbout(Query query, MeshProxy proxy) {
+        return (query.namespace == null || query.namespace.id().equals(proxy.namespaceId()))
+                && (query.node == null
+                        || proxy.nodeId().contains(query.node)
+                        || proxy.nodeCluster().contains(query.node))
+                && (query.address == null || proxy.address().startsWith(query.address))
+                && (query.type == null || proxy.type(query.type) != null)
+                && (query.state == null || query.state.equals(state(query, proxy)));
+    }
+
+    private static String state(Query query, MeshProxy proxy) {
+        MeshProxyType type = query.type == null ? null : proxy.type(query.type);
+        return type == null ? proxy.state() : type.state();
+    }
+
+    private CompletionStage<HttpResponse> proxies(Query query, HttpRequest http) {
+        Page page = NamingParameters.positivePage(http, V3.PAGE_SIZE);
+        return find(query, http)
+                .thenApply(
+                        found -> V3.ENVELOPE.written(page.shown(found.rows.size(), page.of(found.rows)), found.silent));
+    }
+
+    private CompletionStage<HttpResponse> summary(Query query, HttpRequest http) {
+        return find(query, http).thenApply(found -> V3.ENVELOPE.written(summed(query, found.rows), found.silent));
+    }
+
+    private static MeshSummary summed(Query query, List<MeshProxy> rows) {
+        Map<String, Integer> states = new HashMap<>();
+        int behind = 0;
+        List<ProxyRefusal> refusals = new ArrayList<>();
+        for (MeshProxy proxy : rows) {
+            states.merge(state(query, proxy), 1, Integer::sum);
+            behind += Boolean.FALSE.equals(proxy.newest()) ? 1 : 0;
+            for (MeshProxyType type : proxy.types()) {
+                String error = type.error();
+                if (error != null
+                        && refusals.size() < MAX_REFUSALS
+                        && (query.type == null || query.type.equals(type.type()))) {
+                    refusals.add(new ProxyRefusal(proxy.id(), proxy.nodeId(), type.type(), error, type.since()));
+                }
+            }
+        }
+        return new MeshSummary(
+                rows.size(),
+                states.getOrDefault("current", 0),
+                states.getOrDefault("waiting", 0),
+                states.getOrDefault("refusing", 0),
+                states.getOrDefault("starting", 0),
+                behind,
+                refusals);
+    }
+
+    // --- one client, one resource
+
+    private CompletionStage<HttpResponse> proxy(HttpRequest http) {
+        String id = Parameters.required(http, "id");
+        Namespace namespace = NamingParameters.namespace(http);
+        Principal reader = RequestCaller.of(http).principal();
+        return pool.read(() -> {
+            MeshProxy proxy = here(id, namespace);
+            List<ProxyNames> subscriptions = new ArrayList<>();
+            for (MeshProxyType type : proxy.types()) {
+                List<String> names = mesh.names(id, type.type(), reader);
+                subscriptions.add(new ProxyNames(
+                        type.type(),
+                        names.size() > MAX_NAMES ? names.subList(0, MAX_NAMES) : names,
+                        names.size() > MAX_NAMES));
+            }
+            return V3.ENVELOPE.written(new ProxyDetail(proxy, subscriptions));
+        });
+    }
+
+    private MeshProxy here(String id, Namespace namespace) {
+        MeshProxy proxy = mesh.proxy(id);
+        if (proxy == null || !proxy.namespaceId().equals(namespace.id())) {
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND,
+                    "id: " + id + ": no client of the namespace '" + namespace
+                            + "' has this stream here (it has ended, or another node has it)");
+        }
+        return proxy;
+    }
+
+    private CompletionStage<HttpResponse> resource(HttpRequest http) {
+        String type = oneOf(http, "type", MeshReads.TYPES);
+        String name = Parameters.required(http, "name");
+        String wanted = type == null ? Parameters.required(http, "type") : type;
+        String proxy = Parameters.text(http, "proxy");
+        Namespace namespace = NamingParameters.namespace(http);
+        String flavour = oneOf(http, "flavour", MeshReads.FLAVOURS);
+        Principal reader = RequestCaller.of(http).principal();
+        return pool.read(() -> {
+            ReadResource found = proxy == null
+                    ? mesh.resource(namespace, flavour == null ? "envoy" : flavour, wanted, name, reader)
+                    : mesh.resourceOf(here(proxy, namespace).id(), wanted, name, reader);
+            if (found == null) {
+                throw new CairnException(
+                        ErrorCode.NOT_FOUND,
+                        "name: " + name + ": there is no such resource of the type " + wanted
+                                + (proxy == null ? "" : " for the stream " + proxy));
+            }
+            return V3.ENVELOPE.written(new MeshResourceDetail(
+                    found.type(),
+                    found.name(),
+                    found.typeUrl(),
+                    found.version(),
+                    found.isStored() ? "stored" : "registry",
+                    json == null ? null : json.json(found.typeUrl(), found.value()),
+                    Base64.getEncoder().encodeToString(found.value()),
+                    found.value().length));
+        });
+    }
+}

@@ -1,0 +1,242 @@
+package io.cairn.server.xds;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.mesh.MeshProxy;
+import io.cairn.server.mesh.MeshProxy.MeshProxyType;
+import io.cairn.server.mesh.MeshReads;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The clients with a stream, for operators: what each has, and what it refused. Thread-safe. */
+final class ProxyList implements MeshReads {
+
+    /** After so long without an answer a client is shown as waiting. */
+    static final long WAITING_MILLIS = TimeUnit.SECONDS.toMillis(60);
+
+    private final Supplier<Collection<XdsStream>> streams;
+    private final Function<ViewKey, ViewResources> resources;
+    private final String server;
+    private final Clock clock;
+
+    /**
+     * @param resources what a node of a kind gets
+     * @param server the address of this node
+     */
+    ProxyList(
+            Supplier<Collection<XdsStream>> streams,
+            Function<ViewKey, ViewResources> resources,
+            String server,
+            Clock clock) {
+        this.streams = streams;
+        this.resources = resources;
+        this.server = server;
+        this.clock = clock;
+    }
+
+    @Override
+    public List<MeshProxy> proxies() {
+        List<MeshProxy> all = new ArrayList<>();
+        for (XdsStream stream : streams.get()) {
+            MeshProxy proxy = proxy(stream, null);
+            if (proxy != null) {
+                all.add(proxy);
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public List<MeshProxy> proxiesWith(String type, String name) {
+        List<MeshProxy> all = new ArrayList<>();
+        for (XdsStream stream : streams.get()) {
+            TypeState state = typeOf(stream, type);
+            TableEntry entry = entry(stream, type, name);
+            if (state != null && entry != null) {
+                MeshProxy proxy =
+                        proxy(stream, state.error() == null && state.acknowledgedRevision() >= entry.revision());
+                if (proxy != null) {
+                    all.add(proxy);
+                }
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public @Nullable MeshProxy proxy(String id) {
+        XdsStream stream = stream(id);
+        return stream == null ? null : proxy(stream, null);
+    }
+
+    private @Nullable MeshProxy proxy(XdsStream stream, @Nullable Boolean newest) {
+        XdsNode node = stream.node();
+        MeshView view = stream.view();
+        return node == null || view == null ? null : proxy(stream, node, view, newest);
+    }
+
+    private MeshProxy proxy(XdsStream stream, XdsNode node, MeshView view, @Nullable Boolean newest) {
+        List<MeshProxyType> types = new ArrayList<>(XdsType.COUNT);
+        ViewState state = view.state();
+        String worst = "current";
+        for (TypeState each : stream.subscribedTypes()) {
+            MeshProxyType type = type(each, state);
+            types.add(type);
+            worst = MeshProxy.worse(worst, type.state());
+        }
+        return new MeshProxy(
+                stream.id(),
+                node.id(),
+                node.cluster(),
+                XdsStreams.addressOf(stream.call()),
+                server,
+                node.agent(),
+                node.flavour().shortName(),
+                stream.isDelta() ? "delta" : "sotw",
+                node.namespace().id(),
+                stream.principal().isSomebody() ? stream.principal().toString() : "",
+                node.tag() == null ? "" : node.tag(),
+                stream.connectedAtMillis(),
+                types.isEmpty() ? "starting" : worst,
+                hostNames(stream, state),
+                newest,
+                types);
+    }
+
+    private static int hostNames(XdsStream stream, ViewState state) {
+        int all = 0;
+        for (TypeState each : stream.subscribedTypes()) {
+            if (each.type() == XdsType.EDS) {
+                for (TableEntry entry : state.table(XdsType.EDS).covered(each.subscription())) {
+                    all += entry.found().leftOut();
+                }
+            }
+        }
+        return all;
+    }
+
+    private MeshProxyType type(TypeState type, ViewState state) {
+        Subscription subscription = type.subscription();
+        long unanswered = type.unansweredSinceMillis();
+        String error = type.error();
+        String shown;
+        long since = type.sinceMillis();
+        if (error != null) {
+            shown = "refusing";
+        } else if (unanswered > 0 && clock.millis() - unanswered >= WAITING_MILLIS) {
+            shown = "waiting";
+            since = unanswered;
+        } else {
+            shown = type.acknowledgedRevision() == ViewState.NOTHING ? "starting" : "current";
+        }
+        return new MeshProxyType(
+                type.type().shortName(),
+                type.type().typeUrl(),
+                subscription.isWildcard(),
+                subscription.names().size(),
+                state.table(type.type()).covered(subscription).size(),
+                revision(type.sentRevision()),
+                revision(type.acknowledgedRevision()),
+                shown,
+                error,
+                since);
+    }
+
+    private static String revision(long revision) {
+        return revision == ViewState.NOTHING ? "" : Long.toString(revision);
+    }
+
+    private @Nullable XdsStream stream(String id) {
+        for (XdsStream stream : streams.get()) {
+            if (stream.id().equals(id)) {
+                return stream;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable TypeState typeOf(@Nullable XdsStream stream, String type) {
+        if (stream != null) {
+            for (TypeState each : stream.subscribedTypes()) {
+                if (each.type().shortName().equals(type)) {
+                    return each;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public List<String> names(String proxyId, String type, Principal reader) {
+        XdsStream stream = stream(proxyId);
+        TypeState state = typeOf(stream, type);
+        XdsNode node = stream == null ? null : stream.node();
+        if (state == null || node == null) {
+            return List.of();
+        }
+        ViewResources readable = readable(node.namespace(), node.flavour(), reader);
+        return state.subscription().names().stream()
+                .filter(name -> {
+                    ServiceKey service = readable.serviceOf(name);
+                    return service == null || readable.nameOf(service) != null;
+                })
+                .sorted()
+                .toList();
+    }
+
+    private ViewResources readable(Namespace namespace, Flavour flavour, Principal reader) {
+        return resources.apply(ViewKey.of(namespace, flavour, reader));
+    }
+
+    private static @Nullable TableEntry entry(@Nullable XdsStream stream, String type, String name) {
+        TypeState state = typeOf(stream, type);
+        MeshView view = stream == null ? null : stream.view();
+        if (state == null || view == null) {
+            return null;
+        }
+        TableEntry entry = view.state().table(state.type()).get(name);
+        return entry == null || !state.subscription().covers(name, entry.found()) ? null : entry;
+    }
+
+    @Override
+    public @Nullable ReadResource resourceOf(String proxyId, String type, String name, Principal reader) {
+        XdsStream stream = stream(proxyId);
+        TableEntry entry = entry(stream, type, name);
+        XdsNode node = stream == null ? null : stream.node();
+        if (entry == null || node == null) {
+            return null;
+        }
+        ViewResources readable = readable(node.namespace(), node.flavour(), reader);
+        return readable.mayRead(entry.resource().type(), name) ? read(entry.found()) : null;
+    }
+
+    @Override
+    public @Nullable ReadResource resource(
+            Namespace namespace, String flavour, String type, String name, Principal reader) {
+        XdsType wanted = XdsType.named(type);
+        Flavour of = Flavour.valueOf(flavour.toUpperCase(Locale.ROOT));
+        ViewResources readable = readable(namespace, of, reader);
+        ViewResources.Found found =
+                wanted == null || !readable.mayRead(wanted, name) ? null : readable.find(wanted, name);
+        return found == null ? null : read(found);
+    }
+
+    private static ReadResource read(ViewResources.Found found) {
+        Resource resource = found.resource();
+        return new ReadResource(
+                resource.type().shortName(),
+                resource.name(),
+                resource.type().typeUrl(),
+                resource.version(),
+                found.stored(),
+                resource.value());
+    }
+}

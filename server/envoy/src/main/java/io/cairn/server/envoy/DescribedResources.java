@@ -1,0 +1,157 @@
+package io.cairn.server.envoy;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.JsonFormat;
+import io.cairn.api.config.ConfigType;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.validation.ContentTree;
+import io.cairn.server.config.validation.ContentValidator;
+import io.cairn.server.config.validation.Problem;
+import io.cairn.server.mesh.EnvoyResources;
+import io.cairn.server.mesh.StoredName;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads and checks resources by the descriptors of Envoy's API, which are loaded at the first use. */
+final class DescribedResources implements EnvoyResources {
+
+    private static final String TYPE = "@type";
+    private static final String NAME = "name";
+
+    private final @Nullable Path file;
+    private final boolean refuseUnknownFields;
+    private final ContentValidator validator = new ContentValidator();
+    private final Object lock = new Object();
+    private volatile @Nullable ApiDescriptors loaded;
+
+    DescribedResources(@Nullable Path file, UnknownFields unknownFields) {
+        this.file = file;
+        this.refuseUnknownFields = unknownFields == UnknownFields.REFUSE;
+    }
+
+    private ApiDescriptors api() {
+        ApiDescriptors known = loaded;
+        if (known == null) {
+            synchronized (lock) {
+                known = loaded;
+                if (known == null) {
+                    known = ApiDescriptors.read(file);
+                    loaded = known;
+                }
+            }
+        }
+        return known;
+    }
+
+    @Override
+    public Checked check(StoredName name, String content) {
+        ApiDescriptors api = api();
+        Descriptor type = api.message(name.kind().messageName());
+        if (type == null) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE,
+                    "cairn.xds.descriptors: " + file + " has no message "
+                            + name.kind().messageName() + " (expected: the descriptors of Envoy's API)");
+        }
+        String text = content.startsWith("\ufeff") ? content.substring(1) : content;
+        ConfigType form = isJson(text) ? ConfigType.JSON : ConfigType.YAML;
+        Optional<Problem> malformed = validator.check(form, text);
+        if (malformed.isPresent()) {
+            return refused(malformed.get());
+        }
+        ContentTree tree = ContentTree.of(form, text).orElseThrow();
+        if (tree.documents().size() != 1) {
+            return refused(new Problem(
+                    0,
+                    0,
+                    tree.documents().isEmpty()
+                            ? "it has no resource (expected: one)"
+                            : "it has " + tree.documents().size() + " documents (expected: one resource)"));
+        }
+        if (!(tree.documents().get(0) instanceof ObjectNode root)) {
+            return refused(tree.problemOf(
+                    0, List.of(), "it is no mapping (expected: the fields of " + type.getFullName() + ")"));
+        }
+        return check(api, type, name, tree, root.deepCopy());
+    }
+
+    /** JSON is YAML but for details such as tabs, so only a text that JSON's own parser takes is read as JSON. */
+    private boolean isJson(String text) {
+        return text.stripLeading().startsWith("{")
+                && validator.check(ConfigType.JSON, text).isEmpty();
+    }
+
+    private Checked check(ApiDescriptors api, Descriptor type, StoredName name, ContentTree tree, ObjectNode root) {
+        Report report = new Report(tree);
+        checkType(root.remove(TYPE), name, report);
+        checkName(root, name, report);
+        Optional<DynamicMessage> read = new MessageReader(api, refuseUnknownFields, report).read(type, root);
+        ClusterNames clusters = new ClusterNames();
+        read.ifPresent(message -> new ResourceWalk(
+                        api,
+                        List.of(
+                                new RuleCheck(api.rules(), report),
+                                new FieldCheck(report),
+                                new StructureCheck(report),
+                                clusters))
+                .walk(message, root, Place.WHOLE));
+        EnvoyResource resource = report.hasProblems()
+                ? null
+                : read.map(message -> new EnvoyResource(
+                                name.kind().typeUrl(), name.name(), message.toByteArray(), clusters.names()))
+                        .orElse(null);
+        return new Checked(resource, report.problems(), report.warnings());
+    }
+
+    private static void checkType(@Nullable JsonNode written, StoredName name, Report report) {
+        String expected = name.kind().typeUrl();
+        if (written != null && !written.asString("").equals(expected)) {
+            report.problem(
+                    Place.WHOLE.field(TYPE),
+                    "'" + written.asString("") + "' (expected: " + expected + ", as the dataId says)");
+        }
+    }
+
+    /** The resource has the name that the dataId says; where it has none, it is given that one. */
+    private static void checkName(ObjectNode root, StoredName name, Report report) {
+        JsonNode written = root.get(NAME);
+        if (written == null
+                || written.isNull()
+                || written.isString() && written.stringValue().isEmpty()) {
+            root.put(NAME, name.name());
+        } else if (!written.asString("").equals(name.name())) {
+            report.problem(
+                    Place.WHOLE.field(NAME),
+                    "'" + written.asString("") + "' (expected: '" + name.name() + "', as the dataId says, or none)");
+        }
+    }
+
+    private static Checked refused(Problem problem) {
+        return new Checked(
+                null, List.of(new ResourceProblem("", problem.line(), problem.column(), problem.message())), List.of());
+    }
+
+    @Override
+    public String json(String typeUrl, byte[] value) {
+        ApiDescriptors api = api();
+        Descriptor type = api.messageOfUrl(typeUrl);
+        if (type == null) {
+            throw new IllegalArgumentException(typeUrl + " is no type of Envoy's API as the server knows it");
+        }
+        try {
+            return JsonFormat.printer()
+                    .usingTypeRegistry(api.types())
+                    .preservingProtoFieldNames()
+                    .print(DynamicMessage.parseFrom(type, value));
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException("the bytes are no " + type.getFullName() + ": " + e.getMessage(), e);
+        }
+    }
+}

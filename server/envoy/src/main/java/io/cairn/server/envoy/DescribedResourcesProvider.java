@@ -1,0 +1,14 @@
+package io.cairn.server.envoy;
+
+import io.cairn.server.mesh.EnvoyResources;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the reader of resources; the server finds it as a service. */
+public final class DescribedResourcesProvider implements EnvoyResources.Provider {
+
+    @Override
+    public EnvoyResources create(@Nullable Path descriptors, EnvoyResources.UnknownFields unknownFields) {
+        return new DescribedResources(descriptors, unknownFields);
+    }
+}

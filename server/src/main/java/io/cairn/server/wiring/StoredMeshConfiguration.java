@@ -1,0 +1,101 @@
+package io.cairn.server.wiring;
+
+import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.validation.RequiredCheck;
+import io.cairn.server.http.core.Finding;
+import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.v3.MeshCheckEndpoint;
+import io.cairn.server.mesh.EnvoyResources;
+import io.cairn.server.mesh.StoredResourceCheck;
+import io.cairn.server.mesh.StoredResources;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.storage.JdbcConfigQueryStore;
+import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.xds.KnownClusters;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Builds what reads and checks the resources of the mesh that people write. */
+@Configuration(proxyBeanMethods = false)
+class StoredMeshConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoredMeshConfiguration.class);
+    private static final String DEFAULT_GROUP = "CAIRN_XDS";
+    private static final int MOST_FINDINGS = 20;
+
+    /** The optional module that reads resources; null when it is not installed. */
+    record EnvoyModule(@Nullable EnvoyResources resources) {}
+
+    @Bean
+    EnvoyModule envoyModule(XdsProperties properties, Environment environment) {
+        Path home = Path.of(environment.getProperty("cairn.home", ""));
+        Path descriptors = properties.descriptorsFile(home);
+        EnvoyResources resources = ServiceLoader.load(EnvoyResources.Provider.class)
+                .findFirst()
+                .map(provider -> provider.create(descriptors, properties.unknownFields()))
+                .orElse(null);
+        if (resources == null && !properties.group().isBlank()) {
+            LOG.info(
+                    "The module cairn-server-envoy is not installed: configurations of group {} are ordinary ones, and no"
+                            + " proxy gets them",
+                    properties.group().trim());
+        }
+        return new EnvoyModule(resources);
+    }
+
+    @Bean
+    RequiredCheck storedResourceCheck(XdsProperties properties, EnvoyModule module) {
+        EnvoyResources resources = module.resources();
+        String group = properties.group().trim();
+        return resources == null || group.isEmpty() ? RequiredCheck.NONE : new StoredResourceCheck(group, resources);
+    }
+
+    @Bean(destroyMethod = "close")
+    StoredResources storedResources(
+            XdsProperties properties, EnvoyModule module, ConfigView view, ReadConnections readers, Clock clock) {
+        return new StoredResources(
+                properties.group().trim(), module.resources(), view, new JdbcConfigQueryStore(readers), clock);
+    }
+
+    @Bean
+    MeshCheckEndpoint meshCheckEndpoint(
+            XdsProperties properties,
+            StoredResources stored,
+            ConfigView view,
+            NamingService naming,
+            WorkPools pools,
+            Clock clock) {
+        String group = properties.group().isBlank()
+                ? DEFAULT_GROUP
+                : properties.group().trim();
+        KnownClusters clusters = new KnownClusters(group, view, naming);
+        return new MeshCheckEndpoint(group, stored, clusters::has, pools.validations(), new ContainerErrors(clock));
+    }
+
+    /** The stored versions that cannot be read; the urgent ones are those that no proxy has an earlier version of. */
+    static List<Finding> unreadable(List<StoredResources.Unreadable> found) {
+        return found.stream()
+                .limit(MOST_FINDINGS)
+                .map(one -> new Finding(
+                        Finding.Kind.MESH_RESOURCE_UNREADABLE,
+                        !one.hasEarlier(),
+                        one.key().dataId(),
+                        one.key().group(),
+                        (one.grayName().isEmpty() ? "" : "gray release " + one.grayName() + ": ")
+                                + one.problem()
+                                + (one.hasEarlier() ? "; proxies keep the version before" : "; no proxy gets it"),
+                        0,
+                        0,
+                        one.since().toEpochMilli(),
+                        ""))
+                .toList();
+    }
+}

@@ -1,0 +1,165 @@
+package io.cairn.server.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.server.support.InspectableServer;
+import io.cairn.server.xds.MeshClient;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The rights of clients of the mesh edge, on a server with login. */
+class MeshAccessIT {
+
+    @RegisterExtension
+    static final InspectableServer cairn = AuthenticatedServer.open();
+
+    private static AuthenticatedServer server;
+    private static String admin;
+
+    @BeforeAll
+    static void services() {
+        server = new AuthenticatedServer(cairn);
+        admin = server.token("nacos", server.adminPassword());
+        for (String name : new String[] {"open", "closed"}) {
+            assertThat(server.call(
+                                    admin,
+                                    "POST",
+                                    "/v3/admin/ns/instance",
+                                    "serviceName",
+                                    name,
+                                    "ip",
+                                    "10.0.0.1",
+                                    "port",
+                                    "80",
+                                    "ephemeral",
+                                    "false")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static String machine(String name, String scope) {
+        return server.newToken(admin, name, Duration.ofHours(1), "r " + scope);
+    }
+
+    private static MeshClient client(Map<String, String> headers, Map<String, String> metadata) {
+        return MeshClient.open(cairn.grpcPort(), headers, metadata);
+    }
+
+    @Test
+    void clientWithoutCredentialsIsRefused() throws Exception {
+        try (MeshClient nobody = client(Map.of(), Map.of())) {
+            assertThat(nobody.endAfterAsking()).startsWith("UNAUTHENTICATED").contains("accessToken");
+        }
+        try (MeshClient wrong = client(Map.of("authorization", "Bearer cairn_no-token"), Map.of())) {
+            assertThat(wrong.endAfterAsking()).startsWith("UNAUTHENTICATED");
+        }
+    }
+
+    @Test
+    void clientWithoutTheRightIsToldWhichOneItLacks() throws Exception {
+        String token = machine("elsewhere", "test:*:naming/*");
+        try (MeshClient client = client(Map.of("authorization", "Bearer " + token), Map.of())) {
+            assertThat(client.endAfterAsking())
+                    .startsWith("PERMISSION_DENIED")
+                    .contains("elsewhere", "public:*:naming/*");
+        }
+    }
+
+    @Test
+    void tokenIsTakenFromEachOfItsPlaces() throws Exception {
+        String token = machine("places", "public:*:naming/*");
+        for (MeshClient each : new MeshClient[] {
+            client(Map.of("authorization", "Bearer " + token), Map.of()),
+            client(Map.of("accessToken", token), Map.of()),
+            client(Map.of(), Map.of("accessToken", token))
+        }) {
+            try (each) {
+                assertThat(each.clusters()).containsExactlyInAnyOrder("open", "closed");
+            }
+        }
+    }
+
+    @Test
+    void servicesWithoutTheRightAreLeftOut() throws Exception {
+        String token = machine("some", "public:*:naming/open");
+        try (MeshClient client = client(Map.of("authorization", "Bearer " + token), Map.of())) {
+            assertThat(client.clusters()).containsExactly("open");
+        }
+    }
+
+    @Test
+    void streamEndsWithinASecondAfterTheTokenIsRevoked() throws Exception {
+        String token = machine("revoked", "public:*:naming/*");
+        String id = token.split("_")[1];
+        try (MeshClient client = client(Map.of("authorization", "Bearer " + token), Map.of())) {
+            assertThat(client.clusters()).contains("open");
+            String proxies = server.call(admin, "GET", "/v3/admin/mesh/proxies", "state", "starting")
+                    .body();
+            assertThat(proxies).contains("\"user\":\"token:revoked\"").doesNotContain(token);
+            assertThat(server.call(admin, "DELETE", "/v3/admin/auth/token", "id", id)
+                            .statusCode())
+                    .isEqualTo(200);
+            long start = System.nanoTime();
+            assertThat(client.end()).startsWith("UNAUTHENTICATED").contains("revoked");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void rightThatIsTakenAwayEndsTheStream() throws Exception {
+        String login = server.userWith(admin, "meshuser", "public:*:*", "r");
+        try (MeshClient client = client(Map.of("accessToken", login), Map.of())) {
+            assertThat(client.clusters()).contains("open");
+            assertThat(server.call(
+                                    admin,
+                                    "DELETE",
+                                    "/v1/auth/permissions",
+                                    "role",
+                                    "Rmeshuser",
+                                    "resource",
+                                    "public:*:*",
+                                    "action",
+                                    "r")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(client.end()).startsWith("PERMISSION_DENIED").contains("meshuser");
+        }
+    }
+
+    @Test
+    void rightToMoreServicesShowsThemOnTheSameStream() throws Exception {
+        String login = server.userWith(admin, "growing", "public:*:naming/open", "r");
+        try (MeshClient client = client(Map.of("accessToken", login), Map.of())) {
+            assertThat(client.clusters()).containsExactly("open");
+            assertThat(server.call(
+                                    admin,
+                                    "POST",
+                                    "/v1/auth/permissions",
+                                    "role",
+                                    "Rgrowing",
+                                    "resource",
+                                    "public:*:naming/closed",
+                                    "action",
+                                    "r")
+                            .statusCode())
+                    .isEqualTo(200);
+            client.acknowledge();
+            assertThat(client.nextClusters()).containsExactlyInAnyOrder("open", "closed");
+        }
+    }
+
+    @Test
+    void readerOfSomeServicesCannotReadOthersThroughTheMesh() {
+        String token = machine("reader", "public:*:naming/open");
+        assertThat(server.call(token, "GET", "/v3/admin/mesh/resource", "type", "eds", "name", "open")
+                        .body())
+                .contains("\"source\":\"registry\"");
+        assertThat(server.call(token, "GET", "/v3/admin/mesh/resource", "type", "eds", "name", "closed")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+}

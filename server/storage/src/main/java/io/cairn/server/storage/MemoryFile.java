@@ -1,0 +1,117 @@
+package io.cairn.server.storage;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * A file with one table beside the database, for what clients tell again anyway. A write does not wait for the disk: the file survives
+ * the end of the process, not a loss of power. A file that cannot be read is replaced by an empty one. Used by one thread at a time.
+ */
+final class MemoryFile implements AutoCloseable {
+
+    /** How long a write waits for another process that holds the file. */
+    static final Duration BUSY_TIMEOUT = Duration.ofSeconds(3);
+
+    private static final Logger log = LoggerFactory.getLogger(MemoryFile.class);
+
+    private final Path path;
+    private final String table;
+    private final Duration busyTimeout;
+    private Connection connection;
+
+    private MemoryFile(Path path, String table, Duration busyTimeout, Connection connection) {
+        this.path = path;
+        this.table = table;
+        this.busyTimeout = busyTimeout;
+        this.connection = connection;
+    }
+
+    /**
+     * @param table the statement that creates the table where it is missing
+     * @throws CairnException {@code UNAVAILABLE} when the file can neither be read nor made
+     */
+    static MemoryFile open(Path folder, String name, String table, Duration busyTimeout) {
+        Path path = folder.resolve(name);
+        try {
+            SqliteDatabase.keepNativeLibraryIn(folder);
+            return new MemoryFile(path, table, busyTimeout, connect(path, table, busyTimeout));
+        } catch (IOException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, "Data folder " + folder + " cannot be used: " + e.getMessage(), e);
+        } catch (SQLException e) {
+            log.warn("{} cannot be used ({}); it is made anew", path, e.getMessage());
+            return new MemoryFile(path, table, busyTimeout, connectAnew(path, table, busyTimeout));
+        }
+    }
+
+    private static Connection connectAnew(Path path, String table, Duration busyTimeout) {
+        try {
+            for (String ending : List.of("", "-wal", "-shm")) {
+                Files.deleteIfExists(Path.of(path + ending));
+            }
+            return connect(path, table, busyTimeout);
+        } catch (SQLException | IOException e) {
+            throw new CairnException(
+                    ErrorCode.UNAVAILABLE, path + " cannot be written: " + e.getMessage() + "; look at the disk", e);
+        }
+    }
+
+    private static Connection connect(Path path, String table, Duration busyTimeout) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
+        config.setCacheSize(-1024);
+        config.setBusyTimeout(Math.toIntExact(busyTimeout.toMillis()));
+        Connection opened = config.createConnection("jdbc:sqlite:" + path);
+        try (Statement statement = opened.createStatement()) {
+            statement.execute(table);
+            opened.setAutoCommit(false);
+            return opened;
+        } catch (SQLException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** Without auto-commit. */
+    Connection connection() {
+        return connection;
+    }
+
+    /** Replaces the file, which was found broken, by an empty one. */
+    void makeAnew(SQLException cause) {
+        log.warn("{} cannot be read to its end ({}); it is made anew", path, cause.getMessage());
+        close();
+        connection = connectAnew(path, table, busyTimeout);
+    }
+
+    /** Gets rid of a transaction that may be half done. */
+    void connectAgain() {
+        close();
+        try {
+            connection = connect(path, table, busyTimeout);
+        } catch (SQLException e) {
+            log.debug("{} cannot be opened; the next attempt to write tries that again", path, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            log.debug("Closing {} failed", path, e);
+        }
+    }
+}
