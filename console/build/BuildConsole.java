@@ -29,17 +29,18 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Builds the web console, run by Maven as a single source file: {@code java BuildConsole.java UI OUTPUT WORK}. With
- * {@code --serve} in place of the output folder it runs the development server instead, until it is interrupted. Uses the
- * machine's node when it is new enough, else fetches node and npm as packages from the npm registry, so that a JDK is all a
- * machine needs. Does nothing when nothing changed since the last build, and installs packages only when the lock file did.
+ * Builds the web console; Maven runs it as a single source file: {@code java BuildConsole.java UI OUTPUT WORK}. With
+ * {@code --serve} in place of the output folder it runs the development server until it is interrupted. Uses the
+ * machine's node when it is new enough; otherwise downloads node and npm as packages from the npm registry, so that a
+ * JDK is the only requirement. Does nothing when nothing has changed since the last build, and installs packages only
+ * when the lock file has changed.
  */
 final class BuildConsole {
 
     private static final int OLDEST_NODE = 20;
     private static final String NODE_VERSION = "24.21.0";
     private static final String NPM_VERSION = "11.21.2";
-    /** Below this many bytes a compressed copy is not worth a second file. */
+    /** The smallest file in bytes for which a compressed copy is stored. */
     private static final int LEAST_COMPRESSED = 1024;
 
     private final Path ui;
@@ -162,7 +163,7 @@ final class BuildConsole {
         }
     }
 
-    /** Enough of the tar format for packages of npm: regular files, and the two extensions for long names. */
+    /** The part of the tar format that npm packages use: regular files, and the two extensions for long names. */
     private static void untar(InputStream in, Path target) throws IOException {
         byte[] header = new byte[512];
         String longName = null;
@@ -190,7 +191,7 @@ final class BuildConsole {
                     Files.write(file, body);
                 }
                 default -> {
-                    // Folders come with their files; a package of npm holds no links.
+                    // A file entry creates its folders; an npm package holds no links.
                 }
             }
         }
@@ -238,7 +239,7 @@ final class BuildConsole {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(ui.toFile()).inheritIO();
         if (node.get(0).contains(File.separator)) {
-            // What npm and vite start by themselves is to find the fetched node as well.
+            // Child processes of npm and vite must find the downloaded node as well.
             builder.environment()
                     .merge("PATH", Path.of(node.get(0)).getParent().toString(), (old, dir) -> dir + File.pathSeparator + old);
         }

@@ -1,4 +1,4 @@
-/** What Cairn's client and server share: domain values, wire messages and their codecs, error codes. */
+/** The types that client and server share: domain values, wire messages and their codecs, error codes. */
 @NullMarked
 package io.cairn.api;
 

@@ -24,7 +24,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client is to be made. A time that makes no sense is refused at once with {@link IllegalArgumentException}. Not
+ * The settings of a client. An invalid duration is rejected at once with {@link IllegalArgumentException}. Not
  * thread-safe; may be used for several clients.
  */
 public final class ClientBuilder {
@@ -57,10 +57,10 @@ public final class ClientBuilder {
     }
 
     /**
-     * Where the servers are: {@code host:port} of their HTTP ports, as for any Nacos client, several also in one text
-     * with commas. The client connects to the port + 1000. Logging in goes to the HTTP port itself: over TLS when
-     * connections do ({@link #tls}, {@link #tlsTrusting}) or the address begins with {@code https://}; with
-     * {@code http://} in front it never does, and sends the password as it is.
+     * The addresses of the servers: {@code host:port} of their HTTP ports, as for any Nacos client; one text may hold
+     * several with commas. The client connects to the port + 1000. Logins go to the HTTP port itself. They use TLS when
+     * the connections do ({@link #tls}, {@link #tlsTrusting}) or the address begins with {@code https://}. With
+     * {@code http://} in front they never use TLS, and the password is sent as plain text.
      */
     public ClientBuilder servers(String... addresses) {
         for (String address : addresses) {
@@ -74,12 +74,12 @@ public final class ClientBuilder {
     }
 
     /**
-     * URLs that say where the servers are, a line for each, as {@code http://10.0.0.5:8848/nacos/serverlist} of any node of a
-     * cluster does, or an address server of Nacos; without a path it is that one. The first that names any counts; it is asked
-     * before the first connection, then every 30 seconds and when no server can be connected to. With {@link #servers} as well,
-     * those are used until there is an answer.
+     * URLs that list the addresses of the servers, one per line, such as {@code http://10.0.0.5:8848/nacos/serverlist}
+     * of any node of a cluster, or a Nacos address server; that path is the default. The first URL that returns an
+     * address counts. It is read before the first connection, then every 30 seconds and when no server can be connected
+     * to. With {@link #servers} as well, those are used until a URL has answered.
      *
-     * @throws IllegalArgumentException when one of them is no http or https URL
+     * @throws IllegalArgumentException when one of them is not an http or https URL
      */
     public ClientBuilder addressServers(String... urls) {
         for (String text : urls) {
@@ -92,51 +92,51 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** How far the port for connections is above that for HTTP; 1000 by default. */
+    /** The distance from the HTTP port to the port for connections; 1000 by default. */
     public ClientBuilder grpcPortOffset(int offset) {
         grpcPortOffset = offset;
         return this;
     }
 
-    /** What the paths of the HTTP API begin with, for logging in; {@code /nacos} by default. */
+    /** The prefix of the paths of the HTTP API, for logins; {@code /nacos} by default. */
     public ClientBuilder contextPath(String path) {
         contextPath = path.equals("/") ? "" : path;
         return this;
     }
 
-    /** The namespace; that which exists without being created by default. */
+    /** The namespace; by default the one that always exists. */
     public ClientBuilder namespace(String id) {
         namespace = Namespace.ofNullable(id);
         return this;
     }
 
-    /** What the client calls its threads by; {@code cairn-client} by default. A second client's have a number added. */
+    /** The prefix of the client's thread names; {@code cairn-client} by default. A second client adds a number. */
     public ClientBuilder name(String threads) {
         name = threads;
         return this;
     }
 
-    /** The name of the application, which servers show beside its connection. */
+    /** The name of the application, which servers show with its connection. */
     public ClientBuilder application(String applicationName) {
         labels.put("AppName", applicationName);
         return this;
     }
 
-    /** Something else to tell the servers about this client, by which they may choose who gets a gray release. */
+    /** A further label of this client. Servers can select the receivers of a gray release by it. */
     public ClientBuilder label(String labelName, String value) {
         labels.put(labelName, value);
         return this;
     }
 
-    /** Who the client is, where servers ask. */
+    /** The user of the client, for servers that require a login. */
     public ClientBuilder credentials(String username, String password) {
         credentials = new Credentials(username, password);
         return this;
     }
 
     /**
-     * Connects over TLS, trusting whom this context trusts; it may also hold the client's own certificate. The certificates
-     * of the servers must name the hosts as {@link #servers} does.
+     * Connects over TLS and trusts the servers that this context trusts. The context may also hold the client's own
+     * certificate. The certificates of the servers must contain the hosts given to {@link #servers}.
      */
     public ClientBuilder tls(SSLContext context) {
         tls = context;
@@ -144,7 +144,7 @@ public final class ClientBuilder {
     }
 
     /**
-     * Connects over TLS, trusting the certificates in that PEM file and no others; otherwise as {@link #tls}.
+     * Connects over TLS and trusts only the certificates in that PEM file; otherwise like {@link #tls}.
      *
      * @throws IllegalArgumentException when the file cannot be read, or holds no certificate
      */
@@ -154,9 +154,9 @@ public final class ClientBuilder {
     }
 
     /**
-     * Where the last answers are kept for times without a server. By default a folder below {@code ~/.cairn/snapshots} that
-     * is named after the addresses of the servers, so that what one cluster has said is never taken for another's. A folder
-     * that is given here is used as it is: give each cluster its own. Clients of one cluster may share it.
+     * The folder for the last responses, which are used while no server can be reached. By default a folder below
+     * {@code ~/.cairn/snapshots} named after the addresses of the servers, so that the data of two clusters are never
+     * mixed. A folder given here is used unchanged: give each cluster its own. Clients of one cluster may share it.
      */
     public ClientBuilder snapshots(Path folder) {
         snapshots = folder;
@@ -164,32 +164,35 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Keeps nothing on disk. */
+    /** Stores nothing on disk. */
     public ClientBuilder noSnapshots() {
         keepsSnapshots = false;
         return this;
     }
 
-    /** How long each step of connecting to one server may take; 3 s by default. */
+    /** The timeout of each step of connecting to one server; 3 s by default. */
     public ClientBuilder connectTimeout(Duration timeout) {
         connectTimeout = positive("connect timeout", timeout);
         return this;
     }
 
-    /** How long an operation may take, all attempts and reconnecting included; 5 s by default. */
+    /** The timeout of an operation, including all attempts and reconnects; 5 s by default. */
     public ClientBuilder requestTimeout(Duration timeout) {
         requestTimeout = positive("request timeout", timeout);
         return this;
     }
 
-    /** After how long a silent connection is asked for a sign of life; 5 s by default. Twice no answer ends it. */
+    /**
+     * The time without traffic after which a connection is checked; 5 s by default. Two checks without a response close
+     * it.
+     */
     public ClientBuilder healthCheck(Duration silence) {
         healthCheck = positive("health check", silence);
         return this;
     }
 
     /**
-     * What to do when a service that had instances is said to have none, and for how long;
+     * The treatment of a service that had instances and is now reported with none, and for how long;
      * {@link EmptyLists#HOLD_AFTER_RECONNECT} and 15 s by default.
      */
     public ClientBuilder emptyLists(EmptyLists policy, Duration hold) {
@@ -198,7 +201,7 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Waits that long for the first connection, then fails with the reasons. The default, with 10 s. */
+    /** Waits at most that long for the first connection, then fails with the reasons. The default, with 10 s. */
     public ClientBuilder failFast(Duration timeout) {
         startTimeout = positive("start timeout", timeout);
         failFast = true;
@@ -206,8 +209,8 @@ public final class ClientBuilder {
     }
 
     /**
-     * Waits that long for the first connection, then starts without: what was kept on disk is used, and the client goes
-     * on trying. As soon as every server was tried once in vain it does not wait any longer.
+     * Waits at most that long for the first connection, then starts without one: the client uses the data on disk and
+     * keeps trying to connect. It stops waiting once every server was tried without success.
      */
     public ClientBuilder startWithoutServer(Duration timeout) {
         startTimeout = notNegative("start timeout", timeout);
@@ -216,11 +219,12 @@ public final class ClientBuilder {
     }
 
     /**
-     * Starts the client; waits as {@link #failFast} or {@link #startWithoutServer} say.
+     * Starts the client; waits as described for {@link #failFast} and {@link #startWithoutServer}.
      *
-     * @throws CairnException {@code UNAVAILABLE} when no server can be used: with each address, how far the attempt got,
-     *     and what to look at
-     * @throws IllegalArgumentException when a setting makes no sense; the message names it
+     * @throws CairnException {@code UNAVAILABLE} when no server can be used. The message gives for each address the
+     * phase
+     * that the attempt reached and what to check
+     * @throws IllegalArgumentException when a setting is invalid; the message names it
      */
     public CairnClient build() {
         return CairnClient.start(this);
@@ -297,7 +301,7 @@ public final class ClientBuilder {
     Setup setup() {
         Map<String, String> all = new LinkedHashMap<>(labels);
         all.put("source", "sdk");
-        // Only with this one a Nacos server takes registrations; configurations it serves to anyone.
+        // A Nacos server accepts registrations only with this label; it serves configurations without it.
         all.put("module", "naming");
         SSLContext context = tls;
         return new Setup(

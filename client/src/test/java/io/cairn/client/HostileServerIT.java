@@ -30,7 +30,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Servers that refuse, garble and forget; and a client that ends in the middle of its work. */
+/**
+ * Servers that refuse requests, send malformed responses or lose state, and a client that is closed during its work.
+ */
 class HostileServerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -63,7 +65,7 @@ class HostileServerIT {
     }
 
     @Test
-    void aClosedClientSaysSoAlsoWhenItNeverMetAServer() {
+    void aClosedClientReportsThatItIsClosedEvenIfItWasNeverConnected() {
         CairnClient client = builder("127.0.0.1:1").startWithoutServer(PATIENCE).build();
         client.close();
         assertThatThrownBy(() -> client.configs().get(client.configs().key("a")))
@@ -73,7 +75,7 @@ class HostileServerIT {
     }
 
     @Test
-    void anAnswerThatCannotBeReadFailsItsRequest() {
+    void anUnreadableResponseFailsItsRequest() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(
@@ -88,7 +90,7 @@ class HostileServerIT {
     }
 
     @Test
-    void aContinuationOfARequestThatTimedOutMayNotWaitOnTheThreadThatEndsThem() throws Exception {
+    void aContinuationMayNotBlockTheTimeoutThread() throws Exception {
         try (CairnClient client = builder("127.0.0.1:1")
                 .requestTimeout(Duration.ofMillis(300))
                 .startWithoutServer(PATIENCE)
@@ -105,14 +107,14 @@ class HostileServerIT {
                     })
                     .get(60, TimeUnit.SECONDS);
             assertThat(said).contains("use the Async methods");
-            // Its other duties go on.
+            // The thread still times out other requests.
             assertThatThrownBy(() -> client.configs().get(client.configs().key("c")))
                     .isInstanceOf(CairnException.class);
         }
     }
 
     @Test
-    void oneForbiddenKeyDoesNotKeepTheOthersFromBeingWatched() {
+    void watchesOtherKeysWhenOneIsForbidden() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
@@ -148,7 +150,7 @@ class HostileServerIT {
     }
 
     @Test
-    void theTokenOfAnIdleClientIsRenewedAndARefusedOneCostsNoWatch() throws Exception {
+    void renewsTheTokenOfAnIdleClientAndKeepsWatchesAfterARefusedToken() throws Exception {
         AtomicInteger logins = new AtomicInteger();
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/nacos/v3/auth/user/login", exchange -> {
@@ -174,7 +176,7 @@ class HostileServerIT {
             AtomicReference<String> wanted = new AtomicReference<>("");
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
             server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> {
-                // Whatever comes first is refused, as by a server that has a new secret.
+                // Refuses the first token, as a server does that has a new secret.
                 wanted.compareAndSet("", String.valueOf(request.header("accessToken")));
                 if (wanted.get().equals(request.header("accessToken"))) {
                     return WireResponse.failed(
@@ -194,7 +196,7 @@ class HostileServerIT {
     }
 
     @Test
-    void whilePushesFlowTheClientFailsOverAndTellsTheNewest() {
+    void failsOverDuringPushesAndReportsTheNewestContent() {
         try (FakeServer one = new FakeServer();
                 FakeServer two = new FakeServer();
                 CairnClient client = builder(one.address(), two.address()).build()) {
@@ -236,7 +238,7 @@ class HostileServerIT {
     }
 
     @Test
-    void aListenerThatRunsAtOnceMayWatchAndCloseFromWithin() {
+    void aListenerOnADirectExecutorMayWatchAndClose() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             serve(server, new AtomicReference<>("x"));
@@ -267,7 +269,7 @@ class HostileServerIT {
     }
 
     @Test
-    void closingInTheMiddleOfRequestsAndPushesEndsThemAllAndLeavesNoThread() throws Exception {
+    void closeEndsRunningRequestsAndPushesAndLeavesNoThread() throws Exception {
         ExecutorService callers = Executors.newFixedThreadPool(4);
         try (FakeServer server = new FakeServer()) {
             AtomicReference<String> text = new AtomicReference<>("0");

@@ -20,20 +20,20 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What applications can see must not show them what is to stay free to change. */
+/** Public types must not expose internal types, which may change. */
 class PublicApiTest {
 
     private static final String INTERNAL = "io.cairn.client.internal";
 
     @Test
-    void noPublicTypeShowsAnInternalOne() throws Exception {
+    void noPublicTypeExposesAnInternalOne() throws Exception {
         List<Class<?>> classes = publicClasses();
         assertThat(classes).contains(CairnClient.class, ClientBuilder.class, ConfigClient.class, NamingClient.class);
         TreeSet<String> shown = new TreeSet<>();
         for (Class<?> type : classes) {
             inspect(type, shown);
         }
-        // The client has to make them somehow: with a type that only it has.
+        // The client must be able to create them: the constructor takes a type that only the client has.
         assertThat(shown)
                 .containsExactly(
                         ConfigClient.class.getConstructor(ClientParts.class).toGenericString(),

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Registrations, subscriptions and patterns, when a server refuses, is late, or is asked again at once. */
+/** Registrations, subscriptions and patterns when a server refuses, is slow, or gets a second request at once. */
 class RegistryTroubleIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -83,7 +83,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aRegistrationThatHasFailedIsRepeatedWhileTheConnectionLives() {
+    void repeatsAFailedRegistrationWhileConnected() {
         AtomicInteger asked = new AtomicInteger();
         server.answer(
                 MessageCatalog.INSTANCE_REQUEST, request -> asked.incrementAndGet() < 3 ? refused(500) : accepted());
@@ -95,7 +95,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aDeregistrationThatHasFailedIsRepeated() {
+    void repeatsAFailedDeregistration() {
         AtomicInteger asked = new AtomicInteger();
         server.answer(MessageCatalog.INSTANCE_REQUEST, request -> {
             boolean out = request.bodyText().contains("deregisterInstance");
@@ -111,7 +111,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aRegistrationThatIsGivenUpForLatenessIsUndone() {
+    void undoesARegistrationThatTimedOut() {
         CountDownLatch late = new CountDownLatch(1);
         server.answer(MessageCatalog.INSTANCE_REQUEST, request -> {
             if (!request.bodyText().contains("deregisterInstance")) {
@@ -132,7 +132,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aRefusalForGoodIsToldAtOnceAndNothingIsRepeated() {
+    void reportsAFinalRefusalAtOnceAndDoesNotRetry() {
         server.answer(MessageCatalog.INSTANCE_REQUEST, request -> refused(400));
         try (CairnClient client = client()) {
             assertThatThrownBy(() -> client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1)))
@@ -144,7 +144,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void whatIsClosedCannotBeBroughtBack() {
+    void aClosedRegistrationCannotBeChanged() {
         server.answer(MessageCatalog.INSTANCE_REQUEST, request -> accepted());
         try (CairnClient client = client()) {
             Registration registration =
@@ -165,7 +165,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void anInstanceWithTwoHandlesStaysUntilBothAreClosed() {
+    void anInstanceWithTwoRegistrationsStaysUntilBothAreClosed() {
         server.answer(MessageCatalog.INSTANCE_REQUEST, request -> accepted());
         try (CairnClient client = client()) {
             ServiceKey service = client.naming().service("s");
@@ -183,7 +183,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void unsubscribingAndSubscribingDoNotOvertakeEachOther() throws Exception {
+    void keepsTheOrderOfUnsubscribeAndSubscribe() throws Exception {
         CountDownLatch left = new CountDownLatch(1);
         server.answer(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request -> {
             if (request.bodyText().contains("\"subscribe\":false")) {
@@ -201,7 +201,7 @@ class RegistryTroubleIT {
                     .until(() -> sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() == 2);
             assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).get(1)).contains("\"subscribe\":false");
             try (ServiceWatch again = client.naming().subscribe(service, change -> {})) {
-                // What was sent before this has arrived before this.
+                // Requests arrive in order, so all former ones have arrived once this one has.
                 client.configs().delete(client.configs().key("a"));
                 assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST)).hasSize(2);
                 left.countDown();
@@ -216,7 +216,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aFailureThatMayPassLeavesTheFirstStateOpen() throws Exception {
+    void aTemporaryFailureLeavesTheFirstStateOpen() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         server.answer(
                 MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
@@ -231,7 +231,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aServerWhoseClockWasSetBackIsBelieved() throws Exception {
+    void acceptsOlderTimestampsOfAServerWhoseClockWasSetBack() throws Exception {
         server.answer(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request -> list("", 3_600_000));
         try (CairnClient client = client();
                 ServiceWatch watch = client.naming().subscribe(client.naming().service("s"), change -> {})) {
@@ -250,7 +250,7 @@ class RegistryTroubleIT {
     }
 
     @Test
-    void aPatternThatWasRefusedIsWatchedLater() throws Exception {
+    void watchesARefusedPatternLater() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         server.answer(
                 MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
@@ -270,14 +270,14 @@ class RegistryTroubleIT {
                                     "[{\"groupKey\":\"odd\",\"changedType\":\"ADD_CONFIG\"},"
                                             + "{\"groupKey\":\"app-1+G+public\",\"changedType\":\"ADD_CONFIG\"}]")
                             .text("syncType", "FINISH_FUZZY_WATCH_INIT_NOTIFY"));
-            // The odd name does not cost the other one.
+            // The invalid name does not prevent the report of the other one.
             assertThat(watch.known().get(60, TimeUnit.SECONDS))
                     .isEqualTo(Set.of(client.configs().key("G", "app-1")));
         }
     }
 
     @Test
-    void eachWatchOfAPatternThatIsNotOfferedIsToldSo() {
+    void everyWatchFailsWhenTheServerSupportsNoPatterns() {
         server.abilities("{}");
         try (CairnClient client = client();
                 PatternWatch first = client.configs().watchPattern("*", "*", deaf())) {

@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What real servers do rarely, or never at the right moment. */
+/** Server behavior that real servers show rarely, or at a moment that a test cannot choose. */
 class ScriptedServerIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -70,7 +70,7 @@ class ScriptedServerIT {
                         .toBytes());
     }
 
-    /** Compares as a server does. */
+    /** Compares digests as a server does. */
     private static void serve(FakeServer server, AtomicReference<String> text) {
         server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content(text.get()));
         server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> {
@@ -82,7 +82,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void aPushThatGotLostIsMadeUpForWithTheNextConnection() {
+    void recoversALostPushWithTheNextConnection() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             AtomicReference<String> text = new AtomicReference<>("one");
@@ -103,7 +103,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void aPushIsAcknowledgedAndFetched() {
+    void acknowledgesAPushAndFetchesTheContent() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             AtomicReference<String> text = new AtomicReference<>("one");
@@ -128,7 +128,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void detectionIsAnsweredAndAnUnknownPushIsRefused() {
+    void answersADetectionAndRefusesAnUnknownPush() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.push(MessageCatalog.CLIENT_DETECTION_REQUEST, new JsonOutput(64).text("requestId", "1"));
@@ -143,7 +143,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void aResetMovesTheClientToTheServerThatItNames() {
+    void aResetMovesTheClientToTheNamedServer() {
         try (FakeServer one = new FakeServer();
                 FakeServer two = new FakeServer();
                 CairnClient client = builder(one.address(), two.address()).build()) {
@@ -164,7 +164,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void aServerThatFallsSilentIsLeft() {
+    void leavesAServerThatStopsAnswering() {
         try (FakeServer one = new FakeServer();
                 FakeServer two = new FakeServer();
                 CairnClient client = builder(one.address(), two.address())
@@ -180,7 +180,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void refusalsBecomeExceptionsThatSayWhatToLookAt() {
+    void refusalsBecomeExceptionsThatNameTheThingToCheck() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             ConfigKey key = client.configs().key("a");
@@ -203,7 +203,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void aServerThatHasForgottenTheConnectionIsIntroducedToAgain() {
+    void reconnectsToAServerThatHasLostTheConnection() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(
@@ -219,7 +219,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void waitingOnTheThreadThatReadsIsRefused() throws Exception {
+    void refusesToBlockTheReadingThread() throws Exception {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             CountDownLatch attached = new CountDownLatch(1);
@@ -246,7 +246,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void patternsAreToldCompletelyAndThenByChange() throws Exception {
+    void reportsAllMatchesOfAPatternAndThenTheChanges() throws Exception {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(
@@ -271,7 +271,7 @@ class ScriptedServerIT {
                                 .text("syncType", "FINISH_FUZZY_WATCH_INIT_NOTIFY"));
                 assertThat(watch.known().get(60, TimeUnit.SECONDS))
                         .isEqualTo(Set.of(client.configs().key("G", "app-1")));
-                // What comes and goes before a listener is told is told as one change.
+                // Changes before the listener is called are merged into one.
                 await().atMost(PATIENCE).until(() -> told, List.of("+app-1")::equals);
                 server.push(
                         MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST,
@@ -300,7 +300,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void patternsAreRefusedInWordsWhereAServerKnowsNone() {
+    void explainsWhenAServerSupportsNoPatterns() {
         try (FakeServer server = new FakeServer()) {
             server.abilities("{\"supportPersistentInstanceByGrpc\":true}");
             try (CairnClient client = builder(server.address()).build();
@@ -316,7 +316,7 @@ class ScriptedServerIT {
             "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,\"hosts\":[%s]}";
     private static final String HOST = "{\"ip\":\"10.0.0.1\",\"port\":80}";
 
-    /** Lists one instance on the first connection and none on those after it. */
+    /** Returns one instance on the first connection and none on later ones. */
     private static void listOnFirstConnectionOnly(FakeServer server) {
         server.answer(
                 MessageCatalog.SUBSCRIBE_SERVICE_REQUEST,
@@ -338,7 +338,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void anEmptyListFromANewConnectionIsHeldBack() {
+    void holdsAnEmptyListOfANewConnection() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = holdingEmptyLists(server, Duration.ofHours(1))) {
             listOnFirstConnectionOnly(server);
@@ -359,7 +359,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void anEmptyListThatWasHeldBackIsBelievedAfterTheHoldingTime() {
+    void acceptsAHeldEmptyListAfterTheHoldingTime() {
         Duration hold = Duration.ofMillis(300);
         try (FakeServer server = new FakeServer();
                 CairnClient client = holdingEmptyLists(server, hold)) {
@@ -378,7 +378,7 @@ class ScriptedServerIT {
                 await().atMost(PATIENCE).until(() -> told, List.of(1, 0)::equals);
                 assertThat(Duration.ofNanos(emptyAtNanos.get() - droppedAtNanos))
                         .isGreaterThanOrEqualTo(hold);
-                // Within a connection an older list is no news.
+                // On the same connection an older list is ignored.
                 server.push(
                         MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
                         new JsonOutput(256)
@@ -396,7 +396,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void drainingWaitsUntilTheServerHasToldTheWeightOfZero() throws Exception {
+    void drainingWaitsUntilTheServerHasPushedTheWeightOfZero() throws Exception {
         String list = "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,"
                 + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":1,\"weight\":%d}]}";
         try (FakeServer server = new FakeServer();
@@ -436,7 +436,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void instancesOfOneServiceTravelTogether() {
+    void sendsAllInstancesOfAServiceInOneRequest() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(
@@ -454,7 +454,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void aFailureNamesAddressPhaseAndCause() throws IOException {
+    void aConnectFailureNamesAddressPhaseAndCause() throws IOException {
         assertPhase("no-such-host.invalid:8848", Phase.DNS, "no-such-host.invalid");
         try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             assertPhase("127.0.0.1:" + mute.getLocalPort(), Phase.HTTP2, "speaking HTTP/2");

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Configurations and connections, when something is wrong with a server, a key or the caller. */
+/** Configurations and connections when a server, a key or the caller causes an error. */
 class TroubleIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -78,7 +78,7 @@ class TroubleIT {
     }
 
     @Test
-    void readingFromAClosedClientFails() throws Exception {
+    void readingWithAClosedClientFails() throws Exception {
         CairnClient client = withoutServer(PATIENCE);
         ConfigKey key = client.configs().key("a");
         client.close();
@@ -92,7 +92,7 @@ class TroubleIT {
     }
 
     @Test
-    void waitingOnTheThreadThatNoticesLatenessIsRefused() throws Exception {
+    void refusesToBlockTheTimeoutThread() throws Exception {
         try (CairnClient client = withoutServer(Duration.ofMillis(300))) {
             ConfigKey key = client.configs().key("a");
             CompletableFuture<String> said = client.configs().getAsync(key).handle((content, failure) -> {
@@ -107,7 +107,7 @@ class TroubleIT {
     }
 
     @Test
-    void anAnswerThatCannotBeReadIsAFailure() {
+    void reportsAnUnreadableResponse() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(
@@ -134,7 +134,7 @@ class TroubleIT {
     }
 
     @Test
-    void aServerThatNeverAnswersARequestIsNotWaitedForLongerThanAllowed() {
+    void aRequestWithoutResponseEndsAfterTheTimeout() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address())
                         .requestTimeout(Duration.ofMillis(300))
@@ -147,7 +147,7 @@ class TroubleIT {
     }
 
     @Test
-    void aServerThatTakesConnectionsAndDropsThemIsAskedLessAndLess() {
+    void backsOffWhenAServerDropsItsConnections() {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             long begin = System.nanoTime();
@@ -157,13 +157,13 @@ class TroubleIT {
                 server.dropAll();
                 await().atMost(PATIENCE).until(() -> server.setups().size() > sofar);
             }
-            // At least half of 100, 200, 400, 800 and 1600 ms.
+            // At least half of the pauses of 100, 200, 400, 800 and 1600 ms.
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(1_550));
         }
     }
 
     @Test
-    void aKeyThatIsRefusedDoesNotKeepOthersFromBeingWatched() throws Exception {
+    void watchesOtherKeysWhenOneIsRefused() throws Exception {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> {
@@ -183,7 +183,7 @@ class TroubleIT {
                 assertThat(watch.known().get(60, TimeUnit.SECONDS)).isEmpty();
             }
             assertThatThrownBy(() -> bad.known().get(60, TimeUnit.SECONDS)).hasMessageContaining("'bad' is odd");
-            // What is refused may be allowed later.
+            // A refused key may be allowed later.
             server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> listening());
             int before =
                     server.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).size();
@@ -195,7 +195,7 @@ class TroubleIT {
     }
 
     @Test
-    void whatAShortLivedClientHasReadIsKeptForTheNextOne(@TempDir Path folder) throws Exception {
+    void keepsTheSnapshotsOfAShortLivedClientForTheNextOne(@TempDir Path folder) throws Exception {
         String address;
         try (FakeServer server = new FakeServer()) {
             address = server.address();
@@ -218,7 +218,7 @@ class TroubleIT {
     }
 
     @Test
-    void timesThatMakeNoSenseAreRefusedByName() {
+    void rejectsInvalidDurationsByName() {
         assertThatThrownBy(() -> builder("a:1").failFast(Duration.ofSeconds(-1)))
                 .hasMessage("start timeout: PT-1S (expected: more than 0)");
         assertThatThrownBy(() -> builder("a:1").connectTimeout(Duration.ZERO))
@@ -230,7 +230,7 @@ class TroubleIT {
     }
 
     @Test
-    void rightAfterTheEndNoThreadIsLeft() {
+    void closeLeavesNoThread() {
         try (FakeServer server = new FakeServer()) {
             for (int i = 0; i < 50; i++) {
                 CairnClient client =
@@ -245,7 +245,7 @@ class TroubleIT {
     }
 
     @Test
-    void byDefaultEachClusterHasItsOwnSnapshots() {
+    void eachClusterHasItsOwnSnapshotsByDefault() {
         Path one = builder("10.0.0.5:8848,10.0.0.6:8848").snapshotPath();
         assertThat(one).startsWithRaw(Path.of(System.getProperty("user.home"), ".cairn", "snapshots"));
         assertThat(builder("10.0.0.6:8848", "10.0.0.5:8848").snapshotPath()).isEqualTo(one);
@@ -253,7 +253,7 @@ class TroubleIT {
         assertThat(builder("a:1").snapshots(Path.of("x")).snapshotPath()).isEqualTo(Path.of("x"));
     }
 
-    /** Of a company that resolves all names by a registry of its own. */
+    /** Stands for an organisation that resolves all names with its own registry. */
     private static final class ForeignResolvers extends NameResolverProvider {
 
         @Override
@@ -278,7 +278,7 @@ class TroubleIT {
     }
 
     @Test
-    void aDefaultNameResolverOfTheApplicationsIsNotAsked() {
+    void ignoresTheDefaultNameResolverOfTheApplication() {
         NameResolverProvider foreign = new ForeignResolvers();
         NameResolverRegistry.getDefaultRegistry().register(foreign);
         try (FakeServer server = new FakeServer();
@@ -290,7 +290,7 @@ class TroubleIT {
     }
 
     @Test
-    void aListenerThatIsCalledAtOnceMayWatchAndClose() throws Exception {
+    void aListenerThatIsCalledDuringWatchMayWatchAndClose() throws Exception {
         try (FakeServer server = new FakeServer();
                 CairnClient client = builder(server.address()).build()) {
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));

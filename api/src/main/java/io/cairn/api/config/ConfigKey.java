@@ -1,15 +1,15 @@
 package io.cairn.api.config;
 
 /**
- * What identifies one configuration. Immutable and thread-safe; compared case-sensitively.
+ * The key of one configuration. Immutable and thread-safe; compared case-sensitively.
  *
- * @param namespace the namespace it lives in
+ * @param namespace the namespace of the configuration
  * @param group the group, not blank
  * @param dataId the name within the group, not blank
  */
 public record ConfigKey(Namespace namespace, String group, String dataId) {
 
-    /** The group of those who name none. */
+    /** The group of a configuration whose caller gives no group. */
     public static final String DEFAULT_GROUP = "DEFAULT_GROUP";
 
     public ConfigKey {
@@ -21,7 +21,8 @@ public record ConfigKey(Namespace namespace, String group, String dataId) {
 
     @Override
     public int hashCode() {
-        // Names differ most in the dataId; written out because a record's derived hash goes through a method handle.
+        // Names differ most in the dataId. Written by hand because a record's generated hash goes through a method
+        // handle.
         return (dataId.hashCode() * 31 + group.hashCode()) * 31 + namespace.id().hashCode();
     }
 

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What must be taken out of one text and put in to make it another one, line by line, in the form that {@code diff -u}
- * and {@code git} write and {@code patch} reads.
+ * The line-by-line difference between two texts, in the unified format that {@code diff -u} and {@code git} write and
+ * {@code patch} reads.
  *
- * <p>Lines end at a line feed; a carriage return before it belongs to the line. The changes are the fewest possible (after
- * Myers, "An O(ND) Difference Algorithm and Its Variations"), except that texts which differ in more than
- * {@value #MAX_EDITS} lines between their common beginning and their common end are shown as replaced there.
+ * <p>Lines end at a line feed; a carriage return before it belongs to the line. The diff has the fewest changes
+ * possible (after Myers, "An O(ND) Difference Algorithm and Its Variations"). Exception: when the texts differ in more
+ * than {@value #MAX_EDITS} lines between their common beginning and common end, that whole part is shown as replaced.
  *
- * @param text empty when both are the same; else it ends in a line feed
- * @param isCut whether it was longer than wanted; then it ends after a whole line
+ * @param text empty when both texts are equal; otherwise it ends with a line feed
+ * @param isCut whether the diff was longer than the limit; it then ends after a whole line
  */
 public record UnifiedDiff(String text, boolean isCut) {
 
@@ -22,9 +22,9 @@ public record UnifiedDiff(String text, boolean isCut) {
     private static final String NO_LINE_FEED = "\\ No newline at end of file\n";
 
     /**
-     * @param beforeName what stands after {@code ---}
-     * @param afterName what stands after {@code +++}
-     * @param maxChars of the result
+     * @param beforeName the name after {@code ---}
+     * @param afterName the name after {@code +++}
+     * @param maxChars limit of the result, in characters
      */
     public static UnifiedDiff between(String beforeName, String before, String afterName, String after, int maxChars) {
         if (before.equals(after)) {
@@ -46,7 +46,7 @@ public record UnifiedDiff(String text, boolean isCut) {
         return name.replace('\n', ' ').replace('\r', ' ');
     }
 
-    /** With their line feeds, so that a last line without one differs from one with it. */
+    /** The lines with their line feeds, so that a last line without a line feed differs from one with it. */
     private static List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         int start = 0;
@@ -79,7 +79,9 @@ public record UnifiedDiff(String text, boolean isCut) {
         backward(trace, start, fromEnd - start, toEnd - start, removed, added);
     }
 
-    /** For each number of edits the furthest reaching point on each diagonal; empty when there are too many. */
+    /**
+     * For each number of edits the furthest reaching point on each diagonal; empty when the texts need too many edits.
+     */
     private static List<int[]> forward(List<String> from, List<String> to) {
         int n = from.size();
         int m = to.size();
@@ -114,7 +116,7 @@ public record UnifiedDiff(String text, boolean isCut) {
         for (int edits = trace.size() - 1; edits > 0; edits--) {
             int[] before = trace.get(edits - 1);
             int diagonal = x - y;
-            // In an array of 2d + 1 points, diagonal k of d edits stands at k + d.
+            // The array for d edits has 2d + 1 points; diagonal k is at index k + d.
             int left = diagonal - 1 + edits - 1;
             int right = diagonal + 1 + edits - 1;
             boolean down = diagonal == -edits || diagonal != edits && before[left] < before[right];
@@ -190,7 +192,7 @@ public record UnifiedDiff(String text, boolean isCut) {
 
     private static String range(int start, int end) {
         int count = end - start;
-        // An empty range stands after the line it names.
+        // An empty range names the line before it.
         return (count == 0 ? start : start + 1) + (count == 1 ? "" : "," + count);
     }
 

@@ -2,16 +2,16 @@ package io.cairn.api.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** A parameter is missing, or the check of names and values refuses it; each version of the protocol words that its way. */
+/** A parameter is missing, or the check of names and values refused it. Each API version has its own text for this. */
 public final class ParameterException extends CairnException {
 
-    /** What is wrong with the parameter. */
+    /** The kind of error. */
     public enum Problem {
-        /** It is required and was not given, or is blank. */
+        /** The parameter is required and is missing or blank. */
         MISSING,
-        /** It has illegal characters, is too long, or out of range. */
+        /** The value has illegal characters, is too long, or is out of range. */
         REFUSED,
-        /** It should be a number and is none. */
+        /** The value should be a number and is not. */
         NOT_A_NUMBER
     }
 
@@ -28,12 +28,12 @@ public final class ParameterException extends CairnException {
         return new ParameterException(Problem.MISSING, parameter, "Param '" + parameter + "' is required.", null);
     }
 
-    /** @param why what the check says after the name */
+    /** @param why the reason, which the message gives after the name */
     public static ParameterException refused(String parameter, String why) {
         return new ParameterException(Problem.REFUSED, parameter, "Param '" + parameter + "' is illegal, " + why, null);
     }
 
-    /** @param value what is no number */
+    /** @param value the text that is not a number */
     public static ParameterException notANumber(String parameter, String value, NumberFormatException cause) {
         return new ParameterException(Problem.NOT_A_NUMBER, parameter, "For input string: \"" + value + '"', cause);
     }

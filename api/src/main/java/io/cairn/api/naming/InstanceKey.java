@@ -1,14 +1,14 @@
 package io.cairn.api.naming;
 
 /**
- * What an instance is known by within its service. Immutable and thread-safe.
+ * The key of an instance within its service. Immutable and thread-safe.
  *
  * @param ip address or host name
  * @param port 0–65535
  */
 public record InstanceKey(String ip, int port, String cluster) {
 
-    /** The cluster of instances that name none. */
+    /** The cluster of an instance that names no cluster. */
     public static final String DEFAULT_CLUSTER = "DEFAULT";
 
     public InstanceKey {

@@ -3,14 +3,14 @@ package io.cairn.api.naming;
 import io.cairn.api.config.Namespace;
 
 /**
- * What a service is known by. Immutable and thread-safe.
+ * The key of a service. Immutable and thread-safe.
  *
- * @param group several services of one name may stand in different groups
+ * @param group services in different groups may have the same name
  * @param name without the group
  */
 public record ServiceKey(Namespace namespace, String group, String name) {
 
-    /** The group of services that name none. */
+    /** The group of a service that names no group. */
     public static final String DEFAULT_GROUP = "DEFAULT_GROUP";
 
     public ServiceKey {

@@ -2,14 +2,14 @@ package io.cairn.api.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The fields that every answer has, as a client reads them. Not thread-safe. */
+/** The fields that every response has, as a client reads them. Not thread-safe. */
 public final class AnswerFields {
 
     private int resultCode = WireError.RESULT_OK;
     private int errorCode;
     private @Nullable String message;
 
-    /** Reads an answer that has no further fields. */
+    /** Reads a response that has no further fields. */
     public static AnswerFields read(JsonInput in) {
         AnswerFields answer = new AnswerFields();
         for (String field = in.nextField(); field != null; field = in.nextField()) {
@@ -20,7 +20,7 @@ public final class AnswerFields {
         return answer;
     }
 
-    /** Reads the field when it is one of these; false when it is another one and was not touched. */
+    /** Reads the field when it is one of these. Returns false, without consuming anything, when it is another field. */
     public boolean read(String field, JsonInput in) {
         switch (field) {
             case "resultCode" -> resultCode = in.number(WireError.RESULT_OK);
@@ -37,12 +37,12 @@ public final class AnswerFields {
         return resultCode == WireError.RESULT_OK;
     }
 
-    /** See {@link WireError}; that of the result when the answer gives none of its own. */
+    /** See {@link WireError}; the code of the result when the response gives no error code of its own. */
     public int errorCode() {
         return errorCode == 0 ? resultCode : errorCode;
     }
 
-    /** What the server says; empty when it says nothing. */
+    /** The server's message; empty when there is none. */
     public String message() {
         return message == null ? "" : message;
     }

@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A look over a message body that is a JSON object as plain as SDKs write the answers that come by the thousand: without
- * nesting or escapes, its texts in ASCII, its numbers whole and of at most nine digits. It sets up no parser and makes no
- * objects but the texts that are asked for. A body that is not like this is told by {@link #isWhole}, and is to be read
- * with {@link JsonInput}, which also says what is wrong with it. Not thread-safe.
+ * A reader for a message body that is a plain JSON object, as SDKs write the most frequent responses: no nesting, no
+ * escapes, texts in ASCII, whole numbers of at most nine digits. It creates no parser and allocates only the texts that
+ * are asked for. When the body is not plain, {@link #isWhole} is false; read it with {@link JsonInput} then, which also
+ * reports errors. Not thread-safe.
  */
 public final class FlatJson {
 
@@ -59,12 +59,12 @@ public final class FlatJson {
         return false;
     }
 
-    /** Whether the body was plain, from its first byte to its last; once {@link #next} has returned false. */
+    /** Whether the whole body was plain. Valid once {@link #next} has returned false. */
     public boolean isWhole() {
         return whole;
     }
 
-    /** Whether the present field has that name, which must be ASCII. */
+    /** Whether the current field has that name, which must be ASCII. */
     public boolean isNamed(String name) {
         if (nameEnd - nameStart != name.length()) {
             return false;
@@ -77,14 +77,14 @@ public final class FlatJson {
         return true;
     }
 
-    /** The present field as text, as {@link JsonInput#text} has it. */
+    /** The current field as text, with the same rules as {@link JsonInput#text}. */
     public @Nullable String text() {
         return kind == Kind.NULL
                 ? null
                 : new String(bytes, valueStart, valueEnd - valueStart, StandardCharsets.ISO_8859_1);
     }
 
-    /** The present field as a whole number; null counts as the default. What is no number makes the body one that is not plain. */
+    /** The current field as a whole number; null counts as the default. Any other value marks the body as not plain. */
     public int number(int ifNull) {
         if (kind == Kind.NUMBER) {
             boolean negative = bytes[valueStart] == '-';
@@ -142,7 +142,7 @@ public final class FlatJson {
         }
     }
 
-    /** Where the text that begins here ends; negative when it is not plain. What follows is behind its quote. */
+    /** The end of the text that begins here; negative when it is not plain. Moves behind its closing quote. */
     private int endOfText() {
         while (at < end) {
             byte next = bytes[at++];
@@ -171,7 +171,9 @@ public final class FlatJson {
         return true;
     }
 
-    /** What stands behind a number is seen by {@link #next}: a fraction, an exponent or one digit too many is no comma. */
+    /**
+     * {@link #next} checks the character after a number: a fraction, an exponent or one digit too many is not a comma.
+     */
     private boolean isNumber(int first) {
         kind = Kind.NUMBER;
         int digits = first == '-' ? at : valueStart;

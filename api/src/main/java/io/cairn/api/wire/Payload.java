@@ -7,11 +7,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes that travel: they
- * are encoded once and may be shared by any number of receivers, and read in place without an object tree.
+ * One message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes on the wire. They
+ * are encoded once, may be shared by any number of receivers, and are read in place without an object tree.
  *
- * <p>The envelope is written and read by hand, so neither client nor server needs protobuf at run time; a test proves it
- * equal to generated code. Immutable and thread-safe, as long as nobody writes to the array handed in.
+ * <p>The envelope is encoded and decoded by hand, so client and server need no protobuf at run time. A test compares
+ * the result with generated code. Immutable and thread-safe, as long as the caller does not change the array that it
+ * passed in.
  */
 public final class Payload implements Framed {
 
@@ -32,7 +33,7 @@ public final class Payload implements Framed {
     private final int metadataEnd;
     private final @Nullable String malformation;
     private final boolean compressed;
-    /** Kept with the message, so that all who send it share it. Written with this object's lock held, read without it. */
+    /** Kept with the message, so that all its senders share it. Written under this object's lock, read without it. */
     private volatile @Nullable CompletableFuture<Payload> compressedForm;
 
     private Payload(
@@ -65,7 +66,7 @@ public final class Payload implements Framed {
         this.compressed = compressed;
     }
 
-    /** A message of that type with that JSON body, without client address or headers. */
+    /** A message of that type with that JSON body, without client address and headers. */
     public static Payload of(String type, byte[] json) {
         return of(type, null, json);
     }
@@ -75,21 +76,21 @@ public final class Payload implements Framed {
         return of(type, clientIp, Map.of(), json);
     }
 
-    /** A message with that JSON body, which ends here: for a large one this saves a copy. */
+    /** A message with that JSON body. The output must not be used afterwards; for a large body this saves a copy. */
     public static Payload of(String type, @Nullable String clientIp, JsonOutput body) {
         Payload message = of(type, clientIp, Map.of(), body.end());
         body.copyTo(message.encoded, message.bodyOffset);
         return message;
     }
 
-    /** A message with headers, such as a client sends. */
+    /** A message with headers, as a client sends it. */
     public static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, byte[] json) {
         Payload message = of(type, clientIp, headers, json.length);
         System.arraycopy(json, 0, message.encoded, message.bodyOffset, json.length);
         return message;
     }
 
-    /** A message with room for the body. */
+    /** A message with free space for the body. */
     private static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, int bodyLength) {
         byte[] typeBytes = type.getBytes(StandardCharsets.UTF_8);
         byte[] ipBytes = clientIp == null ? new byte[0] : clientIp.getBytes(StandardCharsets.UTF_8);
@@ -152,7 +153,7 @@ public final class Payload implements Framed {
         return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true);
     }
 
-    /** Whether the bytes are compressed; nothing can be read from them then. */
+    /** Whether the body is compressed; it cannot be read then. */
     @Override
     public boolean isCompressed() {
         return compressed;
@@ -172,7 +173,7 @@ public final class Payload implements Framed {
         return entries;
     }
 
-    /** Reads an envelope. Never throws: what cannot be read has a {@link #malformation()} and an empty type and body. */
+    /** Reads an envelope. Never throws: an unreadable one has a {@link #malformation()} and an empty type and body. */
     public static Payload read(byte[] encoded) {
         try {
             return new Parser(encoded).parse();
@@ -181,7 +182,7 @@ public final class Payload implements Framed {
         }
     }
 
-    /** What stands for a message whose bytes could not be read; its {@link #malformation()} says why. */
+    /** The placeholder for a message whose bytes could not be read; its {@link #malformation()} gives the reason. */
     public static Payload unreadable(String why) {
         return new Payload(new byte[0], "", 0, 0, 0, 0, why);
     }
@@ -191,7 +192,7 @@ public final class Payload implements Framed {
         return type;
     }
 
-    /** Why the bytes are not an envelope, or null when they are one. */
+    /** The reason why the bytes are not an envelope, or null when they are one. */
     public @Nullable String malformation() {
         return malformation;
     }
@@ -206,7 +207,7 @@ public final class Payload implements Framed {
         return encoded;
     }
 
-    /** Where the JSON body starts in the encoded bytes. */
+    /** The offset of the JSON body in the encoded bytes. */
     int bodyOffset() {
         return bodyOffset;
     }
@@ -221,7 +222,7 @@ public final class Payload implements Framed {
         return new String(encoded, bodyOffset, bodyLength, StandardCharsets.UTF_8);
     }
 
-    /** The address that the sender says it has, or null. */
+    /** The address that the sender gives for itself, or null. */
     public @Nullable String clientIp() {
         String clientIp = null;
         for (int at = metadataOffset; at < metadataEnd; at = skip(encoded, at, metadataEnd)) {
@@ -239,7 +240,7 @@ public final class Payload implements Framed {
             if (varint(encoded, at, metadataEnd) == TAG_METADATA_HEADERS) {
                 int start = valueStart(encoded, at);
                 String value = entryValue(start, start + valueLength(encoded, at, metadataEnd), name);
-                // As with any map in protobuf, of an entry that is there twice the last counts.
+                // As with any map in protobuf, the last entry of a key counts.
                 found = value == null ? found : value;
             }
         }
@@ -335,7 +336,7 @@ public final class Payload implements Framed {
         throw new IllegalArgumentException("a length without end at byte " + from);
     }
 
-    /** How many bytes the varint at that place has, its end not checked. */
+    /** The length of the varint at that place in bytes; its end is not checked. */
     private static int varintBytes(byte[] bytes, int at) {
         int length = 1;
         while (at + length - 1 < bytes.length && bytes[at + length - 1] < 0) {
@@ -344,7 +345,7 @@ public final class Payload implements Framed {
         return length;
     }
 
-    /** Where the value of the length-delimited field at that place starts. */
+    /** The offset at which the value of the length-delimited field at that place starts. */
     private static int valueStart(byte[] bytes, int at) {
         int lengthAt = at + varintBytes(bytes, at);
         return lengthAt + varintBytes(bytes, lengthAt);
@@ -362,7 +363,7 @@ public final class Payload implements Framed {
         return length;
     }
 
-    /** Where the field after the one at that place starts; both lie before {@code end}. */
+    /** The offset of the field after the one at that place; both lie before {@code end}. */
     private static int skip(byte[] bytes, int at, int end) {
         int tag = varint(bytes, at, end);
         int start = at + varintBytes(bytes, at);
@@ -380,7 +381,7 @@ public final class Payload implements Framed {
         return next;
     }
 
-    /** Walks the fields once, skips unknown ones, and lays open where metadata and body are. */
+    /** Reads the fields one by one, skips unknown ones, and records where metadata and body are. */
     private static final class Parser {
 
         private final byte[] bytes;
@@ -401,7 +402,8 @@ public final class Payload implements Framed {
                 int tag = varint(bytes, at, bytes.length);
                 if (tag == TAG_METADATA) {
                     if (metadataOffset > 0) {
-                        // Protobuf would merge them, but nobody sends two; the look-ups expect all in one place.
+                        // Protobuf would merge them, but no client sends two; the look-ups expect all metadata in one
+                        // place.
                         throw new IllegalArgumentException("a second metadata field at byte " + at);
                     }
                     metadataOffset = valueStart(bytes, at);

@@ -29,13 +29,13 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void sameTextsDoNotDiffer() {
+    void equalTextsHaveAnEmptyDiff() {
         assertThat(diff("a\nb\n", "a\nb\n")).isEmpty();
         assertThat(diff("", "")).isEmpty();
     }
 
     @Test
-    void aChangedLineIsShownWithThreeLinesAround() {
+    void showsAChangedLineWithThreeLinesOfContext() {
         assertThat(diff(numbers(1, 9), numbers(1, 9).replace("5", "five"))).isEqualTo("""
                 --- old
                 +++ new
@@ -52,7 +52,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void farChangesAreShownByThemselvesAndNearOnesTogether() {
+    void separatesDistantChangesAndJoinsNearOnes() {
         String before = numbers(1, 40);
         String after = before.replace("\n5\n", "\nfive\n")
                 .replace("\n11\n", "\neleven\n")
@@ -70,12 +70,12 @@ class UnifiedDiffTest {
         "'a\nb', 'a\nc', '@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n'",
         "'a\r\n', 'a\n', '@@ -1 +1 @@\n-a\r\n+a\n'",
     })
-    void beginningsAndEnds(String before, String after, String hunks) {
+    void showsChangesAtBothEndsOfATextAndMissingLineFeeds(String before, String after, String hunks) {
         assertThat(diff(before, after)).isEqualTo("--- old\n+++ new\n" + hunks);
     }
 
     @Test
-    void whatIsTooLongIsCutAfterAWholeLine() {
+    void cutsALongDiffAfterAWholeLine() {
         UnifiedDiff diff = UnifiedDiff.between("old", "", "new", numbers(1, 1_000), 60);
 
         assertThat(diff.isCut()).isTrue();
@@ -86,13 +86,13 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void namesStayOnOneLine() {
+    void replacesLineBreaksInNames() {
         assertThat(UnifiedDiff.between("a\n+++ b", "x", "c\r\nd", "y", 1_000).text())
                 .startsWith("--- a +++ b\n+++ c  d\n@@");
     }
 
     @Test
-    void textsThatHaveNothingInCommonAreReplacedInNoTime() {
+    void replacesTextsWithNothingInCommonWithoutSearching() {
         String before =
                 IntStream.range(0, 200_000).mapToObj(i -> "a" + i + "\n").collect(Collectors.joining());
         String after = before.replace('a', 'b');
@@ -105,7 +105,7 @@ class UnifiedDiffTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void patchingTheOneMakesTheOther(long seed) {
+    void patchingTheFirstTextGivesTheSecond(long seed) {
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
             String before = text(random);
@@ -116,7 +116,7 @@ class UnifiedDiffTest {
     }
 
     @Test
-    void noMoreIsChangedThanNeeded() {
+    void changesTheFewestLinesPossible() {
         Random random = new Random(7);
         for (int round = 0; round < 300; round++) {
             String before = text(random);
@@ -168,7 +168,7 @@ class UnifiedDiffTest {
         return from.size() + to.size() - 2L * common[0][0];
     }
 
-    /** What {@code patch} would make of it, strictly: every line of the diff must be where it says. */
+    /** The result of a strict {@code patch}: every line of the diff must be at the place that the diff gives. */
     private static String patched(String before, String diff) {
         if (diff.isEmpty()) {
             return before;

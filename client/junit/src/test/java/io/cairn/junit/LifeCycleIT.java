@@ -28,15 +28,15 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
-/** What is left when tests have run. */
+/** The state of the JVM after tests have run. */
 class LifeCycleIT {
 
     private static final List<String> ADDRESSES = new ArrayList<>();
     private static final List<ClassLoader> CONTEXT_LOADERS = new ArrayList<>();
 
     @Test
-    void nothingIsLeftOfAServerWhoseTestsHaveRun() throws Exception {
-        // What the first server of a JVM leaves on purpose: its classes.
+    void aServerLeavesNothingBehindAfterItsTests() throws Exception {
+        // The first server of a JVM leaves its classes loaded on purpose.
         run(OncePerClass.class);
         Set<String> threads = threads();
         Set<String> properties = new TreeSet<>(System.getProperties().stringPropertyNames());
@@ -44,7 +44,7 @@ class LifeCycleIT {
 
         run(OncePerClass.class);
 
-        // A thread that was told to end does so when the machine lets it.
+        // A busy machine may delay the end of an interrupted thread.
         long patience = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!threads.containsAll(threads()) && System.nanoTime() < patience) {
             LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
@@ -56,7 +56,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void whatATestSetsWhileAServerStartsStaysSet() throws Exception {
+    void aPropertySetDuringTheStartOfAServerStaysSet() throws Exception {
         List<String> set = new ArrayList<>();
         AtomicBoolean over = new AtomicBoolean();
         Thread parallel = new Thread(() -> {
@@ -81,7 +81,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void aStaticFieldIsOneServerAndAnyOtherAServerATest() {
+    void aStaticFieldIsOneServerAndAnInstanceFieldOnePerTest() {
         ADDRESSES.clear();
         run(OncePerClass.class);
         assertThat(ADDRESSES).hasSize(2);
@@ -93,7 +93,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void classesThatShareAFieldShareItsServerUntilTheLastOfThemEnds() throws Exception {
+    void classesThatShareAFieldShareItsServerUntilTheLastEnds() throws Exception {
         SharedField.begin();
 
         EngineTestKit.engine("junit-jupiter")
@@ -110,7 +110,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void aNestedClassBringsItsConfigurationsAndCannotChangeTheSettings() {
+    void aNestedClassAddsConfigurationsAndCannotChangeTheSettings() {
         run(WithNested.class);
 
         assertThat(execute(WithNestedSettings.class).allEvents().failed().stream()
@@ -124,7 +124,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void aServerThatDoesNotStartFailsTheTestsInItsOwnWords() {
+    void aServerThatDoesNotStartFailsTheTestsWithItsErrorText() {
         EngineExecutionResults results = execute(WithABadSetting.class);
 
         assertThat(results.allEvents().failed().stream()
@@ -139,7 +139,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void outsideOfTestsItSaysWhyThereIsNoServer() {
+    void explainsOutsideOfTestsWhyThereIsNoServer() {
         assertThatThrownBy(() -> new CairnExtension().server())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("@RegisterExtension");
@@ -160,14 +160,14 @@ class LifeCycleIT {
                 .filter(Thread::isAlive)
                 .map(Thread::getName)
                 .filter(name -> !name.startsWith("HttpClient") && !name.startsWith("Keep-Alive"))
-                // The JDK's own, of whoever does something beside.
+                // The JDK's own threads, which other code may use.
                 .filter(name -> !name.startsWith("ForkJoinPool.commonPool"))
-                // Netty's own, which ends by itself after a second without work.
+                // Netty's own thread, which ends by itself after a second without work.
                 .filter(name -> !name.startsWith("globalEventExecutor"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Those of this process: other modules may be tested at the same time. */
+    /** The folders of this process only: other modules may be tested at the same time. */
     private static Set<String> folders() throws IOException {
         String own = "cairn-test-" + ProcessHandle.current().pid() + "-";
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
@@ -177,7 +177,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
+    /** Run by the JUnit test kit only. */
     static class OncePerClass {
 
         @RegisterExtension
@@ -194,7 +194,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
+    /** Run by the JUnit test kit only. */
     static class OncePerTest {
 
         @RegisterExtension
@@ -212,7 +212,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Of both classes below, which run at the same time. */
+    /** The field of both classes below, which run at the same time. */
     static class SharedField {
 
         @RegisterExtension
@@ -231,8 +231,8 @@ class LifeCycleIT {
         }
     }
 
-    /** Its own extension comes before the field's, so its end after that one's. */
-    static class TellsOfTheEnd implements AfterAllCallback {
+    /** This extension is registered before the field's extension, so it ends after that one. */
+    static class ReportsTheEnd implements AfterAllCallback {
 
         @Override
         public void afterAll(ExtensionContext context) {
@@ -240,8 +240,8 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
-    @ExtendWith(TellsOfTheEnd.class)
+    /** Run by the JUnit test kit only. */
+    @ExtendWith(ReportsTheEnd.class)
     @CairnConfig(dataId = "first", content = "1")
     static class EndsFirst extends SharedField {
 
@@ -253,7 +253,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
+    /** Run by the JUnit test kit only. */
     @CairnConfig(dataId = "last", content = "2")
     static class EndsLast extends SharedField {
 
@@ -266,7 +266,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
+    /** Run by the JUnit test kit only. */
     @CairnTest
     @CairnConfig(dataId = "a", content = "1")
     static class WithNested {
@@ -288,7 +288,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
+    /** Run by the JUnit test kit only. */
     @CairnTest
     static class WithNestedSettings {
 
@@ -303,7 +303,7 @@ class LifeCycleIT {
         }
     }
 
-    /** Run by the kit alone. */
+    /** Run by the JUnit test kit only. */
     static class WithABadSetting {
 
         @RegisterExtension

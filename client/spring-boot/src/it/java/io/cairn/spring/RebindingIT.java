@@ -30,7 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
-/** What becomes of beans when a configuration changes. */
+/** The binding of beans after a configuration changed. */
 @CairnTest
 class RebindingIT {
 
@@ -50,7 +50,7 @@ class RebindingIT {
     }
 
     @Test
-    void whatHasNoValueAnyMoreGetsTheOneOfANewInstance(CairnTestServer cairn) {
+    void aRemovedPropertyGetsTheDefaultOfANewInstance(CairnTestServer cairn) {
         publish(cairn, ALL);
         try (ConfigurableApplicationContext app = run(cairn)) {
             Shop shop = app.getBean(Shop.class);
@@ -71,9 +71,9 @@ class RebindingIT {
         }
     }
 
-    /** As the guide says of the ways to read a value. */
+    /** As the guide describes the ways to read a value. */
     @Test
-    void anInjectedValueStaysAsItWasAndTheEnvironmentFollows(CairnTestServer cairn) {
+    void anInjectedValueStaysAndTheEnvironmentFollows(CairnTestServer cairn) {
         publish(cairn, ALL);
         try (ConfigurableApplicationContext app = run(cairn)) {
             publish(cairn, "{name: Ost}");
@@ -86,7 +86,7 @@ class RebindingIT {
     }
 
     @Test
-    void aBeanThatDoesNotTakeTheNewValuesKeepsAllOldOnes(CairnTestServer cairn) {
+    void aBeanThatRejectsANewValueKeepsAllOldValues(CairnTestServer cairn) {
         publish(cairn, ALL);
         try (ConfigurableApplicationContext app = run(cairn)) {
             Shop shop = app.getBean(Shop.class);
@@ -105,7 +105,7 @@ class RebindingIT {
     }
 
     @Test
-    void whatIsBoundThroughAConstructorStaysAsItWas(CairnTestServer cairn) {
+    void aBeanBoundThroughItsConstructorStaysUnchanged(CairnTestServer cairn) {
         publish(cairn, ALL);
         try (ConfigurableApplicationContext app = run(cairn)) {
             publish(cairn, "{name: Ost}");
@@ -116,7 +116,7 @@ class RebindingIT {
     }
 
     @Test
-    void aListenerThatHangsDoesNotHoldUpTheEnd(CairnTestServer cairn) throws Exception {
+    void aHangingListenerDoesNotDelayTheShutdown(CairnTestServer cairn) throws Exception {
         publish(cairn, ALL);
         ConfigurableApplicationContext app = run(cairn);
         CountDownLatch never = new CountDownLatch(1);
@@ -143,7 +143,7 @@ class RebindingIT {
         return application.run(
                 "--spring.main.banner-mode=off",
                 "--logging.level.root=WARN",
-                // Spring Cloud for this very Boot is not out yet.
+                // Spring Cloud is not released for this version of Boot yet.
                 "--spring.cloud.compatibility-verifier.enabled=false",
                 "--spring.config.import=cairn:shop.yaml",
                 "--cairn.client.servers=" + cairn.address(),

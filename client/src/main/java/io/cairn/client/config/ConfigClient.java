@@ -22,12 +22,12 @@ import java.util.function.Consumer;
  * Reads, writes and watches configurations. Thread-safe.
  *
  * <p>Each operation has two forms. The plain one waits, at most for the client's request timeout, and throws
- * {@link CairnException}: {@code UNAVAILABLE} when no server answers (the message names each address, how far it got and
- * what to look at), {@link io.cairn.client.NoRightException} when it is not allowed, {@code INVALID_PARAMETER} when the
- * server does not like a name or a content. The {@code Async} one never waits, and its future fails with the same; the
- * future completes on one of the client's threads: use {@code thenApplyAsync} and the like with an executor of your own
- * for anything that takes time. The plain forms refuse with {@link IllegalStateException} to wait on these threads, except
- * on the one that calls listeners.
+ * {@link CairnException}: {@code UNAVAILABLE} when no server answers (the message gives each address, the phase that
+ * was reached and what to check), {@link io.cairn.client.NoRightException} when the user lacks the permission,
+ * {@code INVALID_PARAMETER} when the server rejects a name or a content. The {@code Async} form never waits, and its
+ * future fails with the same exceptions. The future completes on one of the client's threads: for slow work use
+ * {@code thenApplyAsync} or similar methods with an executor of your own. The plain forms throw
+ * {@link IllegalStateException} on the client's threads, except on the thread that calls listeners.
  */
 public final class ConfigClient {
 
@@ -40,7 +40,7 @@ public final class ConfigClient {
     private final Patterns patterns;
     private final Duration patience;
 
-    /** Made by the client; see {@link io.cairn.client.CairnClient#configs}. */
+    /** Created by the client; see {@link io.cairn.client.CairnClient#configs}. */
     public ConfigClient(ClientParts parts) {
         namespace = parts.namespace();
         threads = parts.threads();
@@ -63,8 +63,8 @@ public final class ConfigClient {
     }
 
     /**
-     * What the server has; when none answers, the snapshot of what one last had
-     * ({@link ConfigContent#origin()} and {@link ConfigContent#age()} tell); empty when there is no such configuration.
+     * The configuration on the server; when no server answers, the snapshot of the last response (see
+     * {@link ConfigContent#origin()} and {@link ConfigContent#age()}); empty when there is no such configuration.
      */
     public Optional<ConfigContent> get(ConfigKey key) {
         threads.checkMayBlock();
@@ -81,7 +81,7 @@ public final class ConfigClient {
         return fetch(key);
     }
 
-    /** Known to be away: what is at hand is told at once. */
+    /** Whether the client is disconnected; snapshots are returned at once then. */
     private boolean isAway() {
         return link.down() && !link.closed();
     }
@@ -89,7 +89,7 @@ public final class ConfigClient {
     private CompletableFuture<Optional<ConfigContent>> fetch(ConfigKey key) {
         return requests.fetch(key)
                 .thenApply(fetched -> {
-                    // What is watched is kept as it changes; this answer may be older than that.
+                    // A watched key is kept up to date by its watch; this response may be older.
                     if (!watches.isKnown(key)) {
                         fetched.ifPresentOrElse(found -> snapshots.keep(found.content()), () -> snapshots.forget(key));
                     }
@@ -106,16 +106,17 @@ public final class ConfigClient {
     }
 
     /**
-     * Stores a text, whatever was there before; returns once it is durable. Its type is what the data id ends with, such as
-     * YAML for {@code orders.yaml}, else text.
+     * Stores a text, regardless of the present content; returns once it is durable. The type follows the extension of
+     * the data id, such as YAML for {@code orders.yaml}, otherwise it is text.
      */
     public void publish(ConfigKey key, String text) {
         publish(key, text, ConfigRequests.typeOf(key.dataId()));
     }
 
     /**
-     * Stores a text of that type, whatever was there before; returns once it is durable. When a connection breaks it is sent
-     * again, and may then overwrite what somebody else has stored in between; see {@link #publishIf}.
+     * Stores a text of that type, regardless of the present content; returns once it is durable. When a connection
+     * breaks the request is sent again, and may then overwrite a newer version of another client; see
+     * {@link #publishIf}.
      */
     public void publish(ConfigKey key, String text, ConfigType type) {
         threads.await(publishAsync(key, text, type));
@@ -132,11 +133,12 @@ public final class ConfigClient {
     }
 
     /**
-     * Stores a text if what is stored has that digest, or if nothing is stored any more; returns once it is durable. With
-     * no answer it is unknown whether it was stored, and the failure says {@code UNAVAILABLE}: it is not repeated by itself.
+     * Stores a text if the stored content has that digest, or if nothing is stored any more; returns once it is
+     * durable. Without a response it is unknown whether the text was stored. The call then fails with
+     * {@code UNAVAILABLE} and is not repeated.
      *
-     * @param expected as {@link ConfigContent#digest} has it
-     * @return whether it was stored; false when something else is there
+     * @param expected the value of {@link ConfigContent#digest}
+     * @return whether it was stored; false when another content is stored
      */
     public boolean publishIf(ConfigKey key, String text, ConfigType type, ContentDigest expected) {
         return threads.await(publishIfAsync(key, text, type, expected));
@@ -149,10 +151,10 @@ public final class ConfigClient {
     }
 
     /**
-     * Stores a text if there is no such configuration; of several who try at the same time, one succeeds. Otherwise as
-     * {@link #publishIf}.
+     * Stores a text if there is no such configuration. When several clients try at the same time, one succeeds.
+     * Otherwise like {@link #publishIf}.
      *
-     * @return whether it was stored; false when there is a configuration already, whatever it holds
+     * @return whether it was stored; false when the configuration exists already, with any content
      */
     public boolean publishIfAbsent(ConfigKey key, String text, ConfigType type) {
         return threads.await(publishIfAbsentAsync(key, text, type));
@@ -163,7 +165,7 @@ public final class ConfigClient {
         return requests.publish(key, text, type, ConfigRequests.NO_CONTENT);
     }
 
-    /** Deletes a configuration; also fine when there is none. */
+    /** Deletes a configuration; succeeds also when it does not exist. */
     public void delete(ConfigKey key) {
         threads.await(deleteAsync(key));
     }
@@ -183,12 +185,12 @@ public final class ConfigClient {
         return watches.add(key, listener, executor);
     }
 
-    /** A configuration as a record, kept up to date. Waits until its first state is known or the time is up. */
+    /** A configuration as a record, kept up to date. Waits until its first state is known or the request times out. */
     public <T> ConfigView<T> view(ConfigKey key, Class<T> type) {
         return view(key, type, value -> {});
     }
 
-    /** {@link #view(ConfigKey, Class)} with a listener for each value that could be read, also the first. */
+    /** {@link #view(ConfigKey, Class)} with a listener for each value that could be read, including the first. */
     public <T> ConfigView<T> view(ConfigKey key, Class<T> type, Consumer<? super T> listener) {
         return view(key, new ConfigView<>(key, content -> content.as(type), listener));
     }
@@ -206,8 +208,9 @@ public final class ConfigClient {
     }
 
     /**
-     * Watches all configurations of the client's namespace whose names match; the listener is called on the client's own
-     * callback thread. Does not wait. Needs a server that knows patterns; {@link PatternWatch#known()} says so.
+     * Watches all configurations of the client's namespace whose names match; the listener is called on the client's
+     * own callback thread. Does not wait. The server must support patterns; otherwise {@link PatternWatch#known()}
+     * fails.
      *
      * @param group a name, or one with {@code *} at its beginning, its end or both; or {@code *}
      * @param dataId likewise
@@ -221,7 +224,7 @@ public final class ConfigClient {
         return patterns.add(new FuzzyPattern(namespace, group, dataId), listener, executor);
     }
 
-    /** How many configurations are watched. */
+    /** The number of watched configurations. */
     public int watched() {
         return watches.size();
     }

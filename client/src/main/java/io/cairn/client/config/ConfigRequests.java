@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The requests about single configurations, and what their answers mean. Thread-safe. */
 final class ConfigRequests {
 
-    /** What no content has for its digest; servers store what is new whatever is expected. */
+    /** The digest of a missing configuration. Servers store a new configuration regardless of the expected digest. */
     static final String NO_CONTENT = "absent";
 
     private static final String CAS_REFUSED = "Cas publish";
@@ -35,7 +35,7 @@ final class ConfigRequests {
         this.link = link;
     }
 
-    /** A content, and the digest by which the server knows it. */
+    /** A content, and its digest on the server. */
     record Fetched(ConfigContent content, String serverMd5) {}
 
     CompletableFuture<Optional<Fetched>> fetch(ConfigKey key) {
@@ -63,7 +63,7 @@ final class ConfigRequests {
         throw Refusals.of("Reading " + key, answer.answer());
     }
 
-    /** What the ending of a data id says, else text. */
+    /** The type for the extension of a data id, otherwise text. */
     static ConfigType typeOf(String dataId) {
         int dot = dataId.lastIndexOf('.');
         String ending = dot < 0 ? "" : dataId.substring(dot + 1).toLowerCase(Locale.ROOT);
@@ -81,7 +81,7 @@ final class ConfigRequests {
         additions.put("type", type.wireName());
         byte[] request =
                 new ConfigPublishRequest(key.dataId(), key.group(), tenant(key), text, expectedMd5, additions).toJson();
-        // Were a comparing one repeated, it would meet its own content and report a conflict.
+        // A repeated compare-and-set would meet its own content and report a conflict.
         return link.request(MessageCatalog.CONFIG_PUBLISH_REQUEST, request, expectedMd5 == null)
                 .thenApply(answer -> {
                     AnswerFields said = JsonInput.read(answer, AnswerFields::read);
@@ -106,7 +106,7 @@ final class ConfigRequests {
         });
     }
 
-    /** Nacos 2 knows the default namespace of configurations by no name. */
+    /** Nacos 2 uses an empty name for the default namespace of configurations. */
     static String tenant(ConfigKey key) {
         return key.namespace().isDefault() ? "" : key.namespace().id();
     }

@@ -9,16 +9,16 @@ public interface ConfigWatch extends AutoCloseable {
 
     ConfigKey key();
 
-    /** What the client knows at present; empty when there is nothing, or nothing is known yet. Never waits. */
+    /** The content that the client knows now; empty when there is none, or none is known yet. Never waits. */
     Optional<ConfigContent> current();
 
     /**
-     * Completes when the first state is known: that the listener was or is about to be told. It is not told on the
-     * completing thread.
+     * Completes when the first state is known: the listener was called or is about to be called. The listener is not
+     * called on the completing thread.
      */
     CompletableFuture<Optional<ConfigContent>> known();
 
-    /** Ends the watch; a call that is under way goes on. Does nothing the second time. */
+    /** Ends the watch; a running call of the listener continues. A second call does nothing. */
     @Override
     void close();
 }

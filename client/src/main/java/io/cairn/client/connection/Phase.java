@@ -1,6 +1,6 @@
 package io.cairn.client.connection;
 
-/** How far an attempt to connect has got. */
+/** The phases of an attempt to connect. */
 public enum Phase {
     DNS("looking up the host name"),
     TCP("opening the TCP connection"),
@@ -16,7 +16,7 @@ public enum Phase {
         this.words = words;
     }
 
-    /** What was being done, for people. */
+    /** The action of this phase, for messages. */
     public String words() {
         return words;
     }

@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the parts of a client share.
+ * The objects and settings that the parts of a client share.
  *
- * @param folder null for none
- * @param patience how long an operation may take
- * @param emptyLists what becomes of the instances of a service that is said to have none
- * @param hold for how long
+ * @param folder for snapshots; null for none
+ * @param patience the timeout of an operation
+ * @param emptyLists the treatment of a service that is reported without instances
+ * @param hold how long its former instances are kept
  */
 public record ClientParts(
         Namespace namespace,

@@ -8,12 +8,12 @@ import io.cairn.api.wire.WireError;
 import io.cairn.client.NoRightException;
 import java.util.concurrent.CompletionException;
 
-/** What the numbers of a refusal mean to a caller. */
+/** Maps the error codes of a refused request to exceptions. */
 public final class Refusals {
 
     private Refusals() {}
 
-    /** The failure of an operation, whatever it has been wrapped in. */
+    /** The failure of an operation, without the exceptions that wrap it. */
     public static CairnException of(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -26,12 +26,12 @@ public final class Refusals {
         return new CairnException(ErrorCode.INTERNAL, text, cause);
     }
 
-    /** Whether the server has said no, and is likely to say it again; otherwise it could not be asked, or had no time. */
+    /** Whether the server refused the request and would refuse it again; false when it was not reached or timed out. */
     public static boolean isDefinite(CairnException failure) {
         return failure.code() != ErrorCode.UNAVAILABLE && failure.code() != ErrorCode.BUSY;
     }
 
-    /** @param what was asked for, such as {@code Reading x} */
+    /** @param what the operation, such as {@code Reading x} */
     public static CairnException of(String what, AnswerFields said) {
         String text = what + " was refused by the server: " + said.errorCode() + ' ' + said.message();
         return switch (said.errorCode()) {

@@ -7,12 +7,12 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection is made with.
+ * The settings of a connection.
  *
- * @param labels what the client tells about itself
+ * @param labels that the client sends about itself
  * @param tls null for plain text
  * @param timeout for each step of connecting
- * @param maxMessageBytes the largest message that is taken
+ * @param maxMessageBytes the largest message that is accepted
  */
 public record Setup(
         Namespace namespace,

@@ -11,15 +11,15 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Whom a client trusts over TLS. */
+/** The certificates that a client trusts over TLS. */
 public final class Trust {
 
     private Trust() {}
 
     /**
-     * A context that trusts the certificates in that PEM file, and no others.
+     * A context that trusts only the certificates in that PEM file.
      *
-     * @throws IllegalArgumentException when it cannot be read, or holds none
+     * @throws IllegalArgumentException when it cannot be read, or holds no certificate
      */
     public static SSLContext in(Path certificates) {
         try (InputStream in = Files.newInputStream(certificates)) {

@@ -1,14 +1,14 @@
 package io.cairn.client.naming;
 
-/** What to do when a server says that a service which had instances has none. */
+/** The treatment of a service that had instances and is now reported with none. */
 public enum EmptyLists {
-    /** Believe it. */
+    /** Accept the empty list. */
     BELIEVE,
     /**
-     * Believe it from the server that has sent the former list. After reconnecting, go on with the former list for the
-     * holding time: a server that was just started has not heard of all instances yet.
+     * Accept the empty list from the server that sent the former list. After a reconnect, keep the former list for the
+     * holding time: a server that was just started may not know all instances yet.
      */
     HOLD_AFTER_RECONNECT,
-    /** Always go on with the former list for the holding time. */
+    /** Always keep the former list for the holding time. */
     HOLD
 }

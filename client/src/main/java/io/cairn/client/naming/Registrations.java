@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the registry in step with what is desired: after each change, after each reconnect, and after each failure until
- * it is. Thread-safe; never blocks.
+ * Keeps the server's registry equal to the desired instances: sends them after each change, after each reconnect, and
+ * again after each failure. Thread-safe; never blocks.
  */
 final class Registrations implements ServerLink.Listener {
 
@@ -34,10 +34,12 @@ final class Registrations implements ServerLink.Listener {
 
     private final ServerLink link;
     private final DesiredState desired = new DesiredState();
-    /** What the server of the present connection has been asked to have, by service. */
+    /** The instances sent to the server of the present connection, by service. */
     private final Map<ServiceKey, List<Instance>> asked = new ConcurrentHashMap<>();
 
-    /** The instances that the server which a move is leaving was asked to have, by service; it has them until that connection ends. */
+    /**
+     * The instances sent to the server that a move is leaving, by service; it keeps them until that connection ends.
+     */
     private final Map<ServiceKey, List<Instance>> askedBefore = new ConcurrentHashMap<>();
 
     private final Steps<ServiceKey> steps;
@@ -48,22 +50,24 @@ final class Registrations implements ServerLink.Listener {
         link.addListener(this);
     }
 
-    /** Wants these, beside others of the service; to be told by {@link #told}. */
+    /** Adds these to the desired instances of the service; {@link #told} sends them. */
     void want(ServiceKey service, Object holder, List<Instance> instances) {
         desired.put(service, holder, instances);
     }
 
-    /** Does not want any more what that holder wanted; to be told by {@link #told}. */
+    /** Removes the instances of that holder from the desired ones; {@link #told} sends the rest. */
     void giveUp(ServiceKey service, Object holder) {
         desired.remove(service, holder);
     }
 
-    /** Tells the server what is wanted, until it has taken it; fails when that takes too long, or it refuses. */
+    /**
+     * Sends the desired instances until the server has accepted them; fails on a timeout or when the server refuses.
+     */
     CompletableFuture<Void> told(ServiceKey service) {
         return steps.marked(service);
     }
 
-    /** Takes an instance out, whoever has registered it. */
+    /** Deregisters an instance, regardless of which client registered it. */
     CompletableFuture<Void> remove(ServiceKey service, InstanceKey instance) {
         desired.removeAll(service, instance);
         return told(service);
@@ -71,7 +75,7 @@ final class Registrations implements ServerLink.Listener {
 
     @Override
     public void connected(Connection connection) {
-        // This server has been asked for nothing yet, and what was registered over the former connection goes with it.
+        // Nothing was sent to this server yet, and the instances of the former connection end with it.
         askedBefore.putAll(asked);
         asked.clear();
         steps.markAll(desired.services());
@@ -112,7 +116,7 @@ final class Registrations implements ServerLink.Listener {
                 : new InstanceRequest(name, InstanceRequest.REGISTER, InstanceFields.of(wanted.get(0))).toJson();
         List<Instance> former = askedBefore.get(service);
         if (former != null && !former.equals(wanted)) {
-            // A change during a move: until the old connection ends, its server shows what it was told last.
+            // A change during a move: until the old connection ends, its server shows the last list that it received.
             askedBefore.put(service, wanted);
             tellLeaving(type, request);
         }
@@ -121,7 +125,7 @@ final class Registrations implements ServerLink.Listener {
             AnswerFields said = JsonInput.read(payload, AnswerFields::read);
             if (!said.succeeded()) {
                 if (before == null) {
-                    // It says that it has nothing, so there will be nothing to take back.
+                    // The server reports no instances, so there is nothing to deregister.
                     asked.remove(service, wanted);
                 }
                 throw Refusals.of("Registering " + service, said);
@@ -133,12 +137,15 @@ final class Registrations implements ServerLink.Listener {
         return new InstanceRequest(name, InstanceRequest.DEREGISTER, InstanceFields.of(registered.get(0))).toJson();
     }
 
-    /** Tells the server that is being left as well. Should this fail, the end of its connection does the same. */
+    /**
+     * Sends the list to the server that is being left as well. If this fails, the end of its connection has the same
+     * effect.
+     */
     private void tellLeaving(String type, byte[] request) {
         Connection old = link.leaving();
         if (old != null) {
             link.requestNow(old, type, request).exceptionally(failure -> {
-                LOG.log(System.Logger.Level.DEBUG, "The server that is being left could not be told", failure);
+                LOG.log(System.Logger.Level.DEBUG, "The server being left did not get the instances", failure);
                 return null;
             });
         }
@@ -150,7 +157,7 @@ final class Registrations implements ServerLink.Listener {
                 .thenAccept(payload -> {
                     AnswerFields said = JsonInput.read(payload, AnswerFields::read);
                     CairnException refused = said.succeeded() ? null : Refusals.of("Deregistering " + service, said);
-                    // A server that says that it will not is not asked for ever; one that stumbles is.
+                    // A server that refuses for good is not asked again; after a passing error the request is repeated.
                     if (refused == null || Refusals.isDefinite(refused) && refused.code() != ErrorCode.INTERNAL) {
                         asked.remove(service, present);
                     }
@@ -160,7 +167,7 @@ final class Registrations implements ServerLink.Listener {
                 });
     }
 
-    /** Registers or removes an instance that does not belong to the connection. */
+    /** Registers or deregisters a persistent instance, which does not belong to the connection. */
     CompletableFuture<Void> persistent(ServiceKey service, Instance instance, String type) {
         byte[] request = new InstanceRequest(ServiceName.of(service), type, InstanceFields.of(instance)).toJson();
         return link.request(MessageCatalog.PERSISTENT_INSTANCE_REQUEST, request, true)

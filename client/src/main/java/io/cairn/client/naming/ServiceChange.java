@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What has become of a service since the listener was last told. Applied to the former instances it gives those of
+ * The change of a service since the last call of the listener. Applied to the former instances it gives those of
  * {@link #now}. Immutable and thread-safe.
  *
  * @param added instances that were not there before
- * @param removed as they were last
- * @param modified as they are now: weight, health or metadata has changed
+ * @param removed in their last state
+ * @param modified in their new state: weight, health or metadata has changed
  */
 public record ServiceChange(
         ServiceView before, ServiceView now, List<Instance> added, List<Instance> removed, List<Instance> modified) {

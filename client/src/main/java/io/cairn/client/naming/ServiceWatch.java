@@ -9,13 +9,13 @@ public interface ServiceWatch extends AutoCloseable {
 
     ServiceKey service();
 
-    /** What the client knows at present; empty before the first answer. Never waits. */
+    /** The instances that the client knows now; empty before the first response. Never waits. */
     Optional<ServiceView> current();
 
     /** Completes when the first state is known. */
     CompletableFuture<ServiceView> known();
 
-    /** Ends the subscription. Does nothing the second time. */
+    /** Ends the subscription. A second call does nothing. */
     @Override
     void close();
 }

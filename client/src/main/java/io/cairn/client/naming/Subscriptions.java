@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All subscribed services. Each is subscribed again after a reconnect, and every three minutes, should a push get lost.
+ * All subscribed services. Each is subscribed again after a reconnect, and every three minutes in case a push was lost.
  * Thread-safe; never blocks.
  */
 final class Subscriptions implements ServerLink.Listener {
@@ -43,7 +43,7 @@ final class Subscriptions implements ServerLink.Listener {
     private final EmptyLists emptyLists;
     private final Duration hold;
     private final Map<ServiceKey, SubscribedService> services = new ConcurrentHashMap<>();
-    /** What the server of the present connection may be pushing. */
+    /** The services that the server of the present connection may push. */
     private final Set<ServiceKey> asked = ConcurrentHashMap.newKeySet();
 
     private final Steps<ServiceKey> steps;
@@ -144,7 +144,7 @@ final class Subscriptions implements ServerLink.Listener {
     private CompletableFuture<?> send(ServiceKey service, Connection connection) {
         SubscribedService subscribed = services.get(service);
         if (subscribed == null) {
-            // Should this fail, the server pushes what nobody reads: it does no harm.
+            // If this fails, the server keeps pushing and the client ignores the pushes.
             return asked.remove(service)
                     ? link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, false))
                     : CompletableFuture.completedFuture(null);
@@ -170,7 +170,7 @@ final class Subscriptions implements ServerLink.Listener {
     private @Nullable String told(Connection connection, Payload push) {
         ServiceAnswer notify = JsonInput.read(push, ServiceAnswer::read);
         ServiceInfo info = notify.service();
-        // What an abandoned connection still brings is older than what its successor has said.
+        // A message of an abandoned connection is older than those of its successor.
         if (info != null && info.name() != null && info.group() != null && link.connection() == connection) {
             SubscribedService subscribed = services.get(new ServiceKey(namespace, info.group(), info.name()));
             if (subscribed != null) {
@@ -190,7 +190,7 @@ final class Subscriptions implements ServerLink.Listener {
             case HELD_BACK -> {
                 LOG.log(
                         System.Logger.Level.WARNING,
-                        "{0} is said to have no instances; its former ones are used for {1} more",
+                        "The server reports no instances of {0}; the former ones are used for {1} more",
                         subscribed.service(),
                         hold);
                 Object held = subscribed.holding();

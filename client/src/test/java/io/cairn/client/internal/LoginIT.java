@@ -59,19 +59,19 @@ class LoginIT {
     }
 
     @Test
-    void aServerOfGeneration3IsAskedAtItsOwnPathAndOnlyOnceInATokensLife() {
+    void logsInOncePerTokenAtThePathOfGeneration3() {
         serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
         Duration first = login.ensure(server());
         assertThat(first).isBetween(Duration.ofSeconds(14_300), Duration.ofSeconds(14_400));
-        // The time that this token has left, not that of a new one.
+        // The remaining time of this token, not the time of a new one.
         assertThat(login.ensure(server())).isLessThan(first);
         assertThat(login.token()).isEqualTo("t1");
         assertThat(asked).containsExactly("/v3/auth/user/login username=ann&password=s%26cret");
     }
 
     @Test
-    void aServerOfGeneration2IsAskedAtTheOldPath() {
+    void logsInAtTheOldPathOfGeneration2() {
         serve("/v1/auth/users/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
         login.ensure(server());
@@ -79,7 +79,7 @@ class LoginIT {
     }
 
     @Test
-    void aRefusedTokenStaysInUseUntilItIsReplaced() {
+    void keepsARefusedTokenUntilItIsReplaced() {
         serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
         login.ensure(server());
@@ -87,16 +87,16 @@ class LoginIT {
         assertThat(login.token()).isEqualTo("t1");
         login.ensure(server());
         assertThat(login.token()).isEqualTo("t2");
-        // Who was refused with the former one only has to come again.
+        // A caller refused with the former token only has to retry with the new one.
         assertThat(login.refused("t1", "token expired!")).isTrue();
-        // The new one being refused too, a third would not help.
+        // The server refused the new token as well, so a third one would not help.
         assertThat(login.refused("t2", "token expired!")).isFalse();
         login.ensure(server());
         assertThat(asked).hasSize(2);
     }
 
     @Test
-    void aRightThatIsMissingIsNoReasonToLogInAgain() {
+    void doesNotLogInAgainForAMissingPermission() {
         serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         Login login = login();
         login.ensure(server());
@@ -108,7 +108,7 @@ class LoginIT {
     }
 
     @Test
-    void aServerThatCannotBeAskedSaysNothingAboutTheUser() {
+    void doesNotBlameThePasswordWhenTheServerIsUnavailable() {
         serve("/v3/auth/user/login", 503, "starting");
         assertThatThrownBy(() -> login().ensure(server()))
                 .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
@@ -123,11 +123,11 @@ class LoginIT {
     }
 
     @Test
-    void whereConnectionsAreEncryptedNoPasswordLeavesInPlainTextUnlessTheAddressSaysSo() {
+    void sendsNoPasswordInPlainTextOverTlsConnectionsUnlessTheAddressIsHttp() {
         serve("/v3/auth/user/login", 200, "{\"accessToken\":\"t%d\",\"tokenTtl\":18000}");
         String address = server().httpAddress();
 
-        // A server that speaks no TLS reads on in silence, so this login always runs into its timeout.
+        // A server without TLS keeps reading and does not answer, so this login always times out.
         assertThatThrownBy(() -> login(Duration.ofMillis(500)).ensure(ServerAddress.parse(address, 1000, true)))
                 .isInstanceOf(ConnectFailure.class)
                 .hasMessageContaining(
@@ -141,7 +141,7 @@ class LoginIT {
     }
 
     @Test
-    void aWrongPasswordIsSaidToBeOne() {
+    void reportsAWrongPassword() {
         serve("/v3/auth/user/login", 403, "user not found!");
         assertThatThrownBy(() -> login().ensure(server()))
                 .isInstanceOfSatisfying(ConnectFailure.class, failure -> assertThat(failure.phase())
@@ -151,7 +151,7 @@ class LoginIT {
     }
 
     @Test
-    void aServerWithoutLoginsIsUsedWithoutAToken() {
+    void usesAServerWithoutLoginsWithoutAToken() {
         Login login = login();
         login.ensure(server());
         assertThat(login.token()).isNull();

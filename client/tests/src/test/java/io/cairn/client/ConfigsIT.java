@@ -54,7 +54,7 @@ class ConfigsIT {
     }
 
     @Test
-    void whatIsPublishedIsRead() {
+    void readsThePublishedContent() {
         assertThat(reader.configs().get(key("none"))).isEmpty();
 
         writer.configs().publish(key("plain"), "a: 1\n\"ä€😀\"", ConfigType.YAML);
@@ -71,12 +71,12 @@ class ConfigsIT {
     }
 
     @Test
-    void aComparingPublishIsRefusedWhenSomethingElseIsThere() {
+    void refusesACompareAndSetWithAnotherDigest() {
         ConfigKey key = key("cas");
         writer.configs().publish(key, "one");
 
         boolean stored = writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("zero"));
-        // Nacos 2.2 compares nothing on its embedded database.
+        // Nacos 2.2 does not compare on its embedded database.
         assumeThat(stored && !SERVER.isOwn()).isFalse();
         assertThat(stored).isFalse();
         assertThat(writer.configs().publishIf(key, "two", ConfigType.TEXT, ContentDigest.of("one")))
@@ -86,11 +86,11 @@ class ConfigsIT {
     }
 
     @Test
-    void ofThoseWhoCreateAConfigurationOneSucceeds() {
+    void oneOfSeveralCreatorsSucceeds() {
         ConfigKey key = key("created.yaml");
         assertThat(writer.configs().publishIfAbsent(key, "first: 1", ConfigType.YAML))
                 .isTrue();
-        // What is read is up to date only later on some servers, what is compared is not.
+        // On some servers a read is not up to date at once; the comparison is.
         boolean stored = reader.configs().publishIfAbsent(key, "second: 2", ConfigType.YAML);
         assumeThat(stored && !SERVER.isOwn()).isFalse();
         assertThat(stored).isFalse();
@@ -99,7 +99,7 @@ class ConfigsIT {
     }
 
     @Test
-    void whoeverConfiguresTheWrongPortIsToldSoInALine() {
+    void explainsAWrongPortInOneLine() {
         ClientBuilder wrong = SERVER.builder().grpcPortOffset(0).failFast(Duration.ofSeconds(5));
         assertThatThrownBy(wrong::build)
                 .hasMessageContaining("speaking HTTP/2 failed")
@@ -108,7 +108,7 @@ class ConfigsIT {
     }
 
     @Test
-    void aTypeThatIsNotGivenIsThatOfTheDataId() {
+    void derivesTheTypeFromTheDataId() {
         ConfigKey key = key("typed.yaml");
         writer.configs().publish(key, "a: 1");
         SERVER.shows(() ->
@@ -116,7 +116,7 @@ class ConfigsIT {
     }
 
     @Test
-    void aWatchTellsWhatIsThereAndEachChangeAndTheEnd() {
+    void aWatchReportsTheContentEachChangeAndTheDeletion() {
         ConfigKey key = key("watched");
         List<String> told = new CopyOnWriteArrayList<>();
         try (ConfigWatch watch = reader.configs().watch(key, recorder(told))) {
@@ -154,7 +154,7 @@ class ConfigsIT {
     }
 
     @Test
-    void aListenerThatThrowsDisturbsNobodyAndIsToldTheNextChange() {
+    void aListenerThatThrowsGetsTheNextChangeAndDisturbsNoOther() {
         ConfigKey key = key("throws");
         List<String> told = new CopyOnWriteArrayList<>();
         List<String> seenByThrower = new CopyOnWriteArrayList<>();
@@ -173,7 +173,7 @@ class ConfigsIT {
     }
 
     @Test
-    void aListenerRunsOnTheExecutorItIsGiven() throws Exception {
+    void callsAListenerOnItsExecutor() throws Exception {
         ConfigKey key = key("executor");
         writer.configs().publish(key, "one");
         List<String> threads = new CopyOnWriteArrayList<>();
@@ -195,11 +195,11 @@ class ConfigsIT {
         }
     }
 
-    /** A setting that tests bind. */
+    /** Settings that a test reads as a record. */
     record Limits(int maxOrders, Duration patience, List<String> regions) {}
 
     @Test
-    void aViewFollowsTheConfigurationAndKeepsItsValueWhenTheNextOneIsBroken() {
+    void aViewFollowsTheConfigurationAndKeepsItsValueWhenTheNextIsInvalid() {
         ConfigKey key = key("limits.yaml");
         writer.configs().publish(key, "max-orders: 5\npatience: 3s\nregions: [eu, us]\n", ConfigType.YAML);
         SERVER.shows(() -> assertThat(reader.configs().get(key)).isPresent());
@@ -218,7 +218,7 @@ class ConfigsIT {
     }
 
     @Test
-    void aPatternTellsWhatMatchesAndWhatComesAndGoes() throws Exception {
+    void aPatternReportsMatchesAdditionsAndRemovals() throws Exception {
         String group = SERVER.unique("PATTERN");
         writer.configs().publish(writer.configs().key(group, "app-one"), "1");
         SERVER.shows(() -> assertThat(reader.configs().get(reader.configs().key(group, "app-one")))
@@ -249,7 +249,7 @@ class ConfigsIT {
         }
     }
 
-    /** Nacos 2.x does. */
+    /** Nacos 2.x refuses them. */
     private static boolean refusesPatterns(PatternWatch watch) throws Exception {
         String said =
                 watch.known().handle((keys, failure) -> String.valueOf(failure)).get(60, TimeUnit.SECONDS);

@@ -7,12 +7,12 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.naming.Registration;
 import java.time.Duration;
 
-/** What a user might do; loaded with nothing but the client's jar beside it. */
+/** The code of an application; loaded with only the client's jar on its class path. */
 public final class PackedUse {
 
     private PackedUse() {}
 
-    /** A setting of the user. */
+    /** Settings of the application. */
     public record Limits(int max) {}
 
     public static String use(String server) {

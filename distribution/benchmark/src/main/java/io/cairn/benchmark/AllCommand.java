@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "all",
-        description = "Runs the whole report, scenario after scenario: those of the published report on Nacos 2.0's "
-                + "configs, and those of its registry. With --baseline each has the bare server's figures beside it.",
+        description = "Runs all scenarios of the report in turn: those of the published report on Nacos 2.0's "
+                + "configs, and those of its registry. --baseline adds the bare server's figures.",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class AllCommand implements Callable<Integer> {
@@ -166,13 +166,13 @@ final class AllCommand implements Callable<Integer> {
         try {
             command.measure(scenario.name, report);
         } catch (BenchmarkException | IOException | IllegalStateException e) {
-            // What a server does not have or cannot do is a line of the report, and not the end of it.
+            // A feature that the server lacks becomes a line of the report and does not end it.
             report.putFailure(String.valueOf(e.getMessage()));
         }
         return report;
     }
 
-    /** A row: the first of the ways in which scenarios call what they count. */
+    /** A table row, with the first figure that exists among the names that scenarios use for it. */
     private static void print(PrintWriter out, String name, Report report, String prefix) {
         var cells = new ArrayList<Object>();
         cells.add(name);

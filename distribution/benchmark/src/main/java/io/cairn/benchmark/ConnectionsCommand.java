@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "connections",
-        description = "Opens many registered connections, then listens on each to the same configs, and says what live "
-                + "heap (after a full collection) each connection and each listen takes. Needs --pid and jcmd.",
+        description = "Opens many registered connections, then listens on each to the same configs, and reports the "
+                + "live heap (after a full collection) of each connection and each listen. Needs --pid and jcmd.",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class ConnectionsCommand extends BenchmarkCommand {
@@ -29,7 +29,7 @@ final class ConnectionsCommand extends BenchmarkCommand {
 
     @Option(
             names = "--settle",
-            description = "seconds that the server has to let go of closed connections before its heap is read, twice "
+            description = "seconds that the server has to release closed connections before its heap is read, twice "
                     + "(default: ${DEFAULT-VALUE})")
     double settle = 2;
 
@@ -44,7 +44,7 @@ final class ConnectionsCommand extends BenchmarkCommand {
     void measure(Session session, Report report) throws Exception {
         try (var published = PublishedConfigs.publish(session, "connections", Math.max(1, listens), CONFIG_BYTES)) {
             byte[] listen = ConfigMessages.listen(published.listens());
-            // What the first connections load and cache belongs to the server, not to a connection.
+            // Classes and caches that the first connections load belong to the server, not to a connection.
             List<GrpcConnection> first = session.connect(Math.min(count, PRELIMINARY), i -> PushListener.NONE);
             listen(first, listen);
             session.close(first);
@@ -95,7 +95,7 @@ final class ConnectionsCommand extends BenchmarkCommand {
         }
     }
 
-    /** 0 without a process to ask. */
+    /** 0 when the process id is not given. */
     private static long settledHeap(Session session) throws InterruptedException {
         ServerProcess server = session.server();
         if (server == null) {

@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "grpc-register",
-        description = "Each connection registers an ephemeral instance of its own in every service, again and again, "
-                + "flat out or at a rate; then looks whether the services show what was registered last.",
+        description = "Each connection registers an ephemeral instance of its own in every service, repeatedly, "
+                + "without a limit or at a rate; then checks that the services show the last registrations.",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class GrpcRegisterCommand extends BenchmarkCommand {
@@ -22,7 +22,7 @@ final class GrpcRegisterCommand extends BenchmarkCommand {
     private static final int LOOKS = 50;
     private static final long LOOK_PAUSE_MILLIS = 100;
 
-    /** What follows what on one instance. */
+    /** The order of the requests about one instance. */
     enum Cycle {
         /** Register, register with other metadata, deregister. */
         mixed,
@@ -48,7 +48,7 @@ final class GrpcRegisterCommand extends BenchmarkCommand {
                             + "repeat: the same each time (default: ${DEFAULT-VALUE})")
     Cycle cycle = Cycle.mixed;
 
-    @Option(names = "--rate", description = "requests a second; 0: flat out (default: ${DEFAULT-VALUE})")
+    @Option(names = "--rate", description = "requests a second; 0: no limit (default: ${DEFAULT-VALUE})")
     double rate;
 
     @Override
@@ -85,7 +85,7 @@ final class GrpcRegisterCommand extends BenchmarkCommand {
         }
     }
 
-    /** A server may need a moment until a query shows what it acknowledged. */
+    /** A server may need a moment until a query shows an acknowledged registration. */
     private long countWrong(GrpcConnection connection, String name, List<Owned> owned) throws InterruptedException {
         long wrong = 0;
         int looks = LOOKS;
@@ -152,7 +152,7 @@ final class GrpcRegisterCommand extends BenchmarkCommand {
             };
         }
 
-        /** The mark of the instance that should be there, if any. */
+        /** The mark of the instance that should be registered, if any. */
         List<String> expected(int service) {
             if (steps[service] == 0) {
                 return List.of();
@@ -163,7 +163,7 @@ final class GrpcRegisterCommand extends BenchmarkCommand {
         }
     }
 
-    /** Goes round the services that no other slot of its connection takes. */
+    /** Cycles through the services that no other slot of its connection uses. */
     private final class Registration extends GrpcSlot {
         private final Owned owned;
         private final int first;

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "long-poll",
-        description = "Parks many HTTP v1 long polls, says what live heap each takes (with --pid and jcmd), then "
-                + "changes one config that all of them listen to, round by round, and times the answers.",
+        description = "Opens many HTTP v1 long polls, reports the live heap of each (with --pid and jcmd), then "
+                + "changes one config that all of them listen to, round by round, and measures the response times.",
         sortOptions = false,
         mixinStandardHelpOptions = true)
 final class LongPollCommand extends BenchmarkCommand {
@@ -45,7 +45,7 @@ final class LongPollCommand extends BenchmarkCommand {
     @Option(names = "--warmup-rounds", description = "changes before them (default: ${DEFAULT-VALUE})")
     int warmupRounds = 5;
 
-    @Option(names = "--timeout-ms", description = "asked of the server for each poll (default: ${DEFAULT-VALUE})")
+    @Option(names = "--timeout-ms", description = "timeout of each poll on the server (default: ${DEFAULT-VALUE})")
     int timeoutMillis = 120_000;
 
     @Override
@@ -65,7 +65,7 @@ final class LongPollCommand extends BenchmarkCommand {
             HttpConnection publisher = session.newHttpConnection();
             var listening = new ArrayList<>(published.listens());
 
-            // What the first polls load and cache belongs to the server, not to a poll.
+            // Classes and caches that the first polls load belong to the server, not to a poll.
             List<Poll> first = newPolls(session, Math.min(count, PRELIMINARY), published.dataId(0));
             park(first, listen(authority, listening));
             change(publisher, authority, listening, first, new Answers(first.size()), session.firstSerial());
@@ -199,7 +199,7 @@ final class LongPollCommand extends BenchmarkCommand {
         }
     }
 
-    /** When the answer came and, unless it names the changed config, what it was. */
+    /** The time of the response and, unless it names the changed config, its content. */
     private record Outcome(long nanos, String cause) {}
 
     private static final class Poll implements HttpConnection.Listener {
@@ -217,7 +217,7 @@ final class LongPollCommand extends BenchmarkCommand {
             connection.send(listen, this);
         }
 
-        /** An answer that came too early counts as wrong. */
+        /** A response before the change counts as an error. */
         void expect(Answers answers) {
             var unused = outcome.thenAccept(answers::took);
         }

@@ -32,7 +32,7 @@ final class PublishedConfigs implements AutoCloseable {
     static PublishedConfigs publish(Session session, String prefix, int count, int chars) throws InterruptedException {
         Limits.within("number of configs", count, 1, Limits.CONFIGS);
         var text = new ConfigText(session.options().seed, chars);
-        // The serials of a run begin with its start, so that no run publishes what an earlier one left behind.
+        // The serials of a run begin with its start time, so that no run publishes the content of an earlier one.
         long firstSerial = session.firstSerial();
         var configs = new ArrayList<Listen>(count);
         for (int i = 0; i < count; i++) {
@@ -44,11 +44,11 @@ final class PublishedConfigs implements AutoCloseable {
             byte[] head = ConfigMessages.publishHead(configs.get(i).dataId());
             return connection.ask(text.publish(head, firstSerial + i, chars));
         });
-        Batch.run("read what was published", count, AT_ONCE, LIMIT, i -> published.awaitReadable(i, READ_ATTEMPTS));
+        Batch.run("read the published configs", count, AT_ONCE, LIMIT, i -> published.awaitReadable(i, READ_ATTEMPTS));
         return published;
     }
 
-    /** A server may need a moment until a read shows what it acknowledged. */
+    /** A server may need a moment until a read shows an acknowledged publish. */
     private CompletableFuture<String> awaitReadable(int index, int attempts) {
         Listen config = configs.get(index);
         var later = CompletableFuture.delayedExecutor(READ_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
@@ -61,7 +61,7 @@ final class PublishedConfigs implements AutoCloseable {
                     }
                     if (attempts <= 1) {
                         return CompletableFuture.failedFuture(new IllegalStateException(
-                                "'" + config.dataId() + "' does not show what was published"));
+                                "'" + config.dataId() + "' does not show the published content"));
                     }
                     return CompletableFuture.supplyAsync(() -> awaitReadable(index, attempts - 1), later)
                             .thenCompose(result -> result);
@@ -76,7 +76,7 @@ final class PublishedConfigs implements AutoCloseable {
         return configs.get(index).dataId();
     }
 
-    /** What a listener that has read every config asks for. */
+    /** The listen request of a client that has read every config. */
     List<Listen> listens() {
         return configs;
     }
@@ -110,7 +110,7 @@ final class PublishedConfigs implements AutoCloseable {
         return chars;
     }
 
-    /** Removes them; the server is left as it was found, but for its history. */
+    /** Deletes the configs; of the run, only the server's history remains. */
     @Override
     public void close() {
         try {

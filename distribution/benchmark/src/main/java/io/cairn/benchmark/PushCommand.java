@@ -78,7 +78,7 @@ final class PushCommand extends BenchmarkCommand {
         }
     }
 
-    /** Who listens, and since when each notification is due. */
+    /** The subscribers, and the time from which each notification is due. */
     private final class Watch {
         private final PublishedConfigs published;
         private final Measurement measurement;
@@ -163,7 +163,7 @@ final class PushCommand extends BenchmarkCommand {
             long now = System.nanoTime();
             String dataId = push.member(Member.DATA_ID);
             if (dataId == null) {
-                return; // no change of a config: a detection
+                return; // a detection, not a change of a config
             }
             int config = watch.published.indexOf(dataId);
             if (config < 0) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.AbstractHistogram;
 
-/** The figures of a run in the order in which they are shown; a name carries its unit. */
+/** The figures of a run in display order; a name contains its unit. */
 final class Report {
     private static final double NANOS_PER_MICRO = 1_000;
 
@@ -43,7 +43,7 @@ final class Report {
         }
     }
 
-    /** The run has ended before it had all figures. */
+    /** Records that the run ended before it had all figures. */
     void putFailure(String reason) {
         put("failed", reason);
         reasons.add(reason);
@@ -54,7 +54,7 @@ final class Report {
         other.reasons.forEach(reason -> reasons.add(prefix + reason));
     }
 
-    /** A figure as it is shown in a table; empty when there is none of that name. */
+    /** A figure in the format of the table; empty when there is no figure of that name. */
     String shown(String name) {
         Object value = figures.get(name);
         return value == null ? "" : shown(value);
@@ -64,7 +64,7 @@ final class Report {
         return !reasons.isEmpty();
     }
 
-    /** What failed; empty when nothing did. */
+    /** The failures; empty when there are none. */
     List<String> reasons() {
         return List.copyOf(reasons);
     }

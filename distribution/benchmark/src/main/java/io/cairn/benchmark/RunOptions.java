@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What every benchmark takes. */
+/** The options that every benchmark has. */
 final class RunOptions {
     private static final double LONGEST_SECONDS = 3600;
     private static final int MOST_THREADS = 16;
@@ -25,7 +25,7 @@ final class RunOptions {
     @Option(names = "--warmup", description = "seconds of load before it (default: ${DEFAULT-VALUE})")
     double warmup = 5;
 
-    @Option(names = "--seed", description = "of everything random (default: ${DEFAULT-VALUE})")
+    @Option(names = "--seed", description = "seed of all random values (default: ${DEFAULT-VALUE})")
     long seed = 1;
 
     @Option(names = "--threads", description = "event loops of this process (default: ${DEFAULT-VALUE})")
@@ -47,7 +47,7 @@ final class RunOptions {
 
     @Option(
             names = "--baseline",
-            description = "first do the same with a bare server in a process of its own (figures: bare_...)")
+            description = "first run the same load against a bare server in its own process (figures: bare_...)")
     boolean baseline;
 
     void check() {

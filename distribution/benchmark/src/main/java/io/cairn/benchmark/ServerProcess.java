@@ -17,9 +17,9 @@ import java.util.function.DoubleSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the operating system and the JVM say of a running Java process on this machine. */
+/** The figures that the operating system and the JVM give for a running Java process on this machine. */
 record ServerProcess(long pid) {
-    /** Of one tick of /proc/pid/stat: CLK_TCK is 100 on every Linux that matters here. */
+    /** The length of one tick of /proc/pid/stat: CLK_TCK is 100 on every supported Linux. */
     private static final long TICK_MICROS = 10_000;
 
     private static final int JCMD_SECONDS = 60;
@@ -33,8 +33,8 @@ record ServerProcess(long pid) {
     }
 
     /**
-     * The cores that it takes during the next {@code time}; finer than {@link #cpuMicros}, so for times of little work. What
-     * threads take that end meanwhile is not in it.
+     * The average number of cores used during the next {@code time}. Finer than {@link #cpuMicros}, so it suits low
+     * load. Threads that end during that time are not counted.
      */
     double coresDuring(Duration time) throws InterruptedException {
         DoubleSupplier cores = coresFromNow();
@@ -42,7 +42,7 @@ record ServerProcess(long pid) {
         return cores.getAsDouble();
     }
 
-    /** As {@link #coresDuring}, from now until the answer is asked for. */
+    /** Like {@link #coresDuring}, from now until the result is requested. */
     DoubleSupplier coresFromNow() {
         DoubleSupplier seconds = cpuSecondsFromNow();
         long start = System.nanoTime();
@@ -69,7 +69,7 @@ record ServerProcess(long pid) {
                     String stat = Files.readString(thread.resolve("schedstat"));
                     nanos.put(thread, Long.parseLong(stat.substring(0, stat.indexOf(' '))));
                 } catch (IOException e) {
-                    // It has ended since it was listed.
+                    // The thread has ended since it was listed.
                 }
             }
         } catch (IOException e) {
@@ -95,7 +95,7 @@ record ServerProcess(long pid) {
      *
      * @param bytes passed to write calls, for files and sockets alike
      * @param calls write calls, for files and sockets alike
-     * @param diskBytes of the pages that go to a disk; a page that is written again before it goes there counts once
+     * @param diskBytes bytes of the pages that go to a disk; a page rewritten before it is flushed counts once
      */
     record Writes(long bytes, long calls, long diskBytes) {
         Writes minus(Writes before) {
@@ -103,7 +103,7 @@ record ServerProcess(long pid) {
         }
     }
 
-    /** Only the user of the process may read it. */
+    /** Readable only by the user of the process. */
     Writes writes() {
         return new Writes(line("io", "wchar"), line("io", "syscw"), line("io", "write_bytes"));
     }
@@ -129,7 +129,10 @@ record ServerProcess(long pid) {
         }
     }
 
-    /** Bytes of all reachable objects, after two full collections: the second frees what the first one's cleaners let go. */
+    /**
+     * Bytes of all reachable objects, after two full collections: the second frees the memory released by cleaners
+     * during the first.
+     */
     long liveHeapBytes() {
         jcmd("GC.run");
         Matcher total = HISTOGRAM_TOTAL.matcher(jcmd("GC.class_histogram"));

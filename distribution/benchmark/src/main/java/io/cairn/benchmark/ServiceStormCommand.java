@@ -154,7 +154,9 @@ final class ServiceStormCommand extends BenchmarkCommand {
         return subscribers.stream().filter(one -> one.rightSince == 0).count();
     }
 
-    /** From the last change until the last subscriber had what it has now; 0 when one never had. */
+    /**
+     * The time from the last change until the last subscriber had its present view; 0 when a subscriber never had it.
+     */
     private static long convergedAfter(List<Storm.Subscriber> subscribers, Storm storm) {
         long last = 0;
         for (Storm.Subscriber subscriber : subscribers) {
@@ -166,7 +168,7 @@ final class ServiceStormCommand extends BenchmarkCommand {
         return last;
     }
 
-    /** Whether a query, too, shows the final state. */
+    /** Whether a query also shows the final state. */
     private boolean isRight(GrpcConnection connection, String service) throws InterruptedException {
         var found = new int[instances];
         var other = new ArrayList<String>();
@@ -205,7 +207,7 @@ final class ServiceStormCommand extends BenchmarkCommand {
                     .sum();
         }
 
-        /** Their sum tells one set of instances from another, in whatever order they stand. */
+        /** A set of instances is identified by the sum of these, independent of their order. */
         private static long digest(int index, int version) {
             long mixed = ((long) version << 32 | index) * 0x9e3779b97f4a7c15L;
             mixed = (mixed ^ mixed >>> 32) * 0xd6e8feb86659fd93L;
@@ -227,7 +229,7 @@ final class ServiceStormCommand extends BenchmarkCommand {
             private long state;
             private boolean goesBack;
 
-            /** When the view came since which all have been the final state; 0: the last one is not. */
+            /** The time of the first view since which all views were the final state; 0 when the last view is not. */
             private volatile long rightSince;
 
             @Override
@@ -274,7 +276,7 @@ final class ServiceStormCommand extends BenchmarkCommand {
         }
     }
 
-    /** Restarts the instances of one connection in turn: each is gone before it comes back. */
+    /** Restarts the instances of one connection in turn: each is deregistered before it registers again. */
     private final class Restarts extends Load.Slot implements StreamListener {
         private static final String NO_ANSWER = "no answer";
 

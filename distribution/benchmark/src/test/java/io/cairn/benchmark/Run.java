@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** What one subcommand printed, and how it ended. */
+/** The output and exit code of one subcommand. */
 record Run(int exitCode, String text) {
     /** A short run that prints JSON. */
     static Run against(int httpPort, String... arguments) {

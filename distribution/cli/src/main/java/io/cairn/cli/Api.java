@@ -38,7 +38,7 @@ final class Api {
     private static final int SHOWN = 80;
     private static final Pattern TITLE =
             Pattern.compile("<title[^>]*>\\s*([^<]*?)\\s*</title", Pattern.CASE_INSENSITIVE);
-    /** How the server wraps some messages, as Nacos does. */
+    /** The wrapping that the server, like Nacos, adds to some messages. */
     private static final Pattern WRAPPED = Pattern.compile("caused: (.*?);?", Pattern.DOTALL);
 
     private final String base;
@@ -66,7 +66,7 @@ final class Api {
         return base;
     }
 
-    /** Names and values; those whose value is null or empty are left out. */
+    /** Names and values; pairs whose value is null or empty are left out. */
     static Map<String, String> parameters(@Nullable String... namesAndValues) {
         Map<String, String> parameters = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -90,7 +90,7 @@ final class Api {
         return data(send(request(path, parameters).GET()));
     }
 
-    /** The answer for a path; empty where the server says that there is nothing. */
+    /** The response for a path; empty when the server answers "not found". */
     Optional<Object> find(String path, Map<String, String> parameters) {
         HttpResponse<String> answer = send(request(path, parameters).GET());
         if (answer.statusCode() == 404 && isEnvelope(parsed(answer.body()))) {
@@ -133,10 +133,10 @@ final class Api {
     }
 
     /**
-     * Hands over the items of a list, page by page.
+     * Passes the items of a list to a consumer, page by page.
      *
-     * @param limit items that are handed over at most
-     * @return items that the list has, by what the server says
+     * @param limit the maximum number of items to pass
+     * @return the size of the list, as the server reports it
      */
     long pages(String path, Map<String, String> parameters, int limit, Consumer<Object> each) {
         int given = 0;
@@ -170,16 +170,16 @@ final class Api {
     }
 
     /**
-     * Stores the body of an answer in a file that only its owner reads. What was there before is replaced when all has come,
-     * and stays as it is otherwise.
+     * Stores the body of a response in a file that only its owner can read. An existing file is replaced when the whole
+     * body has arrived; otherwise it stays unchanged.
      *
-     * @param check refuses what has come before it is stored; not asked for what is written to a terminal or a pipe
+     * @param check checks the downloaded file before it is stored; not called when the target is a terminal or a pipe
      */
     void download(HttpRequest.Builder request, Path file, ArchiveCheck check) throws IOException {
         Upload.checkNoFolder(file);
         Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
         if (Files.exists(target) && !Files.isRegularFile(target)) {
-            // Such as a terminal or a pipe.
+            // For example a terminal or a pipe.
             receive(request, target);
             return;
         }
@@ -187,7 +187,7 @@ final class Api {
         if (!Files.isDirectory(folder)) {
             throw new Failure(folder + ": no such folder");
         }
-        // A temporary file is its owner's alone.
+        // Only the owner can read a temporary file.
         Path part = Files.createTempFile(folder, target.getFileName() + ".", ".part");
         try {
             receive(request, part);
@@ -229,7 +229,7 @@ final class Api {
         }
     }
 
-    /** Refuses a downloaded file. */
+    /** The check of a downloaded file. */
     interface ArchiveCheck {
         void check(Path archive) throws IOException;
     }
@@ -279,12 +279,12 @@ final class Api {
         return false;
     }
 
-    /** The data of an answer, out of its envelope. */
+    /** The data of a response, without its envelope. */
     static @Nullable Object data(HttpResponse<String> answer) {
         return data(answer, null);
     }
 
-    /** @param otherwise what an answer without an envelope is called; null for the answer's own text */
+    /** @param otherwise the description of a response without an envelope; null to use its text */
     private static @Nullable Object data(HttpResponse<String> answer, @Nullable String otherwise) {
         if (answer.statusCode() != 200) {
             throw refused(answer);
@@ -301,9 +301,9 @@ final class Api {
     }
 
     /**
-     * The object that an endpoint answers without an envelope, as some of the oldest do.
+     * The object in the response of an endpoint that uses no envelope, as some of the oldest do.
      *
-     * @param field which every such object has
+     * @param field a field that every such object has
      */
     static Object bare(HttpResponse<String> answer, String field) {
         if (answer.statusCode() != 200) {
@@ -316,7 +316,7 @@ final class Api {
         return body;
     }
 
-    /** Null for what is no JSON. */
+    /** Null when the text is not JSON. */
     private static @Nullable Object parsed(String text) {
         try {
             return Json.read(text);
@@ -325,7 +325,7 @@ final class Api {
         }
     }
 
-    /** Whether a Cairn answers so: an object with a code, and with a message or data. */
+    /** Whether the body has the form of Cairn's envelope: an object with a code, and with a message or data. */
     private static boolean isEnvelope(@Nullable Object body) {
         Map<String, @Nullable Object> fields = Json.fields(body);
         return fields.containsKey("code") && (fields.containsKey("message") || fields.containsKey("data"));
@@ -335,7 +335,10 @@ final class Api {
         return refused(answer, answer.body());
     }
 
-    /** The failure that says what the answer says, in whichever version of the API; or that no Cairn has answered. */
+    /**
+     * The failure with the message of the response, for every version of the API; or a failure that says that no Cairn
+     * has answered.
+     */
     private static Failure refused(HttpResponse<?> answer, String body) {
         int status = answer.statusCode();
         String text = body.strip();
@@ -344,7 +347,7 @@ final class Api {
         }
         if (text.startsWith("{")) {
             Object envelope = parsed(text);
-            // Version 1 answers some refusals without an envelope, but never that there is nothing.
+            // Version 1 sends some errors without an envelope, but never a 404.
             if (envelope == null || (status == 404 && !isEnvelope(envelope))) {
                 return foreign(answer, shown(answer, text));
             }
@@ -363,7 +366,7 @@ final class Api {
         return Failure.saidByServer((text.isEmpty() ? "status " + status : oneLine(text)) + hint, remedy(status));
     }
 
-    /** Some messages of Nacos are written for a page. */
+    /** Some messages of Nacos contain HTML. */
     private static String plain(String text) {
         return text.replace("&#39;", "'")
                 .replace("&quot;", "\"")
@@ -379,7 +382,7 @@ final class Api {
                 : status == 429 || status >= 500 ? Remedy.PATIENCE : Remedy.NONE;
     }
 
-    /** Whether this is an answer that no Cairn gives below its context path: a page, a redirection, an unknown path. */
+    /** Whether Cairn never sends such a response below its context path: a page, a redirect, an unknown path. */
     private static boolean isForeign(HttpResponse<?> answer, String text) {
         int status = answer.statusCode();
         return isPage(answer.headers().firstValue("Content-Type").orElse(""), text)
@@ -402,7 +405,7 @@ final class Api {
                 remedy(answer.statusCode()));
     }
 
-    /** What came in place of JSON, in a few words. */
+    /** A short description of a response that is not JSON. */
     private static String shown(HttpResponse<?> answer, String body) {
         Optional<String> elsewhere = answer.headers().firstValue("Location");
         if (elsewhere.isPresent()) {

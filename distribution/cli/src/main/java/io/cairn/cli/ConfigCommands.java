@@ -27,20 +27,20 @@ import picocli.CommandLine.Parameters;
 final class ConfigCommands extends Group {
 
     private static final String PATH = "/v3/admin/cs/config";
-    /** The entry of an exported archive that is no configuration. */
+    /** The entry of an exported archive that is not a configuration. */
     private static final String ATTRIBUTES = ".metadata.yml";
 
     private static final char FIELD = 2;
     private static final char RECORD = 1;
 
-    /** How long the server holds a question whether something has changed. */
+    /** The time that the server holds a long poll. */
     private static final Duration POLL = Duration.ofSeconds(25);
 
     ConfigCommands(Cairn cairn) {
         super(cairn);
     }
 
-    /** Which configuration is meant. */
+    /** The key of the configuration. */
     static final class Key {
 
         @Parameters(index = "0", paramLabel = "DATA_ID")
@@ -115,8 +115,8 @@ final class ConfigCommands extends Group {
     }
 
     /**
-     * The server compares, too, as one step with the publish; but as with Nacos it compares with nothing where nothing is
-     * stored, and publishes.
+     * The server also compares, as one step with the publish. But, as in Nacos, it does not compare when no
+     * configuration is stored, and publishes.
      */
     private void checkStored(Key key, String expected) {
         if (expected.isBlank()) {
@@ -138,7 +138,10 @@ final class ConfigCommands extends Group {
         }
     }
 
-    /** What is stored beside the content: version 1 of the API shows all of it. Empty where there is nothing. */
+    /**
+     * The stored attributes of the configuration; version 1 of the API returns all of them. Empty when it does not
+     * exist.
+     */
     private @Nullable Object attributes(Key key) {
         Map<String, String> asked =
                 parameters("show", "all", "dataId", key.dataId, "group", key.group, "tenant", cairn.namespace());
@@ -336,7 +339,7 @@ final class ConfigCommands extends Group {
         return 0;
     }
 
-    /** An archive of nothing still lists the attributes of its configurations. */
+    /** An archive of no configurations still has the entry for attributes. */
     private static void checkNotEmpty(Path archive, String namespace, @Nullable String dataId, @Nullable String group)
             throws IOException {
         try (ZipFile zip = new ZipFile(archive.toFile())) {
@@ -407,7 +410,7 @@ final class ConfigCommands extends Group {
         return 1;
     }
 
-    /** Files of the archive that are no configurations, each with its reason. */
+    /** Files of the archive that were not imported as configurations, each with its reason. */
     private static String notImported(@Nullable Object result) {
         StringBuilder left = new StringBuilder();
         for (Object entry : Json.items(Json.fields(result).get("unrecognizedData"))) {
@@ -436,7 +439,7 @@ final class ConfigCommands extends Group {
         Reconnect reconnect = new Reconnect(cairn);
         String md5 = null;
         for (int seen = 0; ; ) {
-            // What is stored is compared with what was printed last, so nothing that changes in an outage is missed.
+            // The stored content is compared with the last printed one, so no change during an outage is missed.
             Optional<Object> config = reconnect.ask(() -> stored(key));
             String newest = config.map(present -> Json.text(present, "md5")).orElse("");
             if (!newest.equals(md5)) {
@@ -479,7 +482,7 @@ final class ConfigCommands extends Group {
         }
         record.append(RECORD);
         String encoded = URLEncoder.encode(record.toString(), StandardCharsets.UTF_8);
-        // The server decodes the value once more than a form asks for, as Nacos does.
+        // As in Nacos, the server decodes the value once more than a form requires.
         HttpResponse<String> answer = cairn.api()
                 .send(cairn.api()
                         .request("/v1/cs/configs/listener", Map.of())

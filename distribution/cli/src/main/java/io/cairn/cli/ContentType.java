@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a configuration may be declared as. */
+/** The types that a configuration can have. */
 enum ContentType {
     TEXT,
     JSON,
@@ -15,10 +15,10 @@ enum ContentType {
     PROPERTIES,
     TOML;
 
-    /** All of them, for a message. */
+    /** All types, for a message. */
     static final String ALL = Arrays.stream(values()).map(ContentType::wireName).collect(Collectors.joining(", "));
 
-    /** Those of which the server can say whether a content is well-formed. */
+    /** The types whose content the server can check. */
     static final String CHECKED = Arrays.stream(values())
             .filter(ContentType::isChecked)
             .map(ContentType::wireName)
@@ -32,7 +32,7 @@ enum ContentType {
         return this != TEXT && this != HTML;
     }
 
-    /** The type of that name, or of that ending of a file's name; empty when there is none. */
+    /** The type of that name or file extension; empty when there is none. */
     static Optional<ContentType> of(String name) {
         String known =
                 switch (name.toLowerCase(Locale.ROOT)) {
@@ -46,7 +46,7 @@ enum ContentType {
                 .findFirst();
     }
 
-    /** The type that the ending of a data ID names; empty when it names none. */
+    /** The type for the extension of a data ID; empty when there is none. */
     static Optional<ContentType> ofEnding(String dataId) {
         int dot = dataId.lastIndexOf('.');
         return dot < 0 ? Optional.empty() : of(dataId.substring(dot + 1));

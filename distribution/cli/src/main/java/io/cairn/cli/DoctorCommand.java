@@ -23,10 +23,10 @@ final class DoctorCommand implements Callable<Integer> {
         this.cairn = cairn;
     }
 
-    /** What one look has found. */
+    /** The result of one check. */
     record Finding(State state, String about, String text, String todo) {
 
-        /** How bad it is. */
+        /** The severity of a result. */
         enum State {
             ok,
             warn,

@@ -2,18 +2,18 @@ package io.cairn.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a command could not do, in one line for whoever ran it. */
+/** The failure of a command, as one line for its user. */
 final class Failure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What may help against a failure. */
+    /** The action that may resolve a failure. */
     enum Remedy {
-        /** Nothing but another command, setting or right. */
+        /** No retry helps; the command, a setting or a permission must change. */
         NONE,
-        /** Asking again later: the server is away, starting, stopping or busy. */
+        /** Retry later: the server is unavailable, starting, stopping or busy. */
         PATIENCE,
-        /** Logging in anew: the token has expired or was revoked. */
+        /** Log in again: the token has expired or was revoked. */
         LOGIN
     }
 
@@ -42,7 +42,7 @@ final class Failure extends RuntimeException {
         this.saidByServer = saidByServer;
     }
 
-    /** A refusal in the words of the server, which names parameters of the HTTP API. */
+    /** An error message of the server, which uses parameter names of the HTTP API. */
     static Failure saidByServer(String message, Remedy remedy) {
         return new Failure(message, remedy, null, true);
     }

@@ -22,13 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the installation on this machine. */
+/** Checks the installation on this machine. */
 final class HomeChecks {
 
     private static final long MEGABYTE = 1024 * 1024;
     private static final int RECOMMENDED_JAVA = 25;
 
-    /** Open files from which on a server can be of use. */
+    /** The limit of open files below which a server gets a warning. */
     static final int FEW_FILES = 4096;
 
     private static final String DATA_DIR = "--cairn.data-dir=";
@@ -42,10 +42,10 @@ final class HomeChecks {
     }
 
     /**
-     * Adds what is found.
+     * Adds the results.
      *
-     * @param isRunning whether the server that was asked for answers
-     * @param process what that server says of its process; null where it said nothing
+     * @param isRunning whether the checked server answers
+     * @param process the server's data about its process; null when it did not send them
      */
     void run(List<Finding> findings, boolean isRunning, @Nullable Object process) {
         String version = System.getProperty("java.version");
@@ -68,7 +68,7 @@ final class HomeChecks {
         }
     }
 
-    /** What there is to say of a Java of that version. */
+    /** The result for a Java of that version. */
     static Finding java(String about, String version, String text) {
         return Runtime.Version.parse(version).feature() < RECOMMENDED_JAVA
                 ? warn(about, text, "a JDK " + RECOMMENDED_JAVA + " starts faster and takes less memory")
@@ -84,13 +84,13 @@ final class HomeChecks {
         }
     }
 
-    /** Where the server that runs in this home has its data, else where a start would have it. */
+    /** The data folder of the server that runs in this home, otherwise the one that a start would use. */
     private Path dataFolder(Properties settings) {
         Optional<String> named = runningArguments().stream()
                 .filter(argument -> argument.startsWith(DATA_DIR))
                 .map(argument -> argument.substring(DATA_DIR.length()))
                 .reduce((first, last) -> last);
-        // The names by which Spring finds a setting in the environment.
+        // The names of environment variables from which Spring reads this setting.
         return home.resolve(named.or(() -> Stream.of("CAIRN_DATADIR", "CAIRN_DATA_DIR")
                         .map(name -> environment.getOrDefault(name, ""))
                         .filter(value -> !value.isBlank())
@@ -98,7 +98,7 @@ final class HomeChecks {
                 .orElseGet(() -> settings.getProperty("cairn.data-dir", "data")));
     }
 
-    /** The command line of the server that the scripts have started here; none when it does not run. */
+    /** The command line of the server that the scripts started here; empty when it is not running. */
     private List<String> runningArguments() {
         Path file = home.resolve("data").resolve("cairn.pid");
         try {
@@ -117,7 +117,7 @@ final class HomeChecks {
                     : server.info().arguments().map(List::of).orElse(List.of());
             return arguments.contains("-Dcairn.home=" + home) ? arguments : List.of();
         } catch (IOException | NumberFormatException e) {
-            // It ends at this moment, or belongs to another user.
+            // The process is ending, or belongs to another user.
             return List.of();
         }
     }
@@ -152,7 +152,7 @@ final class HomeChecks {
         }
     }
 
-    /** What there is to say of so much space for a folder. */
+    /** The result for that much free space in a folder. */
     static Finding disk(String about, Path data, long freeBytes) {
         long free = freeBytes / MEGABYTE;
         String text = free + " MB free for " + data;
@@ -209,7 +209,7 @@ final class HomeChecks {
         }
     }
 
-    /** What a start would do to a database that is a server of its own. */
+    /** The changes that a start would make to an external database. */
     private void database(List<Finding> findings, Properties settings) {
         String platform = settings.getProperty(
                 "spring.sql.init.platform", settings.getProperty("spring.datasource.platform", ""));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What commands print: tables and sentences for people, one JSON document for scripts. */
+/** The output of commands: tables and sentences for people, one JSON document for scripts. */
 final class Printer {
 
     private final PrintWriter out;
@@ -22,14 +22,14 @@ final class Printer {
         return json;
     }
 
-    /** A column of a table: its heading and what it shows of a row. */
+    /** A column of a table: its heading and the text for a row. */
     record Column(String heading, Function<@Nullable Object, String> cell) {
 
         static Column of(String heading, String field) {
             return new Column(heading, row -> Json.text(row, field));
         }
 
-        /** A time that the server tells in epoch milliseconds. */
+        /** A time that the server sends as epoch milliseconds. */
         static Column at(String heading, String field) {
             return new Column(heading, row -> time(Json.text(row, field)));
         }
@@ -61,7 +61,7 @@ final class Printer {
         return new Rows(List.of(columns));
     }
 
-    /** Keeps only what is printed of each row, so that a hundred thousand of them fit into the memory of a command. */
+    /** Keeps only the printed text of each row, so that a hundred thousand rows fit into the memory of a command. */
     final class Rows {
 
         private final List<Column> columns;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a publish says about its content: what is given, else what is stored. */
+/** The attributes of a publish: the given ones, otherwise the stored ones. */
 final class PublishedAttributes {
 
     @Option(
@@ -37,7 +37,7 @@ final class PublishedAttributes {
     /**
      * The parameters of the request.
      *
-     * @param stored what is stored of the configuration; no fields where there is nothing
+     * @param stored the stored configuration; without fields when it does not exist
      * @param validate whether the content is to be checked
      * @throws Failure for an unknown type, and where the content cannot be checked
      */

@@ -12,12 +12,12 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Whom to believe over https. */
+/** The certificates that are trusted over https. */
 final class Trust {
 
     private Trust() {}
 
-    /** @throws Failure when the file holds no certificates */
+    /** @throws Failure when the file holds no certificate */
     static SSLContext of(Path pem) {
         try (InputStream file = Files.newInputStream(pem)) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());

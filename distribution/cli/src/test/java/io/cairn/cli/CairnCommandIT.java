@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands against a server that asks nobody who he is. */
+/** The commands against a server that requires no login. */
 class CairnCommandIT {
 
     private static CairnServer server;
@@ -53,7 +53,7 @@ class CairnCommandIT {
         server.close();
     }
 
-    /** What a command printed, and how it ended. */
+    /** The output and exit code of a command. */
     record Answer(int status, String out, String err) {}
 
     static Answer run(Map<String, String> environment, String input, String... arguments) {
@@ -86,7 +86,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void aConfigurationIsPublishedReadComparedRolledBackAndDeleted() throws Exception {
+    void publishesReadsComparesRollsBackAndDeletesAConfiguration() throws Exception {
         done(cairnReading("a: 1\nb: 2\n", "config", "publish", "life.yaml", "--type", "yaml"));
         assertThat(done(cairn("config", "get", "life.yaml"))).isEqualTo("a: 1\nb: 2\n");
         Path file = Files.writeString(folder.resolve("life.yaml"), "a: 2\nb: 2\n");
@@ -116,7 +116,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void aStaleDigestIsRefused() {
+    void refusesAStaleDigest() {
         done(cairnReading("a: 1", "config", "publish", "cas.yaml"));
 
         Answer stale = cairnReading("a: 2", "config", "publish", "cas.yaml", "--expect-md5", "f".repeat(32));
@@ -127,7 +127,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void configurationsAreListedSearchedExportedAndImported() {
+    void listsSearchesExportsAndImportsConfigurations() {
         done(cairn("namespace", "create", "from", "Where they are"));
         done(cairn("namespace", "create", "to"));
         assertThat(done(cairn("namespace", "list"))).contains("Where they are", "to");
@@ -150,7 +150,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void anImportListsWhatIsNoConfigurationAndSaysWhatIsWrongWithAnArchive() throws Exception {
+    void anImportListsSkippedFilesAndExplainsAnInvalidArchive() throws Exception {
         done(cairn("namespace", "create", "imported"));
         String mixed = zip("mixed.zip", "G/a.yml", "top.txt", "G/.DS_Store");
         String left = "top.txt (not named <group>/<dataId>)";
@@ -182,11 +182,11 @@ class CairnCommandIT {
     }
 
     @Test
-    void aWatchPrintsEachContent() {
+    void watchPrintsEachContent() {
         done(cairnReading("one", "config", "publish", "watched"));
         CompletableFuture<Answer> watch =
                 CompletableFuture.supplyAsync(() -> cairn("config", "watch", "watched", "--count", "2", "--json"));
-        // Whatever it sees first, the next one is a change.
+        // Each publish changes the content, whichever version the watch saw first.
         AtomicInteger version = new AtomicInteger();
         Awaitility.await()
                 .atMost(60, TimeUnit.SECONDS)
@@ -202,7 +202,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void instancesComeAndGo() {
+    void registersListsAndDeregistersInstances() {
         done(cairn(
                 "service", "register", "orders", "--ip", "10.0.0.5", "--port", "80", "--persistent", "-m", "zone=a"));
         assertThat(done(cairn("service", "list"))).contains("orders");
@@ -216,7 +216,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void whatWasNotDeregisteredIsSaid() {
+    void explainsWhyAnInstanceWasNotDeregistered() {
         String[] stored = {"deregister", "kinds", "--ip", "10.0.0.7", "--port", "80"};
         String[] beating = {"deregister", "beating", "--ip", "10.0.0.8", "--port", "80"};
         assertThat(notDone(service(stored))).contains("DEFAULT_GROUP@@kinds is not found");
@@ -240,9 +240,9 @@ class CairnCommandIT {
         assertThat(notDone(service(with(stored, "--persistent")))).contains("no instance 10.0.0.7:80");
     }
 
-    /** A server on which somebody else keeps the instance. */
+    /** A server on which another client keeps the instance registered. */
     @Test
-    void anInstanceThatItsClientKeepsIsNotCalledDeregistered() throws Exception {
+    void doesNotReportAnInstanceAsDeregisteredThatItsClientKeeps() throws Exception {
         HttpServer keeping = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         String kept = "[{\"ip\":\"10.0.0.9\",\"port\":80,\"clusterName\":\"DEFAULT\",\"ephemeral\":true}]";
         AtomicInteger deletions = new AtomicInteger();
@@ -283,7 +283,7 @@ class CairnCommandIT {
         return Stream.concat(Stream.of(words), Stream.of(more)).toArray(String[]::new);
     }
 
-    /** What it says to that. */
+    /** The error message of the command. */
     private static String notDone(Answer answer) {
         assertThat(answer.status()).as(answer.toString()).isOne();
         assertThat(answer.out()).isEmpty();
@@ -291,7 +291,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void everythingIsThereAsJson() {
+    void everyCommandPrintsJson() {
         done(cairnReading("{}", "config", "publish", "as.json"));
 
         assertThat(Json.items(Json.read(done(cairn("config", "list", "as.json", "--json")))))
@@ -309,7 +309,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void aBackupIsItsOwnersAloneAndStaysWhenTheNextOneBreaksOff() throws Exception {
+    void aBackupIsReadableByItsOwnerOnlyAndSurvivesAFailedDownload() throws Exception {
         done(cairnReading("a", "config", "publish", "exported"));
         for (String[] command : List.of(new String[] {"backup"}, new String[] {"config", "export"})) {
             Path file = folder.resolve(command[0] + ".zip");
@@ -340,7 +340,7 @@ class CairnCommandIT {
         }
     }
 
-    /** Answers one request with less than it promises. */
+    /** Answers one request and closes before the announced length is sent. */
     private static void breakOff(ServerSocket listening) {
         try (Socket socket = listening.accept()) {
             BufferedReader in =
@@ -358,7 +358,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void aBackupOfOneServerIsRestoredIntoAnother() {
+    void restoresABackupIntoAnotherServer() {
         done(cairnReading("kept", "config", "publish", "saved"));
         String archive = folder.resolve("backup.zip").toString();
         assertThat(done(cairn("backup", archive))).startsWith("Wrote ");
@@ -379,7 +379,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void whatIsNoTextIsNotPublished() throws Exception {
+    void refusesToPublishAFileThatIsNotText() throws Exception {
         Path file = Files.write(folder.resolve("latin1.yaml"), new byte[] {'a', ':', ' ', (byte) 0xe4});
 
         Answer refused = cairn("config", "publish", "latin1.yaml", "--file", file.toString());
@@ -389,14 +389,14 @@ class CairnCommandIT {
     }
 
     @Test
-    void aServerWithoutOtherNodesHasNoKeyBetweenNodes() {
+    void aSingleServerHasNoKeyForOtherNodes() {
         assertThat(notDone(cairn("cluster", "rotate-key")))
                 .contains("shares its database with no other node")
                 .contains("spring.sql.init.platform=mysql");
     }
 
     @Test
-    void aSingleServerIsTheOnlyNodeAndSaysHowAClusterIsMade() {
+    void aSingleServerListsItselfAndExplainsHowToMakeACluster() {
         Answer nodes = cairn("nodes");
 
         assertThat(done(nodes).lines().toList()).hasSize(2);
@@ -410,7 +410,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void wrongUsageIsSaidAndTold() {
+    void wrongUsageIsExplainedWithTheHelp() {
         assertThat(cairn().status()).isEqualTo(2);
         assertThat(cairn("config").status()).isEqualTo(2);
         assertThat(cairn("config", "frobnicate").status()).isEqualTo(2);
@@ -431,7 +431,7 @@ class CairnCommandIT {
     }
 
     @Test
-    void nobodyAtTheAddressIsSaidInOneLine() {
+    void reportsAnUnreachableServerInOneLine() {
         Answer answer = run(Map.of(), "", "config", "list", "--server", "127.0.0.1:1");
 
         assertThat(answer.status()).isOne();
@@ -443,14 +443,14 @@ class CairnCommandIT {
     }
 
     @Test
-    void doctorFindsNothingWrong() {
+    void doctorReportsNoProblems() {
         String findings = done(cairn("doctor"));
 
         assertThat(findings).contains("ok").contains("grpc").doesNotContain("fail");
     }
 
     @Test
-    void completionKnowsTheCommands() {
+    void completionContainsTheCommands() {
         assertThat(done(cairn("completion", "bash"))).contains("rollback").contains("complete -F");
         assertThat(done(cairn("completion", "zsh"))).contains("bashcompinit");
     }

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the shells make of the completion that they are given. */
+/** The completion script, run in the shells that it is for. */
 class CompletionIT {
 
     @TempDir
     Path folder;
 
     @BeforeEach
-    void isOfUnix() {
+    void requiresUnix() {
         assumeTrue(File.separatorChar == '/', "the shells are those of Unix");
     }
 
@@ -47,7 +47,7 @@ class CompletionIT {
         assertThat(said.lines().map(String::strip)).containsExactly("config", "rollback", "--group");
     }
 
-    /** As typed at a terminal: zsh has no other way to try a completion. */
+    /** Types at a pseudo terminal: zsh offers no other way to test a completion. */
     @Test
     void zshCompletesCommandsAndOptions() throws Exception {
         assumeTrue(isThere("zsh"), "no zsh on the PATH");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a publish of the command line says about a content beside the content. */
+/** The attributes that the publish command sends with a content. */
 class ConfigPublishIT {
 
     private static CairnServer server;
@@ -71,14 +71,14 @@ class ConfigPublishIT {
         "new,text",
         "yaml,text"
     })
-    void theEndingOfANewDataIdNamesTheType(String dataId, String type) {
+    void theExtensionOfANewDataIdGivesTheType(String dataId, String type) {
         published("a", dataId);
 
         assertThat(stored(dataId, "type")).isEqualTo(type);
     }
 
     @Test
-    void whatIsStoredIsKeptUnlessItIsGiven() {
+    void keepsStoredAttributesThatAreNotGiven() {
         api().post(
                         "/v3/admin/cs/config",
                         Api.parameters(
@@ -147,7 +147,7 @@ class ConfigPublishIT {
     }
 
     @Test
-    void theStoredTypeWinsOverTheEnding() {
+    void theStoredTypeWinsOverTheExtension() {
         published("a", "odd.yaml", "--type", "properties");
         published("b", "odd.yaml");
 
@@ -155,7 +155,7 @@ class ConfigPublishIT {
     }
 
     @Test
-    void validateRefusesToRunWhereNothingCanBeChecked() {
+    void validateRefusesContentThatCannotBeChecked() {
         assertThat(publish("a: [", "plain", "--validate"))
                 .isEqualTo(new Answer(
                         1,
@@ -175,7 +175,7 @@ class ConfigPublishIT {
     }
 
     @Test
-    void validateChecksInTheTypeThatIsStoredOrNamed() {
+    void validateUsesTheStoredOrGivenType() {
         assertThat(publish("a: [", "checked.yaml", "--validate").status()).isOne();
         assertThat(stored("checked.yaml")).isNull();
         published("{}", "checked", "--type", "json");
@@ -189,7 +189,7 @@ class ConfigPublishIT {
     }
 
     @Test
-    void expectedDigestIsComparedWithWhatIsStored() {
+    void comparesTheExpectedDigestWithTheStoredOne() {
         assertThat(publish("y", "newone", "--expect-md5", "zz"))
                 .isEqualTo(new Answer(
                         1,
@@ -206,7 +206,7 @@ class ConfigPublishIT {
     }
 
     @Test
-    void anEmptyContentIsNamed() {
+    void reportsAnEmptyContent() {
         assertThat(publish(" \n", "empty"))
                 .isEqualTo(new Answer(1, "", "cairn: standard input is empty (expected: a content)\n"));
     }

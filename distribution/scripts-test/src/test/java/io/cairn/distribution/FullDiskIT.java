@@ -11,7 +11,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the scripts say when nothing can be stored; programs that fail as they do then take the place of a full disk. */
+/** The messages of the scripts when the disk is full. Programs that fail in the same way replace a full disk. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
 final class FullDiskIT {
     @TempDir
@@ -34,7 +34,7 @@ final class FullDiskIT {
     }
 
     @Test
-    void aStartWithoutRoomIsRefusedInOneLine() throws Exception {
+    void refusesToStartOnAFullDiskInOneLine() throws Exception {
         Path data = cairn.home().resolve("data");
 
         assertThat(cairn.startup())
@@ -46,7 +46,7 @@ final class FullDiskIT {
     }
 
     @Test
-    void theCommandLineWorksWithoutItsArchive() throws Exception {
+    void theCommandLineWorksWithoutItsClassArchive() throws Exception {
         Path data = Files.createDirectories(cairn.home().resolve("data"));
 
         Installation.Answer help = cairn.run(cairn.home().resolve("bin/cairn"), "--help");

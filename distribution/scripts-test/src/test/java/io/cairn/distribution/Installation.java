@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A copy of the packed installation in a folder of its own, on ports of its own, and what its scripts answer. Whatever
- * still runs in it when it is closed is killed, and the folder is deleted.
+ * A copy of the packed installation in its own folder and on its own ports, with the output of its scripts. Closing it
+ * kills the processes that still run in it and deletes the folder.
  */
 final class Installation implements AutoCloseable {
     static final Path PACKED = Path.of(System.getProperty("cairn.distribution"));
@@ -37,18 +37,18 @@ final class Installation implements AutoCloseable {
     private final PortPair ports;
     private final Map<String, String> environment = new HashMap<>();
 
-    /** What a script printed, standard output and error together, and the status that it ended with. */
+    /** The output of a script (standard output and error together) and its exit code. */
     record Answer(int status, String text) {}
 
     private Installation(Path home, PortPair ports) {
         this.home = home;
         this.ports = ports;
-        environment.put("CAIRN_AOT", "off"); // recording is work for a test of its own
+        environment.put("CAIRN_AOT", "off"); // another test covers the recording
         environment.put("CAIRN_MEMORY", "-Xms64m -Xmx512m");
-        environment.put("CAIRN_OPTS", "-XX:TieredStopAtLevel=1"); // a start costs half the CPU of one as it is shipped
+        environment.put("CAIRN_OPTS", "-XX:TieredStopAtLevel=1"); // halves the CPU of a start
     }
 
-    /** In a folder with this name; a line appended to its settings names a free pair of ports. */
+    /** Creates it in a folder of this name; a line appended to its settings sets a free pair of ports. */
     static Installation create(Path parent, String name) throws IOException {
         Path home = Files.createDirectories(parent.resolve(name)).toRealPath();
         for (String part : List.of("bin", "conf", "lib")) {
@@ -74,7 +74,10 @@ final class Installation implements AutoCloseable {
         }
     }
 
-    /** A hard link where the file system allows it: each test would write 45 MB of jars, which no test changes. */
+    /**
+     * A hard link where the file system supports it: otherwise each test would write 45 MB of jars, which no test
+     * changes.
+     */
     private static void linkOrCopy(Path file, Path copy) throws IOException {
         try {
             Files.createLink(copy, file);
@@ -101,7 +104,7 @@ final class Installation implements AutoCloseable {
         return this;
     }
 
-    /** A shell script of one line that the scripts find before the program with this name. */
+    /** Puts a one-line shell script in front of the program of this name on the scripts' path. */
     Installation program(String name, String line) throws IOException {
         Path programs = Files.createDirectories(home.resolve("programs"));
         Path file = Files.writeString(programs.resolve(name), "#!/bin/sh\n" + line + '\n');
@@ -133,7 +136,7 @@ final class Installation implements AutoCloseable {
         }
     }
 
-    /** The script as a process, from a folder that has nothing to do with the installation. */
+    /** The script as a process, started in a folder outside of the installation. */
     ProcessBuilder builder(Path script, String... options) {
         var command = new ArrayList<String>(List.of(script.toString()));
         command.addAll(List.of(options));
@@ -144,7 +147,7 @@ final class Installation implements AutoCloseable {
         return builder;
     }
 
-    /** The server that the pid file names, if it runs. */
+    /** The process in the pid file, if it runs. */
     Optional<ProcessHandle> server() throws IOException {
         Path file = home.resolve("data/cairn.pid");
         return Files.exists(file)
@@ -153,7 +156,7 @@ final class Installation implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** The arguments of a process; {@link ProcessHandle.Info} knows none of a Linux process with a long class path. */
+    /** The arguments of a process; {@link ProcessHandle.Info} has none for a Linux process with a long class path. */
     static List<String> commandLine(ProcessHandle process) {
         try {
             return List.of(Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
@@ -191,7 +194,7 @@ final class Installation implements AutoCloseable {
             process.destroyForcibly();
             process.onExit().get(60, TimeUnit.SECONDS);
         }
-        // The shells behind them tidy up too, so that a file may vanish under our hands.
+        // The scripts' shells also delete files, so a file may vanish during the deletion.
         await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
             try (Stream<Path> files = Files.walk(home)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -36,9 +36,9 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /**
- * What a connection and a listen take of the heap: a whole server, to which clients in this process connect over Netty's
- * local transport, so that their number is not that of open files. The clients are handed in as ready bytes; what both
- * ends of a local channel take without a server is measured before and is not counted.
+ * Measures the heap of a connection and of a listen. The program starts a whole server; clients in this process connect
+ * over Netty's local transport, so the number of open files is no limit. The clients are replaced by prepared bytes.
+ * The heap of both ends of a local channel without a server is measured first and subtracted.
  */
 public final class ConnectionMemory {
 
@@ -66,7 +66,7 @@ public final class ConnectionMemory {
         }
     }
 
-    /** Arguments: connections and listens of each, 100,000 and 200 if not given. */
+    /** Arguments: number of connections and of listens per connection; 100,000 and 200 by default. */
     public static void main(String[] arguments) throws Exception {
         int connections = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
         int listens = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 200;
@@ -86,7 +86,7 @@ public final class ConnectionMemory {
                             home.toString(),
                             "cairn.data-dir",
                             home.resolve("data").toString()),
-                    // Nobody here answers when he is asked whether he is still there.
+                    // The clients do not answer detection requests.
                     List.of(
                             "--server.port=0",
                             "--cairn.connections.silence=24h",
@@ -149,7 +149,7 @@ public final class ConnectionMemory {
         server.start();
         try {
             var script = new ClientScript(listens);
-            // What the first ones load belongs to the server, not to a connection.
+            // Classes and caches that the first connections load belong to the server, not to a connection.
             int first = Math.min(100, connections);
             List<Channel> early = connect(clients, address, first, script.setUp());
             await(registry::size, first);
@@ -197,7 +197,7 @@ public final class ConnectionMemory {
                 new Bootstrap().group(loops).channel(LocalChannel.class).handler(new Discard());
         var opened = new ArrayList<Channel>(count);
         for (int i = 0; i < count; i++) {
-            // A name of its own: those that Netty makes up are random and meet at such numbers.
+            // A unique name: the random names that Netty generates collide at such numbers.
             LocalAddress own = new LocalAddress(address.id() + '-' + NUMBERS.incrementAndGet());
             Channel channel = bootstrap.connect(address, own).sync().channel();
             if (greeting.length > 0) {
@@ -224,7 +224,7 @@ public final class ConnectionMemory {
         }
     }
 
-    /** What is left when answers that are still on their way have arrived: once it does not become less any more. */
+    /** The used heap once all responses have arrived, which is when it stops shrinking. */
     private static long usedHeap() throws InterruptedException {
         long least = Long.MAX_VALUE;
         int steady = 0;
@@ -246,7 +246,7 @@ public final class ConnectionMemory {
         }
     }
 
-    /** A client that reads and forgets. */
+    /** A client that discards all input. */
     @ChannelHandler.Sharable
     private static final class Discard extends ChannelInboundHandlerAdapter {
 

@@ -4,7 +4,7 @@ import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.context.ApplicationContext;
 
-/** What the server counts itself. */
+/** The server's own counters. */
 final class Gauges {
 
     private final MeterRegistry meters;
@@ -13,7 +13,7 @@ final class Gauges {
         meters = context.getBean(MeterRegistry.class);
     }
 
-    /** Pairs of a connection and a configuration that it listens to. */
+    /** The number of pairs of a connection and a watched configuration. */
     double listens() {
         return meters.get(MeterNames.LISTENS).gauge().value();
     }

@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tries every endpoint and every message type that the running server has: as nobody, as a reader of one namespace, as a
- * writer of another, and as somebody who may do everything.
+ * Calls every endpoint and sends every message type of the running server: without a login, as a reader of one
+ * namespace, as a writer of another, and as an administrator.
  */
 class AccessMatrixIT {
 
     @RegisterExtension
     static final InspectableServer cairn = AuthenticatedServer.open();
 
-    /** What anybody may ask; whoever adds to it has decided that nobody needs to be known for it. */
+    /** The endpoints that require no login. An addition here is a decision that the endpoint is public. */
     private static final Set<String> OPEN = Set.of(
             "POST /v1/auth/login",
             "POST /v1/auth/users/login",
@@ -60,7 +60,7 @@ class AccessMatrixIT {
             "GET /v3/console/server/announcement",
             "GET /v3/console/server/guide");
 
-    /** What everybody who is known may ask, whatever his permissions. */
+    /** The endpoints that every logged-in user may call, whatever its permissions. */
     private static final Set<String> KNOWN = Set.of(
             "GET /v1/console/namespaces",
             "GET /v1/ns/operator/servers",
@@ -134,7 +134,7 @@ class AccessMatrixIT {
 
     private static boolean isDenied(String token, HttpRoute route) {
         if (route.path().equals("/v3/admin/core/events")) {
-            // An answer without an end.
+            // A response without an end.
             return server.isDeniedAtOnce(token, route.path());
         }
         HttpResponse<String> answer =
@@ -143,7 +143,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void whoIsNotKnownGetsNothingButWhatIsOpen() {
+    void anonymousCallersReachOnlyPublicEndpoints() {
         List<String> letIn = new ArrayList<>();
         guarded().stream().filter(route -> !isDenied(null, route)).forEach(route -> letIn.add(name(route)));
 
@@ -152,7 +152,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void aWriterOfAnotherNamespaceGetsNothingOfThisOne() {
+    void aWriterOfAnotherNamespaceIsDenied() {
         List<String> letIn = new ArrayList<>();
         guarded().stream().filter(route -> !isDenied(stranger, route)).forEach(route -> letIn.add(name(route)));
 
@@ -162,13 +162,16 @@ class AccessMatrixIT {
         assertThat(new TreeSet<>(letIn)).isEqualTo(with(expected, listening()));
     }
 
-    /** Each configuration that the request names is checked by itself, and here it names none; see {@link BulkRightsIT}. */
+    /**
+     * These check each configuration of the request by itself, and the requests here name none; see
+     * {@link BulkRightsIT}.
+     */
     private static final Set<String> BY_EACH = Set.of(
             "POST /v3/admin/cs/config/changeset",
             "DELETE /v3/admin/cs/config/batch",
             "DELETE /v3/console/cs/config/batchDelete");
 
-    /** Without a list of what to listen to there is nothing to deny. */
+    /** Without a list of keys there is nothing to deny. */
     private static Set<String> listening() {
         return Set.of("POST /v1/cs/configs/listener");
     }
@@ -180,7 +183,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void aReaderChangesNothing() {
+    void aReaderCannotChangeAnything() {
         Set<String> harmless = with(OPEN, listening());
         assertThat(guarded().stream()
                         .filter(route -> !route.method().equals("GET") && !harmless.contains(name(route)))
@@ -192,14 +195,14 @@ class AccessMatrixIT {
                                 route.method().equals("GET") && route.path().contains("/cs/"))
                         .filter(route -> isDenied(reader, route))
                         .map(AccessMatrixIT::name))
-                .as("what is about many configurations, or about clients, is for those who may do everything")
+                .as("endpoints about many configurations or about clients are for administrators")
                 .contains("GET /v1/cs/capacity")
                 .allMatch(name -> name.matches(".*/(capacity|derby)"));
     }
 
     @Test
-    void whoMayDoEverythingIsDeniedNothing() {
-        // The one that ends the present token aside, and those that change the server itself.
+    void anAdministratorIsDeniedNothing() {
+        // Except the endpoint that revokes the present token, and those that change the server itself.
         assertThat(guarded().stream()
                         .filter(route -> route.method().equals("GET"))
                         .filter(route -> isDenied(admin, route))
@@ -208,7 +211,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void healthIsForAnybodyAndMetersForThoseWhoMayReadThem() {
+    void healthIsPublicAndMetersRequireThePermission() {
         String scraper = AuthenticatedServer.tree(server.call(
                         admin,
                         "POST",
@@ -250,7 +253,7 @@ class AccessMatrixIT {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + cairn.httpPort()
                 + (route.atRoot() ? "" : "/nacos") + route.path().replace("/**", "/jvm.memory.used")));
         if (token != null) {
-            // As Prometheus sends it.
+            // The header that Prometheus sends.
             request.header("Authorization", "Bearer " + token);
         }
         HttpResponse<String> answer = server.send(request);
@@ -259,7 +262,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void everyMessageIsCheckedByTheTokenItCarries() {
+    void checksEveryMessageByItsToken() {
         String body = "{\"dataId\":\"matrix\",\"group\":\"g\",\"tenant\":\"a\",\"content\":\"x\",\"namespace\":\"a\","
                 + "\"serviceName\":\"matrix\",\"groupName\":\"g\",\"type\":\"registerInstance\",\"groupKeyPattern\":\"a>>g>>*\","
                 + "\"listen\":true,\"pageNo\":1,\"pageSize\":1,\"configListenContexts\":[{\"dataId\":\"matrix\",\"group\":\"g\","

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may do what moves with a backup, from one server that asks who is there to another. */
+/** The users, permissions and tokens in a backup of one server with logins that is restored into another. */
 class BackupAccessIT {
 
     @RegisterExtension
@@ -30,7 +30,7 @@ class BackupAccessIT {
     Path folder;
 
     @Test
-    void usersRightsTokensAndTheRecordOfWhatWasDoneAreCarriedOver() throws Exception {
+    void restoresUsersPermissionsTokensAndTheAuditLog() throws Exception {
         String admin = first.token("nacos", first.adminPassword());
         String anna = first.userWith(admin, "anna", "dev:*:config/shop*", "rw");
         assertThat(publish(first, anna, "dev", "shop.yaml")).isEqualTo(200);
@@ -62,21 +62,21 @@ class BackupAccessIT {
         assertThat(restored.statusCode()).as(restored.body()).isEqualTo(200);
         assertThat(restored.body()).contains("\"accounts\":true");
 
-        // A user, his password and what he may do.
+        // A user with its password and permissions.
         String annaThere = second.token("anna", "pw-of-anna");
         assertThat(read(second, annaThere, "dev", "shop.yaml")).isEqualTo(200);
         assertThat(publish(second, annaThere, "dev", "shop.yaml")).isEqualTo(200);
         assertThat(publish(second, annaThere, "dev", "other.yaml")).isEqualTo(403);
         assertThat(publish(second, annaThere, "public", "shop.yaml")).isEqualTo(403);
-        // The token of a machine, of which the archive has a hash alone.
+        // The token of a machine; the archive has only its hash.
         assertThat(read(second, machine, "dev", "shop.yaml")).isEqualTo(200);
         assertThat(publish(second, machine, "dev", "shop.yaml")).isEqualTo(403);
-        // The administrator is the one of the archive, and those who were here before are gone.
+        // The administrator is the one of the archive, and the former users of this server are gone.
         String adminThere = second.token("nacos", first.adminPassword());
         assertThat(second.login("nacos", second.adminPassword()).statusCode()).isEqualTo(403);
         assertThat(second.login("ben", "pw-of-ben").statusCode()).isEqualTo(403);
         assertThat(read(second, ben, "dev", "shop.yaml")).isEqualTo(403);
-        // What was done there, and that this came over.
+        // The entries of the first server, and the entry of the restore.
         String audit = second.call(adminThere, "GET", "/v3/admin/auth/audit/list", "pageSize", "500")
                 .body();
         assertThat(audit).contains("shop.yaml").contains("\"anna\"").contains("backup.restore");

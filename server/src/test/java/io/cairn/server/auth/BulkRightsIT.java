@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What is about many configurations is allowed to whom each of them is; what may not be read is as if it were not there. */
+/**
+ * An operation on many configurations needs the permission for each of them; unreadable ones are treated as missing.
+ */
 class BulkRightsIT {
 
     private static final String V1 = "/v1/cs/configs";
@@ -72,9 +74,12 @@ class BulkRightsIT {
                 .isEqualTo(200);
     }
 
-    /** The path means many configurations only when it is a search that is done; the right follows the same decision. */
+    /**
+     * The path is about many configurations only when the request is a search; the permission check follows the same
+     * decision.
+     */
     @Test
-    void aSearchParameterDoesNotReplaceTheRightToTheConfiguration() {
+    void aSearchParameterDoesNotReplaceThePermissionForTheConfiguration() {
         for (String search : new String[] {"", "x", "blur"}) {
             String[] inSource = {"search", search, "tenant", "src", "group", "other", "dataId", "b", "content", "y"};
             String[] inTarget = {"search", search, "tenant", "dst", "group", "other", "dataId", "b", "content", "y"};
@@ -137,7 +142,7 @@ class BulkRightsIT {
     }
 
     @Test
-    void anExportHoldsWhatItsCallerMayRead() throws Exception {
+    void anExportHoldsOnlyReadableConfigurations() throws Exception {
         for (String path : new String[] {
             V1 + "?exportV2=true&tenant=src",
             V1 + "?export=true&tenant=src",
@@ -149,7 +154,7 @@ class BulkRightsIT {
         }
         assertDenied(server.call(reader, "GET", V3 + "/export", "namespaceId", "dst"));
         assertDenied(server.call(reader, "GET", V1, "exportV2", "true", "tenant", "dst"));
-        // What only looks like an export is asked for as what it is.
+        // A request that only resembles an export needs the permission of the operation that it performs.
         assertDenied(
                 server.call(owner, "GET", V1, "export", "false", "tenant", "src", "group", "other", "dataId", "b"));
     }
@@ -175,7 +180,7 @@ class BulkRightsIT {
     }
 
     @Test
-    void anImportIsForWhomEachOfItsConfigurationsIs() throws Exception {
+    void anImportNeedsThePermissionForEachConfiguration() throws Exception {
         for (String path : new String[] {V1 + "?import=true&namespace=dst", V3 + "/import?namespaceId=dst"}) {
             assertDenied(upload(reader, path, "mine/i1"));
             assertDenied(upload(owner, path, "mine/i1", "other/i2"));
@@ -191,7 +196,7 @@ class BulkRightsIT {
     // --- clones
 
     @Test
-    void aCloneIsForWhoReadsTheSourceAndWritesTheTarget() {
+    void aCloneNeedsReadOnTheSourceAndWriteOnTheTarget() {
         String mine = "[{\"configId\":" + id("mine", "a") + "}]";
         String others = "[{\"configId\":" + id("other", "b") + ",\"targetGroupName\":\"mine\"}]";
         String moved = "[{\"configId\":" + id("mine", "a") + ",\"targetGroupName\":\"other\"}]";
@@ -209,7 +214,7 @@ class BulkRightsIT {
     }
 
     @Test
-    void aWholeNamespaceIsClonedAsFarAsItMayBeReadAndAllOfItMayBeWritten() {
+    void cloningANamespaceTakesReadableConfigurationsAndNeedsWriteForEach() {
         String clone = V3 + "/clone/namespace";
         JsonNode preview = AuthenticatedServer.tree(server.call(
                 owner,
@@ -241,7 +246,7 @@ class BulkRightsIT {
     // --- change sets and deletions
 
     @Test
-    void aChangeSetIsForWhomEachOfItsChangesIs() {
+    void aChangeSetNeedsThePermissionForEachChange() {
         String mine = "{\"namespaceId\":\"dst\",\"groupName\":\"mine\",\"dataId\":\"set\",\"content\":\"x\"}";
         String others = "{\"namespaceId\":\"dst\",\"groupName\":\"other\",\"dataId\":\"set\",\"content\":\"x\"}";
 
@@ -254,7 +259,7 @@ class BulkRightsIT {
     }
 
     @Test
-    void deletionsByIdAreForWhomEachOfThemIs() {
+    void deletionsByIdNeedThePermissionForEachConfiguration() {
         publish("src", "mine", "keep");
         String kept = id("mine", "keep");
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Lists show what their reader may see, with totals that fit; who may see nothing of a namespace is refused. */
+/**
+ * Lists contain only the rows that the caller may read, with matching totals; a caller without any permission in a
+ * namespace is refused.
+ */
 class ListAccessIT {
 
     @RegisterExtension
@@ -27,7 +30,7 @@ class ListAccessIT {
     private static String admin;
     /** May read the group {@code mine} of a namespace. */
     private static String reader;
-    /** May read one name pattern of configurations in every group, and nothing of services. */
+    /** May read one name pattern of configurations in every group, and no services. */
     private static String configsOnly;
 
     private static String stranger;
@@ -99,7 +102,7 @@ class ListAccessIT {
                 "/v3/console/cs/config/list?namespaceId=rows&pageNo=%d&pageSize=10",
                 "/v3/console/cs/config/searchDetail?namespaceId=rows&configDetail=or&pageNo=%d&pageSize=10"
             })
-    void pagesOfConfigurationsHoldWhatMayBeReadAndCountNoMore(String path) {
+    void pagesOfConfigurationsHoldAndCountOnlyReadableOnes(String path) {
         TreeSet<String> seen = new TreeSet<>();
         for (int number = 1; number <= 3; number++) {
             JsonNode answer = get(reader, path.formatted(number));
@@ -125,7 +128,7 @@ class ListAccessIT {
         "/v2/cs/history/configs?namespaceId=rows",
         "/v3/admin/cs/history/configs?namespaceId=rows"
     })
-    void configurationsWithAHistoryAreThoseThatMayBeRead(String path) {
+    void listsOnlyReadableConfigurationsWithAHistory(String path) {
         String mine = server.call(reader, "GET", path).body();
         assertThat(mine).contains("\"mine\"").doesNotContain("theirs");
         String shared = server.call(configsOnly, "GET", path).body();
@@ -134,7 +137,7 @@ class ListAccessIT {
     }
 
     @Test
-    void servicesAreThoseThatMayBeRead() {
+    void listsOnlyReadableServices() {
         JsonNode page = get(reader, "/v3/admin/ns/service/list?namespaceId=rows&pageNo=3&pageSize=10")
                 .path("data");
         assertThat(page.path("totalCount").asInt()).isEqualTo(25);
@@ -166,13 +169,13 @@ class ListAccessIT {
                 "/v1/ns/service/names?namespaceId=rows",
                 "/v2/ns/service/list?namespaceId=rows&groupName=mine"
             })
-    void rightsToConfigurationsOpenNoListOfServices(String path) {
+    void permissionsForConfigurationsOpenNoListOfServices(String path) {
         assertThat(server.call(configsOnly, "GET", path).statusCode()).isEqualTo(403);
         assertThat(server.call(stranger, "GET", path).statusCode()).isEqualTo(403);
     }
 
     @Test
-    void namespacesAreThoseWithSomeRight() {
+    void listsNamespacesWithAnyPermission() {
         for (String path :
                 List.of("/v1/console/namespaces", "/v2/console/namespace/list", "/v3/console/core/namespace/list")) {
             List<String> names = new ArrayList<>();
@@ -192,7 +195,7 @@ class ListAccessIT {
     }
 
     @Test
-    void listenersOfAnAddressAreShownByWhatTheyListenTo() {
+    void showsOnlyReadableKeysOfTheListenersOfAnAddress() {
         try (WireClient client = cairn.newClient()) {
             client.request(
                     "ConfigBatchListenRequest",
@@ -211,7 +214,7 @@ class ListAccessIT {
     }
 
     @Test
-    void servicesOverGrpcAreThoseThatMayBeRead() {
+    void listsOnlyReadableServicesOverGrpc() {
         try (WireClient client = cairn.newClient()) {
             assertThat(services(client, reader, "mine").path("count").asInt()).isEqualTo(25);
             assertThat(services(client, reader, "theirs").path("count").asInt()).isZero();
@@ -229,7 +232,7 @@ class ListAccessIT {
     }
 
     @Test
-    void aPatternTellsOfWhatMayBeReadAlone() {
+    void aPatternReportsOnlyReadableMatches() {
         try (WireClient mine = cairn.newClient();
                 WireClient all = cairn.newClient()) {
             assertThat(watch(mine, reader).path("success").asBoolean()).isTrue();
@@ -243,7 +246,7 @@ class ListAccessIT {
         }
     }
 
-    /** What a client is told of, up to that name. */
+    /** The keys that a client is notified of, up to that name. */
     private static List<String> keysUntil(WireClient client, String last) {
         List<String> told = new ArrayList<>();
         while (told.isEmpty() || !told.get(told.size() - 1).contains(last)) {
@@ -268,7 +271,7 @@ class ListAccessIT {
                 "/v3/admin/core/namespace/list",
                 "/v3/console/core/namespace/list"
             })
-    void aListOfNamespacesCountsWhatMayBeRead(String path) {
+    void aListOfNamespacesCountsOnlyReadableConfigurations(String path) {
         assertThat(configCount(groupReader, path)).isEqualTo(2);
         assertThat(configCount(nameReader, path)).isEqualTo(1);
         assertThat(configCount(admin, path)).isEqualTo(5);
@@ -291,7 +294,7 @@ class ListAccessIT {
                 "/v3/admin/core/namespace?namespaceId=counted",
                 "/v3/console/core/namespace?namespaceId=counted"
             })
-    void oneNamespaceCountsWhatMayBeRead(String path) {
+    void aNamespaceCountsOnlyReadableConfigurations(String path) {
         for (Map.Entry<String, Integer> each :
                 Map.of(groupReader, 2, nameReader, 1, admin, 5).entrySet()) {
             JsonNode answer = get(each.getKey(), path);
@@ -302,7 +305,7 @@ class ListAccessIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v2/ns/operator/metrics", "/v2/ns/ops/metrics", "/v3/admin/ns/ops/metrics"})
-    void metricsOfTheRegistryCountWhatMayBeRead(String path) {
+    void metricsOfTheRegistryCountOnlyReadableServices(String path) {
         JsonNode seen = get(groupReader, path + "?onlyStatus=false").path("data");
         assertThat(seen.path("status").asString()).isEqualTo("UP");
         assertThat(seen.path("serviceCount").asInt()).isEqualTo(2);
@@ -321,7 +324,7 @@ class ListAccessIT {
     }
 
     @Test
-    void everybodyIsToldWhatIsAllowedInANamespace() {
+    void reportsTheCallersPermissionsInANamespace() {
         assertThat(rights(reader, "rows")).isEqualTo("r,r");
         assertThat(rights(reader, "elsewhere")).isEqualTo(",");
         assertThat(rights(configsOnly, "rows")).isEqualTo("r,");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Rights are looked at row by row, and what somebody watches ends with his right to it. */
+/** Permissions are checked row by row, and a watch ends when its user loses the permission. */
 class RowAccessIT {
 
     @RegisterExtension
@@ -75,7 +75,7 @@ class RowAccessIT {
     }
 
     @Test
-    void aListWithAForbiddenRowIsListenedToWithoutIt() {
+    void listensToAListWithoutItsForbiddenRow() {
         String token = server.userWith(admin, "partly", "dev:g:config/mine*", "r");
         try (WireClient client = cairn.newClient()) {
             JsonNode answer = listen(client, token, "mine-1", "theirs", "mine-2");
@@ -94,7 +94,7 @@ class RowAccessIT {
     }
 
     @Test
-    void aRightThatIsTakenAwayEndsWhatItHasOpened() throws Exception {
+    void aRevokedPermissionEndsItsWatches() throws Exception {
         String token = server.userWith(admin, "leaving", "dev:g:*/*", "r");
         String other = server.userWith(admin, "staying", "dev:g:*/*", "r");
         try (WireClient listens = cairn.newClient();
@@ -126,7 +126,7 @@ class RowAccessIT {
     }
 
     @Test
-    void anotherPasswordEndsWhatTheOldOneHasOpened() throws Exception {
+    void aPasswordChangeEndsTheWatchesOfTheOldOne() throws Exception {
         String token = server.userWith(admin, "careful", "dev:g:*/*", "r");
         try (WireClient client = cairn.newClient()) {
             assertThat(listen(client, token, "b").path("success").asBoolean()).isTrue();
@@ -145,7 +145,7 @@ class RowAccessIT {
     }
 
     @Test
-    void aRevokedTokenEndsWhatItHasOpened() throws Exception {
+    void aRevokedTokenEndsItsWatches() throws Exception {
         JsonNode created = AuthenticatedServer.tree(server.call(
                         admin,
                         "POST",
@@ -170,7 +170,7 @@ class RowAccessIT {
     }
 
     @Test
-    void aPatternEndsWithTheRightToWhatItMatches() throws Exception {
+    void aPatternWatchEndsWithThePermissionForItsMatches() throws Exception {
         String token = server.userWith(admin, "patterns", "dev:g:*/*", "r");
         try (WireClient client = cairn.newClient()) {
             assertThat(client.request(
@@ -189,7 +189,7 @@ class RowAccessIT {
     }
 
     @Test
-    void aTokenThatHasComeToItsEndEndsWhatItHasOpened() {
+    void anExpiredTokenEndsItsWatches() {
         String secret = server.newToken(admin, "short", Duration.ofSeconds(2), "r dev:g:config/*");
         try (WireClient client = cairn.newClient();
                 WireClient stays = cairn.newClient()) {
@@ -203,7 +203,7 @@ class RowAccessIT {
     }
 
     @Test
-    void aPollThatWaitsEndsWithTheRightToWhatItWaitsFor() throws Exception {
+    void aLongPollEndsWithThePermissionForItsKey() throws Exception {
         String token = server.userWith(admin, "polling", "dev:g:*/*", "r");
         HttpClient http = HttpClient.newHttpClient();
         HttpRequest poll = HttpRequest.newBuilder(
@@ -221,7 +221,7 @@ class RowAccessIT {
                         .statusCode())
                 .isEqualTo(200);
 
-        // Long before its own time is over.
+        // Long before its timeout.
         assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEmpty();
         assertThat(http.send(poll, HttpResponse.BodyHandlers.ofString()).statusCode())
                 .isEqualTo(403);

@@ -49,8 +49,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Garbage of every kind on both ports. After each round the server serves as before: nothing stored has changed, nothing
- * is left open, and nothing in the log asks for somebody's attention.
+ * Sends invalid input of many kinds to both ports. After each round the server serves as before: stored data are
+ * unchanged, no connection or poll is left open, and the log has no warning.
  */
 class FuzzIT {
 
@@ -73,7 +73,7 @@ class FuzzIT {
     private final Meters meters = new Meters(cairn);
 
     @BeforeAll
-    static void storeWhatMustNotChange() {
+    static void storeDataThatMustNotChange() {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         log = new LogWatch();
         try (WireClient client = cairn.newClient()) {
@@ -135,7 +135,7 @@ class FuzzIT {
                 bytes("POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: 100\r\n\r\n"),
                 RawHttp2.preface(),
                 join(RawHttp2.preface(), RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[0])),
-                new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3}); // as TLS begins
+                new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3}); // the beginning of a TLS handshake
         for (int i = 0; i < 150; i++) {
             byte[] garbage = join(mutations.any(beginnings), mutations.randomBytes(4_000));
             for (int port : List.of(cairn.server().grpcPort(), cairn.server().httpPort())) {
@@ -158,7 +158,7 @@ class FuzzIT {
             try {
                 grpc.start().setUp(1).shutdownOutput();
             } catch (UncheckedIOException e) {
-                // The server has hung up in the middle of it, which is as good an answer.
+                // The server closed the connection during the exchange, which is a valid reaction.
             }
             grpc.awaitEnd(PATIENCE);
         }
@@ -180,7 +180,7 @@ class FuzzIT {
         }
     }
 
-    /** What a right client sends: a set-up, a listen, a query, a ping, more window. */
+    /** The bytes of a valid client: a setup, a listen, a query, a ping, a window update. */
     private static byte[] conversation() {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(RawHttp2.preface());
@@ -210,7 +210,7 @@ class FuzzIT {
     }
 
     @Test
-    void framesThatHttp2DoesNotAllow() {
+    void invalidHttp2Frames() {
         List<byte[]> wrongs = List.of(
                 RawHttp2.frame(0xff_ffff, RawHttp2.DATA, 0, 1, new byte[0]), // 16 MB to come
                 RawHttp2.frame(RawHttp2.DATA, 0, 0, new byte[10]), // data of no stream
@@ -232,7 +232,7 @@ class FuzzIT {
                 RawHttp2.frame(RawHttp2.PING, 0, 1, new byte[8]),
                 RawHttp2.frame(RawHttp2.GOAWAY, 0, 0, new byte[8]),
                 RawHttp2.frame(5, RawHttp2.END_HEADERS, 1, new byte[20]), // a push promise from a client
-                RawHttp2.frame(9, RawHttp2.END_HEADERS, 1, new byte[20])); // a continuation of nothing
+                RawHttp2.frame(9, RawHttp2.END_HEADERS, 1, new byte[20])); // a continuation without a HEADERS frame
         for (byte[] wrong : wrongs) {
             try (RawHttp2 connection =
                     RawHttp2.connect(cairn.server().grpcPort()).start()) {
@@ -245,10 +245,10 @@ class FuzzIT {
     }
 
     @Test
-    void callsThatGrpcDoesNotAllow() {
+    void invalidGrpcCalls() {
         byte[] query = RawHttp2.encoded(WireClient.payload("ConfigQueryRequest", QUERY));
         List<byte[]> wrongs = new ArrayList<>();
-        // The prefix of the message: a length that does not come, a length beyond any limit, unknown flags.
+        // The prefix of the message: a length without the bytes, a length beyond any limit, unknown flags.
         wrongs.add(call("/Request/request", prefixed(0, query.length + 100, query)));
         wrongs.add(call("/Request/request", prefixed(0, -1, query)));
         wrongs.add(call("/Request/request", prefixed(0, Integer.MAX_VALUE, query)));
@@ -315,14 +315,14 @@ class FuzzIT {
     }
 
     @Test
-    void aMessageThatIsTooLargeIsRefusedInTheWordsOfGrpc() {
+    void refusesAnOversizedMessageWithTheTextOfGrpc() {
         try (WireClient client = cairn.newClient()) {
             Payload large = ofSize(MAX_MESSAGE + 1);
             assertThat(statusOf(client, large).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
             assertThat(statusOf(client, large).getDescription())
                     .startsWith("gRPC message exceeds maximum size 10485760: 10485761 (limit message-bytes");
 
-            // The connection lives on, and a message at the limit is read.
+            // The connection stays open, and a message at the limit is read.
             assertThat(WireClient.tree(client.call(ofSize(MAX_MESSAGE)))
                             .path("success")
                             .asBoolean())
@@ -345,7 +345,7 @@ class FuzzIT {
         }
     }
 
-    /** A health check that is that large. */
+    /** A health check of that size. */
     private static Payload ofSize(int bytes) {
         Payload small = WireClient.payload("HealthCheckRequest", "{\"x\":\"\"}");
         int around = WireClient.payload("HealthCheckRequest", "{\"x\":\"" + "x".repeat(bytes) + "\"}")
@@ -369,7 +369,7 @@ class FuzzIT {
             "{\"headers\":{},\"listen\":true,\"configListenContexts\":[{\"group\":\"DEFAULT_GROUP\",\"md5\":\"\","
                     + "\"dataId\":\"sentinel-1\",\"tenant\":\"\"},{\"group\":\"G\",\"md5\":null,\"dataId\":\"none\"}],"
                     + "\"module\":\"config\"}";
-    /** Blank, so that it is refused whatever else becomes of it. */
+    /** A blank content, so that the server always refuses it. */
     private static final String PUBLISH =
             "{\"headers\":{},\"dataId\":\"victim\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\",\"content\":\" \","
                     + "\"casMd5\":\"\",\"additionMap\":{\"type\":\"yaml\",\"config_tags\":\"a,b\",\"desc\":\"d\"},"
@@ -420,7 +420,7 @@ class FuzzIT {
     }
 
     @Test
-    void everyFieldOfEveryMessageWithEveryWrongValue() {
+    void everyFieldOfEveryMessageWithInvalidValues() {
         List<String> values = List.of(
                 "null",
                 "17",
@@ -473,7 +473,7 @@ class FuzzIT {
     }
 
     @Test
-    void aContentThatIsNoTextIsRefused() {
+    void refusesAContentThatIsNotText() {
         try (WireClient client = cairn.newClient()) {
             for (String value : List.of("null", "\"\"", "\" \\n\\t\"", "[]", "{}", "[\"a\"]", "{\"a\":1}", "", "x")) {
                 JsonNode answer = client.request("ConfigPublishRequest", with(PUBLISH, "content", value));
@@ -498,7 +498,7 @@ class FuzzIT {
         return open.repeat(levels) + "1" + close.repeat(levels);
     }
 
-    /** Whether the garbage may by chance be a message that publishes something. */
+    /** Whether the random message may be a valid publish. */
     private static boolean mayBePublished(Payload payload) {
         if (!payload.type().equals("ConfigPublishRequest")) {
             return false;
@@ -521,7 +521,7 @@ class FuzzIT {
                 message);
     }
 
-    /** An answer that every client understands, whichever of the three fields it trusts. */
+    /** Checks that a response is consistent in the three fields by which clients detect an error. */
     private static JsonNode assertAnswerIsRight(byte[] encoded, byte[] request) {
         Payload answer = Payload.read(encoded);
         String asked = new String(request, 0, Math.min(request.length, 500), StandardCharsets.UTF_8);
@@ -538,7 +538,7 @@ class FuzzIT {
 
     @ParameterizedTest
     @ValueSource(longs = {41, 42})
-    void garbageOnTheStreamDoesNotEndIt(long seed) {
+    void invalidMessagesDoNotEndTheStream(long seed) {
         Mutations mutations = new Mutations(seed);
         List<Payload> rights = List.of(
                 WireClient.payload("ConnectionSetupRequest", SET_UP),
@@ -600,7 +600,7 @@ class FuzzIT {
     }
 
     @Test
-    void compressedMessagesAreReadAndBombsAreRefused() {
+    void readsCompressedMessagesAndRefusesBombs() {
         try (WireClient client = cairn.newClient()) {
             Payload query = WireClient.payload("ConfigQueryRequest", QUERY);
             assertThat(compressed(client, query).path("content").asString()).isEqualTo("unchanged 0");
@@ -688,7 +688,7 @@ class FuzzIT {
     }
 
     @Test
-    void requestsThatHttpDoesNotAllowAreRefusedAndTheConnectionIsClosed() {
+    void refusesInvalidHttpRequestsAndClosesTheConnection() {
         Map<String, String> wrongs = new LinkedHashMap<>();
         wrongs.put("GET /" + "x".repeat(600_000) + " HTTP/1.1\r\n\r\n", "414");
         wrongs.put("GET /nacos/ HTTP/1.1\r\nX: " + "y".repeat(600_000) + "\r\n\r\n", "431");
@@ -719,7 +719,7 @@ class FuzzIT {
     }
 
     @Test
-    void listeningConfigsThatAreNoRecords() {
+    void malformedListeningConfigs() {
         String tooMany = "a%02b%02%01".repeat(10_001);
         List<String> values = new ArrayList<>(List.of(
                 "",
@@ -768,7 +768,7 @@ class FuzzIT {
     }
 
     @Test
-    void bodiesOfEverySizeUpToTheLimitAreReadAndBeyondItRefused() {
+    void readsBodiesUpToTheLimitAndRefusesLargerOnes() {
         for (int size : List.of(255 * 1024, 300 * 1024, 5 * 1024 * 1024)) {
             HttpResponse<String> answer = cairn.post(
                     "/v1/cs/configs",
@@ -787,7 +787,7 @@ class FuzzIT {
             while (sent < tooLarge && connection.send(chunk)) {
                 sent += 0x10000;
             }
-            // Whether the answer is read before the reset is a matter of luck.
+            // The response may be lost when the reset arrives first.
             assertThat(connection.readAll(PATIENCE)).matches("(?s)(HTTP/1\\.1 413 .*)?");
         }
     }

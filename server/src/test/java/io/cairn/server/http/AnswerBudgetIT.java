@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What happens when more large answers wait to be read than there may be. */
+/** The limit of large responses that wait to be read. */
 class AnswerBudgetIT {
 
     private static final int LARGE = 9_000_000;
@@ -45,7 +45,7 @@ class AnswerBudgetIT {
     }
 
     @Test
-    void oneMoreIsRefusedByNameUntilTheOthersAreReadOrGone() {
+    void refusesOneMoreLargeResponseUntilOthersAreReadOrAborted() {
         for (String dataId : new String[] {"a", "b", "c"}) {
             publish(dataId);
         }
@@ -61,13 +61,13 @@ class AnswerBudgetIT {
             assertThat(cairn.get("/v3/admin/core/limits").body())
                     .containsPattern("\"name\":\"unread-answer-bytes\",\"setting\":\"cairn.limits.unread-answers\","
                             + "\"used\":1[78]\\d{6},\"max\":20971520,\"exceeded\":2");
-            // Neither small answers nor those that are held already, whose readers share them.
+            // Not refused: small responses, and contents that are in memory already, which all readers share.
             assertThat(cairn.get("/v1/console/health/liveness").body()).isEqualTo("OK");
             assertThat(http2.get(content("a")).answer().text()).hasSize(LARGE);
             other.request("GET", content("b"));
             assertThat(other.answer().text()).hasSize(LARGE);
 
-            // One goes away, and the other one reads at last.
+            // One reader aborts, and the other one reads its response.
             first.abort();
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 other.request("GET", content("c"));

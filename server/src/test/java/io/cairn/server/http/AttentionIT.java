@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the server says needs attention, and how quickly changes arrive. */
+/** The server's findings that need attention, and the delay of changes. */
 class AttentionIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -47,7 +47,7 @@ class AttentionIT {
     }
 
     @Test
-    void whoIsBehindIsNamedAndALimitThatIsReached() {
+    void reportsOutdatedListenersAndAReachedLimit() {
         try (WireClient late = cairn.newClient();
                 WireClient present = cairn.newClient()) {
             late.publish("behind.yaml", "a: 1");
@@ -61,7 +61,7 @@ class AttentionIT {
     }
 
     @Test
-    void aHostThatIsRefusedIsNamed() {
+    void reportsARefusedHost() {
         for (int i = 0; i < 2; i++) {
             try (RawHttp http = RawHttp.connect(cairn.server())) {
                 assertThat(http.send("GET /nacos/v1/cs/configs?dataId=d&group=g HTTP/1.1\r\n"
@@ -76,7 +76,7 @@ class AttentionIT {
     }
 
     @Test
-    void aPathThatAProxyAsksForInVainIsNamed() {
+    void reportsAPathThatAProxyRequestsInVain() {
         try (RawHttp http = RawHttp.connect(cairn.server())) {
             String[] proxied = {"Accept: text/html,*/*", "X-Forwarded-For: 10.0.0.9"};
             http.request("GET", "/elsewhere/ui/", "Accept: text/html");
@@ -96,7 +96,7 @@ class AttentionIT {
     }
 
     @Test
-    void theProcessIsDescribed() {
+    void describesTheProcess() {
         JsonNode process = data("/v3/admin/core/process");
 
         assertThat(process.path("pid").asLong())
@@ -113,7 +113,7 @@ class AttentionIT {
     }
 
     @Test
-    void changesThatArriveAreMeasured() {
+    void measuresTheDelayOfChanges() {
         try (WireClient client = cairn.newClient()) {
             client.publish("measured.yaml", "a: 1");
             client.listen("measured.yaml", ContentDigest.of("a: 1").toString());

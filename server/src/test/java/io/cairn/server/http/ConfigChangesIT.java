@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the administration API of version 3 offers beyond Nacos. */
+/** The functions of the administration API of version 3 that Nacos does not have. */
 class ConfigChangesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -22,7 +22,7 @@ class ConfigChangesIT {
     static final CairnExtension cairn = CairnExtension.temporary().with("cairn.config.max-content", "256KB");
 
     @Test
-    void severalConfigurationsChangeTogetherOrNotAtAll() {
+    void aChangeSetIsAppliedCompletelyOrNotAtAll() {
         HttpResponse<String> done = changes("""
                 {"changes":[
                 {"dataId":"set.a","groupName":"G","content":"1","type":"yaml"},
@@ -44,9 +44,9 @@ class ConfigChangesIT {
         assertThat(content("set.b")).isEqualTo("1");
     }
 
-    /** Version 2 tells it as Nacos 2.5 does. */
+    /** Version 2 has the format of Nacos 2.5. */
     @Test
-    void aChangeShowsWhatWasBeforeAndAfterIt() {
+    void aChangeShowsTheContentBeforeAndAfter() {
         publish("detail", "one");
         publish("detail", "two");
         publish("detail", "three");
@@ -74,7 +74,7 @@ class ConfigChangesIT {
     }
 
     @Test
-    void aMalformedChangeSetIsRefusedWithTheFieldAndTheLimit() {
+    void refusesAMalformedChangeSetWithFieldAndLimit() {
         assertThat(changes("{\"changes\":[]}").statusCode()).isEqualTo(400);
         assertThat(changes("{").statusCode()).isEqualTo(400);
         assertThat(changes("{\"changes\":[{\"dataId\":\"a b\",\"groupName\":\"G\",\"content\":\"x\"}]}")
@@ -83,7 +83,7 @@ class ConfigChangesIT {
     }
 
     @Test
-    void versionsAreComparedAndFoundByTime() {
+    void comparesVersionsAndFindsThemByTime() {
         long before = System.currentTimeMillis() - 1_000;
         publish("versions", "one\n");
         publish("versions", "two\n");
@@ -118,7 +118,7 @@ class ConfigChangesIT {
     }
 
     @Test
-    void whoListensIsTold() {
+    void listsTheListeners() {
         cairn.post(CONFIG, Map.of("dataId", "heard", "groupName", "DEFAULT_GROUP", "content", "x"));
         try (WireClient client = cairn.newClient()) {
             client.listen("heard", "9dd4e461268c8034f5c8564e155c67a6");
@@ -149,7 +149,7 @@ class ConfigChangesIT {
     }
 
     @Test
-    void aChangeIsUndoneAndReleasesAreListed() {
+    void undoesAChangeAndListsReleases() {
         publish("undone", "one");
         publish("undone", "two");
         String update = json(cairn.get("/v3/console/cs/history/list?dataId=undone&groupName=G"))
@@ -172,7 +172,7 @@ class ConfigChangesIT {
     }
 
     @Test
-    void aReleaseMayHaveANameAndAPriorityOfItsOwn() {
+    void aReleaseMayHaveItsOwnNameAndPriority() {
         publish("named", "for all");
         assertThat(cairn.post(
                                 CONFIG,
@@ -211,7 +211,7 @@ class ConfigChangesIT {
     }
 
     @Test
-    void aFormMayTakeThreeTimesTheContent() {
+    void aFormMayBeThreeTimesAsLargeAsItsContent() {
         String content = "\u0001".repeat(256 * 1024);
         HttpResponse<String> stored =
                 cairn.post(CONFIG, Map.of("dataId", "large", "groupName", "G", "content", content));

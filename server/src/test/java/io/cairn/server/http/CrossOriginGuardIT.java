@@ -7,7 +7,7 @@ import io.cairn.server.support.CairnExtension;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What pages of others can do to a server on the machine of whoever looks at them, which asks nobody who he is. */
+/** Requests from web pages of other sites to a server without logins on the machine of the browser's user. */
 class CrossOriginGuardIT {
 
     private static final String CONFIGS = "/nacos/v1/cs/configs";
@@ -34,7 +34,7 @@ class CrossOriginGuardIT {
     }
 
     @Test
-    void aFormOnAPageOfOthersPublishesNothing() {
+    void refusesAFormOfAnotherSite() {
         Answer byForm = send("POST", own(), CONFIGS, "dataId=csrf&group=g&content=x", "Origin: http://evil.example");
         Answer byScript = send(
                 "POST",
@@ -61,7 +61,7 @@ class CrossOriginGuardIT {
     }
 
     @Test
-    void aNameThatWasPointedHereReadsNothing() {
+    void refusesAForeignHostNameThatResolvesToThisServer() {
         send("POST", own(), CONFIGS, "dataId=secret&group=g&content=s3cret");
 
         Answer rebound = send("GET", "evil.example:8848", CONFIGS + "?dataId=secret&group=g", "");
@@ -83,7 +83,7 @@ class CrossOriginGuardIT {
     }
 
     @Test
-    void theConsoleClientsAndLinksAreServed() {
+    void servesTheConsoleClientsAndLinks() {
         String port = ":" + cairn.server().httpPort();
         Answer console = send(
                 "POST",

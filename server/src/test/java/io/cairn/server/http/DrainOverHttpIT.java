@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of requests over HTTP that are under way when the server stops. */
+/** Running HTTP requests when the server stops. */
 class DrainOverHttpIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ class DrainOverHttpIT {
     }
 
     @Test
-    void streamsOfHttp2AreFinishedAndThenTheConnectionIsLeft() throws Exception {
+    void finishesHttp2StreamsAndThenClosesTheConnection() throws Exception {
         try (RawHttp2 http = RawHttp2.connect(server)) {
             Call upload = http.open("POST", "/nacos/v1/cs/configs", false);
             upload.data("dataId=d&group=G&con".getBytes(StandardCharsets.UTF_8), false);
@@ -59,7 +59,7 @@ class DrainOverHttpIT {
     }
 
     @Test
-    void eventStreamsOfBothKindsOfHttpEndInOrder() throws Exception {
+    void endsEventStreamsOfBothHttpVersionsInOrder() throws Exception {
         HttpClient client =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         try (RawHttp2 http = RawHttp2.connect(server)) {
@@ -70,7 +70,7 @@ class DrainOverHttpIT {
 
             CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
 
-            // Complete, not cut off: either would fail otherwise.
+            // The stream is complete; a stream that was cut off would fail here.
             try (InputStream body = first.body()) {
                 assertThat(body.readAllBytes()).asString().contains("event: hello");
             }
@@ -81,7 +81,7 @@ class DrainOverHttpIT {
     }
 
     @Test
-    void anAnswerThatIsReadSlowlyIsReadToItsEnd() throws Exception {
+    void aSlowReaderGetsTheWholeResponse() throws Exception {
         try (RawHttp slow = RawHttp.slow(server);
                 RawHttp idle = RawHttp.connect(server);
                 RawHttp2 http = RawHttp2.connect(server)) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What versions 2 and 3 of the naming API do beyond the recorded samples. */
+/** Versions 2 and 3 of the naming API, as far as the recorded samples do not cover them. */
 class EnvelopedNamingIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -27,7 +27,7 @@ class EnvelopedNamingIT {
     static final CairnExtension cairn = CairnExtension.temporary();
 
     @Test
-    void aDisabledInstanceIsShownToWhoAdministersAndNotToConsumers() {
+    void showsADisabledInstanceToAdministratorsButNotToConsumers() {
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=disabled&ip=10.0.0.1&port=1&enabled=false");
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=disabled&ip=10.0.0.2&port=2");
 
@@ -46,7 +46,7 @@ class EnvelopedNamingIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/v3/console/ns/service", "/nacos/v3/console/ns/service", "/nacos/v3/admin/ns/service"})
-    void consoleAndAdministrationDoTheSameToServices(String path) {
+    void consoleAndAdministrationChangeServicesAlike(String path) {
         String name = "service" + path.length();
         ok("POST", path, "serviceName=" + name + "&groupName=g&protectThreshold=0.5&metadata=a%3D1");
         ok("PUT", path, "serviceName=" + name + "&groupName=g&protectThreshold=0.25&metadata=b%3D2");
@@ -67,7 +67,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void servicesAreSortedAndFilteredByTheirHealth() {
+    void sortsAndFiltersServicesByHealth() {
         String in = "&groupName=health&ephemeral=true";
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=well&ip=10.0.1.1&port=1" + in);
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=half&ip=10.0.1.1&port=1" + in);
@@ -118,7 +118,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void aPartialChangeLeavesTheRest() {
+    void aPartialChangeKeepsOtherFields() {
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=part&ip=10.0.0.1&port=1&weight=2&metadata=a%3D1");
         ok("PUT", "/nacos/v3/admin/ns/instance/partial", "serviceName=part&ip=10.0.0.1&port=1&enabled=false");
         Answer patched = exchange("PATCH", "/nacos/v2/ns/instance", "serviceName=part&ip=10.0.0.1&port=1&weight=7");
@@ -134,7 +134,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void healthIsSetByHandWhereNothingChecksIt() {
+    void setsHealthByHandWithoutAHealthCheck() {
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=hand&ip=10.0.0.1&port=1&ephemeral=false");
         ok(
                 "PUT",
@@ -156,7 +156,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void whoPublishesIsFoundWhateverTheKindAndWithFiltersThatSayNull() {
+    void findsPublishersOfBothKindsAndWithFiltersOfNull() {
         ok("POST", "/nacos/v3/admin/ns/instance", "serviceName=kept&ip=10.0.0.1&port=1&ephemeral=false");
 
         JsonNode publishers =
@@ -178,12 +178,12 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void whoHasRegisteredNothingIsCountedAmongTheClientsToo() {
+    void countsClientsWithoutRegistrations() {
         try (WireClient client = cairn.newTransport()) {
             client.push(
                     "ConnectionSetupRequest",
                     "{\"clientVersion\":\"Nacos-Go-Client:v2.2.0\",\"labels\":{\"module\":\"naming\"}}");
-            // Those of other tests may be going still.
+            // Clients of other tests may still be disconnecting.
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 JsonNode metrics = data("/nacos/v3/admin/ns/ops/metrics?onlyStatus=false");
                 List<String> listed = texts(data("/nacos/v3/admin/ns/client/list"));
@@ -203,7 +203,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void whoPublishesAndSubscribesOverAConnectionIsFound() {
+    void findsPublishersAndSubscribersOverAConnection() {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", """
                     {"clientVersion":"Nacos-Go-Client:v2.2.0","labels":{"module":"naming","AppName":"shop"}}""");
@@ -247,7 +247,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void subscribersThatNothingDistinguishesAreOneRow() {
+    void mergesEqualSubscribersIntoOneRow() {
         String service = "\"namespace\":\"public\",\"serviceName\":\"rows\",\"groupName\":\"g\"";
         try (WireClient one = cairn.newClient();
                 WireClient other = cairn.newClient();
@@ -266,14 +266,14 @@ class EnvelopedNamingIT {
                     .body());
             assertThat(v1.path("count").asInt()).isEqualTo(3);
             assertThat(v1.path("subscribers").findValuesAsString("addrStr")).containsExactly("10.0.0.8", "127.0.0.1");
-            // Each client by its id, as before.
+            // Each client by its id, without merging.
             assertThat(data("/nacos/v3/admin/ns/client/service/subscriber/list?serviceName=rows&groupName=g"))
                     .hasSize(4);
         }
     }
 
     @Test
-    void whoHearsOfChangesByUdpIsFound() {
+    void findsSubscribersOverUdp() {
         String id = "127.0.0.1:43210#true";
         long before = System.currentTimeMillis();
         listWithPort("told", 43210);
@@ -302,7 +302,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void whoRegistersAndHearsOfChangesAtTheSamePortIsOneClient() {
+    void registrationAndUdpSubscriptionOfOnePortAreOneClient() {
         ok("POST", "/nacos/v2/ns/instance", "serviceName=own&groupName=g&ip=127.0.0.1&port=43211&ephemeral=true");
         long before = System.currentTimeMillis();
         listWithPort("others", 43211);
@@ -335,7 +335,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void theStatusPathTakesANamespace() {
+    void theStatusPathAcceptsANamespace() {
         ok("POST", "/nacos/v2/ns/instance", "namespaceId=other&serviceName=s&ip=10.0.0.1&port=1");
 
         assertThat(exchange("GET", "/nacos/v2/ns/instance/statuses/other%23%23DEFAULT_GROUP%40%40s", "")
@@ -348,7 +348,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void aWrongMethodIsAnsweredInTheWordsOfEachVersion() {
+    void aWrongMethodGetsTheErrorTextOfEachVersion() {
         Answer two = exchange("PATCH", "/nacos/v2/ns/service", "");
         Answer three = exchange("PATCH", "/nacos/v3/admin/ns/service", "");
 
@@ -361,7 +361,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void whoAsksVersion1ForHealthyOnesGetsNoOtherWhileVersion3ProtectsFirst() {
+    void version1ReturnsOnlyHealthyInstancesWhileVersion3AppliesProtectionFirst() {
         String of = "serviceName=few";
         ok("POST", "/nacos/v3/admin/ns/service", of + "&protectThreshold=0.5");
         ok(
@@ -399,7 +399,7 @@ class EnvelopedNamingIT {
         "POST, service, serviceName=t&protectThreshold=2, 20002",
         "PUT, cluster, serviceName=s&clusterName=c&checkPort=80, 10000"
     })
-    void whatCannotBeReadIsRefused(String method, String path, String form, int code) {
+    void refusesUnreadableParameters(String method, String path, String form, int code) {
         Answer answer = exchange(method, "/nacos/v3/admin/ns/" + path, form);
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
@@ -418,7 +418,7 @@ class EnvelopedNamingIT {
         "GET, /v3/admin/cs/history?dataId=a&groupName=g&nid=x, nid",
         "DELETE, /v3/admin/cs/config/batch?ids=x, ids"
     })
-    void whatIsNoNumberIsTold(String method, String path, String parameter) {
+    void reportsAParameterThatIsNotANumber(String method, String path, String parameter) {
         Answer answer = exchange(method, "/nacos" + path, "");
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
@@ -428,7 +428,7 @@ class EnvelopedNamingIT {
     }
 
     @Test
-    void onlyALevelIsALevel() {
+    void acceptsOnlyValidLogLevels() {
         ok("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=info");
 
         Answer refused = exchange("PUT", "/nacos/v3/admin/ns/ops/log", "logName=naming-main&logLevel=loud");
@@ -447,7 +447,7 @@ class EnvelopedNamingIT {
                 "/v3/console/health/readiness",
                 "/nacos/v3/console/health/readiness"
             })
-    void aServerThatWorksSaysSo(String path) {
+    void aHealthyServerReportsThatItIsUp(String path) {
         assertThat(data(path).asString()).isEqualTo("ok");
     }
 

@@ -14,27 +14,27 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What clients that do not go on sending or reading keep of the server's memory. */
+/** The server memory used by clients that stop sending or reading. */
 class HttpMemoryIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String CONFIGS = "/nacos/v1/cs/configs";
     private static final String LIVENESS = "/nacos/v1/console/health/liveness";
     private static final int LARGE = 9_000_000;
-    /** Takes from the memory budget, and is to be there a second after a connection is idle. */
+    /** Large enough to count in the memory budget, which must have room again a second after a connection is idle. */
     private static final int COUNTED = 70_000;
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary().with("cairn.http.idle", "4s");
 
-    /** For connections that are idle and nothing else. */
+    /** Only for tests of idle connections. */
     @RegisterExtension
     static final CairnExtension impatient = CairnExtension.temporary().with("cairn.http.idle", "2s");
 
     // --- answers
 
     @Test
-    void whoDoesNotReadALargeAnswerKeepsLittleOfIt() {
+    void aClientThatDoesNotReadALargeResponseUsesLittleMemory() {
         publish("unread", LARGE);
         long before = PlatformDependent.usedDirectMemory();
         List<RawHttp> readers = new ArrayList<>();
@@ -54,7 +54,7 @@ class HttpMemoryIT {
     }
 
     @Test
-    void aLargeAnswerComesWholeAndInItsTurn() {
+    void aLargeResponseArrivesCompletelyAndInOrder() {
         publish("turn", LARGE);
         try (RawHttp http = RawHttp.slow(cairn.server())) {
             http.send(("GET " + content("turn") + " HTTP/1.1\r\n\r\n").repeat(2) + "HEAD " + content("turn")
@@ -71,10 +71,10 @@ class HttpMemoryIT {
     }
 
     @Test
-    void whoReadsNothingForLongIsLeft() {
+    void closesConnectionThatStopsReading() {
         publish(impatient, "left", LARGE);
         try (RawHttp http = RawHttp.slow(impatient.server()).request("GET", content("left"))) {
-            // The one by which this is asked stays.
+            // The connection that reads the meter stays open.
             await().atMost(PATIENCE).until(() -> meter(impatient, "cairn.http.connections") <= 1);
 
             assertThat(http.drain()).isLessThan(LARGE);
@@ -84,7 +84,7 @@ class HttpMemoryIT {
     // --- bodies
 
     @Test
-    void aBodyThatStopsHalfWayOverHttp2EndsItsConnection() {
+    void anUnfinishedBodyOverHttp2EndsItsConnection() {
         try (RawHttp2 http = RawHttp2.connect(impatient.server())) {
             for (int i = 0; i < 20; i++) {
                 http.open("POST", CONFIGS, false, "content-length", "10000000").data(new byte[COUNTED], false);
@@ -95,7 +95,7 @@ class HttpMemoryIT {
     }
 
     @Test
-    void aBodyThatTricklesIsNotWaitedForForEver() {
+    void aSlowBodyTimesOut() {
         try (RawHttp2 http2 = RawHttp2.connect(cairn.server());
                 RawHttp http = RawHttp.connect(cairn.server())) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: " + (COUNTED + 10_000) + "\r\n\r\n"
@@ -114,13 +114,13 @@ class HttpMemoryIT {
             assertThat(answer.status()).isEqualTo(408);
             assertThat(answer.text()).contains("did not come within 5 seconds");
             assertThat(call.answer().status()).isEqualTo(408);
-            // One stream of many: the others go on.
+            // The timeout ends one stream; the other streams of the connection continue.
             assertThat(http2.get(LIVENESS).answer().text()).isEqualTo("OK");
         }
     }
 
     @Test
-    void parkedPollsLeaveTheirMemoryToOthers() {
+    void parkedPollsReleaseTheirMemory() {
         String list = "Listening-Configs=parked%02G%02%01&rest=" + "x".repeat(10_000_000);
         List<RawHttp> polls = new ArrayList<>();
         List<RawHttp2> others = new ArrayList<>();

@@ -18,16 +18,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** HTTP/1.1 itself, byte by byte. */
+/** HTTP/1.1 at the level of bytes. */
 class HttpProtocolIT {
 
     private static final String CONFIGS = "/nacos/v1/cs/configs";
     private static final String LIVENESS = "/nacos/v1/console/health/liveness";
-    /** Answered by another thread than the connection's. */
+    /** Answered on another thread than the connection's. */
     private static final String READINESS = "/nacos/v1/console/health/readiness";
 
     private static final int LONGEST_LINE = 512 * 1024;
-    /** Three bytes for each of the content, and a megabyte for the rest. */
+    /** Three bytes for each byte of the content, and one megabyte for the other parameters. */
     private static final int LARGEST_BODY = 3 * 100 * 1024 + 1024 * 1024;
 
     @RegisterExtension
@@ -59,7 +59,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void whatIsPipelinedBehindAClosingRequestIsNotAnswered() {
+    void doesNotAnswerRequestsPipelinedBehindAClosingOne() {
         try (RawHttp http = connect()) {
             http.send(
                     "GET " + READINESS + " HTTP/1.1\r\nConnection: close\r\n\r\nGET " + LIVENESS + " HTTP/1.1\r\n\r\n");
@@ -70,7 +70,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void clientsOfHttp10GetTheirAnswerAndTheEndOfTheConnection() {
+    void http10ClientsGetTheResponseAndTheConnectionCloses() {
         try (RawHttp http = connect()) {
             Answer answer = http.send("GET " + LIVENESS + " HTTP/1.0\r\n\r\n").answer();
 
@@ -81,7 +81,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void clientsOfHttp10MayKeepTheConnection() {
+    void http10ClientsMayKeepTheConnectionOpen() {
         try (RawHttp http = connect()) {
             for (int i = 0; i < 2; i++) {
                 Answer answer = http.send("GET " + LIVENESS + " HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
@@ -93,14 +93,14 @@ class HttpProtocolIT {
     }
 
     @Test
-    void pipelinedRequestsAreAnsweredInTheirOrder() {
+    void answersPipelinedRequestsInOrder() {
         try (RawHttp http = connect()) {
             StringBuilder requests = new StringBuilder();
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 switch (i % 4) {
                     case 0 -> {
-                        // Waits for the disk; those behind it do not.
+                        // This request waits for the disk; those behind it do not.
                         String form = "dataId=pipelined&group=G&content=v" + i;
                         requests.append("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: " + form.length()
                                 + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n" + form);
@@ -129,7 +129,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void thousandsOfRequestsPipelinedBehindASlowOneAreAllAnswered() {
+    void answersThousandsOfRequestsPipelinedBehindASlowOne() {
         try (RawHttp http = connect()) {
             int count = 3_500;
             http.send("GET " + READINESS + " HTTP/1.1\r\n\r\n" + "GET /x HTTP/1.1\r\n\r\n".repeat(count));
@@ -143,7 +143,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aRequestThatComesByteByByteIsUnderstood() {
+    void acceptsARequestThatArrivesByteByByte() {
         try (RawHttp http = connect()) {
             for (byte b : ("GET " + LIVENESS + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(StandardCharsets.US_ASCII)) {
                 http.send(new byte[] {b});
@@ -153,7 +153,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aClientThatLeavesInTheMiddleOfARequestDisturbsNobody() {
+    void aClientThatDisconnectsDuringARequestDisturbsNoOther() {
         for (String part : List.of(
                 "G",
                 "GET /nacos",
@@ -173,7 +173,7 @@ class HttpProtocolIT {
     // --- answers
 
     @Test
-    void everyAnswerHasADate() {
+    void everyResponseHasADate() {
         Answer answer = get(LIVENESS);
 
         Instant date = ZonedDateTime.parse(answer.header("Date"), DateTimeFormatter.RFC_1123_DATE_TIME)
@@ -182,7 +182,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void headIsAnsweredLikeGetWithoutTheBody() {
+    void answersHeadLikeGetWithoutTheBody() {
         publish("head.txt", "content=twelve bytes");
         try (RawHttp http = connect()) {
             String target = CONFIGS + "?dataId=head.txt&group=G";
@@ -198,13 +198,13 @@ class HttpProtocolIT {
                             .answerWithoutBody()
                             .status())
                     .isEqualTo(404);
-            // Nothing of a body is left on the line.
+            // No bytes of a body follow.
             assertThat(http.request("GET", LIVENESS).answer().text()).isEqualTo("OK");
         }
     }
 
     @Test
-    void methodsThatAPathDoesNotHaveAreRefusedAndTheConnectionGoesOn() {
+    void refusesUnsupportedMethodsAndKeepsTheConnection() {
         try (RawHttp http = connect()) {
             for (String method : List.of("PUT", "PATCH", "TRACE", "PURGE")) {
                 Answer answer =
@@ -223,7 +223,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void whatAClientSendsIsNeverTakenForMarkup() {
+    void escapesInputInErrorPages() {
         Answer answer = get("/nacos/<script>alert(1)</script>");
 
         assertThat(answer.status()).isEqualTo(404);
@@ -234,8 +234,8 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aTargetInAbsoluteFormIsTheSamePath() {
-        // As it is sent to a proxy; every server has to take it.
+    void acceptsATargetInAbsoluteForm() {
+        // The form that a client sends to a proxy; every server must accept it.
         assertThat(get("http://cairn:8848" + LIVENESS).text()).isEqualTo("OK");
         publish("absolute.txt", "content=c");
         assertThat(get("http://cairn" + CONFIGS + "?dataId=absolute.txt&group=G")
@@ -246,7 +246,7 @@ class HttpProtocolIT {
     // --- bodies
 
     @Test
-    void aChunkedBodyIsReadWhole() {
+    void readsAChunkedBodyCompletely() {
         try (RawHttp http = connect()) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"
                     + "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
@@ -266,7 +266,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aClientThatWaitsForLeaveToSendItsBodyGetsIt() {
+    void answersExpect100Continue() {
         try (RawHttp http = connect()) {
             String form = "dataId=expect.txt&group=G&content=c";
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + form.length()
@@ -279,7 +279,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void leaveToSendABodyIsGivenAfterTheAnswersBefore() {
+    void sends100ContinueAfterFormerResponses() {
         try (RawHttp http = connect()) {
             String form = "dataId=expect.txt&group=G&content=d";
             http.send("GET " + READINESS + " HTTP/1.1\r\n\r\nPOST " + CONFIGS
@@ -293,7 +293,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aClientThatWaitsForLeaveToSendTooMuchIsRefusedInstead() {
+    void refusesExpect100ContinueForATooLargeBody() {
         try (RawHttp http = connect()) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + (LARGEST_BODY + 1)
                     + "\r\n\r\n");
@@ -307,7 +307,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aBodyOfTheLargestSizeIsTaken() {
+    void acceptsABodyOfTheLargestSize() {
         String start = "dataId=largest.txt&group=G&content=c&rest=";
         try (RawHttp http = connect()) {
             http.form("POST", CONFIGS, start + "x".repeat(LARGEST_BODY - start.length()));
@@ -317,7 +317,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aLargerBodyIsRefusedWithItsLimitAlsoToAClientThatSendsItToTheEnd() {
+    void refusesALargerBodyWithItsLimitAndReadsItToTheEnd() {
         String form = "dataId=too-large.txt&group=G&content=" + "x".repeat(8 * LARGEST_BODY);
         try (RawHttp http = connect()) {
             http.form("POST", CONFIGS, form);
@@ -333,7 +333,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aChunkedBodyIsRefusedOnceItGetsTooLarge() {
+    void refusesAChunkedBodyOnceItIsTooLarge() {
         String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
         try (RawHttp http = connect()) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -347,10 +347,10 @@ class HttpProtocolIT {
         assertServes();
     }
 
-    // --- request lines, headers and what is none
+    // --- request lines, headers and invalid input
 
     @Test
-    void aRequestLineThatIsAsLongAsTheHeadMayBeIsTaken() {
+    void acceptsTheLongestRequestLine() {
         String start = "GET " + CONFIGS + "?dataId=absent&group=G&rest=";
         String end = " HTTP/1.1";
         try (RawHttp http = connect()) {
@@ -361,7 +361,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aLongerRequestLineIsRefused() {
+    void refusesALongerRequestLine() {
         try (RawHttp http = connect()) {
             http.request("GET", CONFIGS + "?dataId=" + "x".repeat(LONGEST_LINE + 1));
 
@@ -375,7 +375,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void headersThatAreTooLongAreRefused() {
+    void refusesTooLongHeaders() {
         try (RawHttp http = connect()) {
             http.request("GET", LIVENESS, "X: " + "x".repeat(300_000), "Y: " + "y".repeat(300_000));
 
@@ -412,7 +412,7 @@ class HttpProtocolIT {
                 "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
                 "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\nx"
             })
-    void whatIsNoHttpIsRefusedAndTheConnectionClosed(String bytes) {
+    void refusesInputThatIsNotHttpAndCloses(String bytes) {
         try (RawHttp http = connect()) {
             Answer answer = http.send(bytes).answer();
 
@@ -424,7 +424,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aClientThatSpeaksTlsIsTurnedAway() {
+    void refusesATlsClient() {
         byte[] clientHello = {0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x03, '\r', '\n', '\r', '\n'};
         try (RawHttp http = connect()) {
             http.send(clientHello);
@@ -436,7 +436,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void seededRandomBytesNeverStopTheServer() {
+    void randomBytesNeverStopTheServer() {
         Random random = new Random(20261121);
         for (int round = 0; round < 200; round++) {
             byte[] bytes = new byte[1 + random.nextInt(400)];
@@ -448,7 +448,7 @@ class HttpProtocolIT {
                 }
                 http.send(bytes);
                 http.halfClose();
-                // Whatever it says, it comes to an end.
+                // The response may be anything; the connection must end.
                 http.drain();
             }
         }
@@ -472,14 +472,14 @@ class HttpProtocolIT {
     }
 
     @Test
-    void bytesThatAreNotUtf8AreNoLegalName() {
+    void refusesANameThatIsNotUtf8() {
         assertThat(get(CONFIGS + "?dataId=%ff&group=G").text())
                 .contains("dataId: byte 0 of the value (0xFF) is not UTF-8");
         assertThat(get(CONFIGS + "?dataId=%e4%b8&group=G").status()).isEqualTo(400);
     }
 
     @Test
-    void parametersMayStandInTheQueryOrInTheForm() {
+    void acceptsParametersInQueryAndForm() {
         try (RawHttp http = connect()) {
             assertThat(http.request("POST", CONFIGS + "?dataId=q.txt&group=G&content=in+query", "Content-Length: 0")
                             .answer()
@@ -496,19 +496,19 @@ class HttpProtocolIT {
         }
         assertThat(content("q.txt")).isEqualTo("in query");
         assertThat(content("m.txt")).isEqualTo("mixed");
-        // As with any servlet, the query comes first.
+        // As in any servlet, the query comes first.
         assertThat(content("b.txt")).isEqualTo("query");
     }
 
     @Test
-    void ofAParameterGivenTwiceTheFirstCounts() {
+    void usesTheFirstOfARepeatedParameter() {
         publish("first.txt", "content=one&content=two");
 
         assertThat(content("first.txt")).isEqualTo("one");
     }
 
     @Test
-    void namesOfParametersAreDecodedToo() {
+    void decodesNamesOfParameters() {
         assertThat(post(CONFIGS, "d%61taId=named.txt&group=G&con%74ent=c").text())
                 .isEqualTo("true");
 
@@ -516,7 +516,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aPlusIsABlankAndAnEscapedOneIsAPlus() {
+    void decodesAPlusAsABlankAndAnEscapedPlusAsAPlus() {
         publish("plus.txt", "content=a+b%2Bc%20d");
 
         assertThat(content("plus.txt")).isEqualTo("a b+c d");
@@ -534,8 +534,8 @@ class HttpProtocolIT {
                 "<a>?/\\|{}[]@!$'()*,~`^\"",
                 "中文 é"
             })
-    void whatAClientLeavesUnescapedInItsFormIsStoredWhole(String content) {
-        // curl -d sends it like that.
+    void storesUnescapedFormContentCompletely(String content) {
+        // The format of curl -d.
         String sent = content.replace(' ', '+');
         publish("unescaped.txt", "content=" + sent + "&type=text");
 
@@ -543,12 +543,12 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aSemicolonInAQueryIsPartOfTheValue() {
+    void aSemicolonInAQueryBelongsToTheValue() {
         assertThat(get(CONFIGS + "?dataId=a;group=G").text()).contains("Required request parameter &#39;group&#39;");
     }
 
     @Test
-    void aFormIsKnownByItsTypeWhateverItsParameters() {
+    void recognizesAFormByItsTypeWithAnyParameters() {
         try (RawHttp http = connect()) {
             for (String type : List.of(
                     "application/x-www-form-urlencoded;charset=UTF-8",
@@ -562,7 +562,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aBodyOfAnotherTypeIsNotAForm() {
+    void aBodyOfAnotherContentTypeIsNotAForm() {
         try (RawHttp http = connect()) {
             String body = "dataId=json.txt&group=G&content=c";
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: "

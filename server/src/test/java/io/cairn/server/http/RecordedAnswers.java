@@ -26,12 +26,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Compares status, headers and body of answers with recorded ones. */
+/** Compares status, headers and body of responses with recorded ones. */
 final class RecordedAnswers {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** What every answer of version 3 carries; left out of the recording. */
+    /** The headers of every response of version 3; not in the recording. */
     private static final Set<String> HEADERS_OF_VERSION_3 = Set.of(
             "x-content-type-options", "x-xss-protection", "x-frame-options", "cache-control", "pragma", "expires");
 
@@ -39,24 +39,24 @@ final class RecordedAnswers {
 
     private final UnaryOperator<JsonNode> normal;
 
-    /** @param normal applied to both bodies, for what may differ; it may change what it gets */
+    /** @param normal applied to both bodies to remove allowed differences; it may modify its argument */
     RecordedAnswers(UnaryOperator<JsonNode> normal) {
         this.normal = normal;
     }
 
     /**
-     * Where Cairn answers otherwise.
+     * A response in which Cairn differs from the recording.
      *
-     * @param fields of the answer that count instead, as JSON; a body of null stands for any
+     * @param fields of the response that replace the recorded ones, as JSON; a body of null accepts any body
      */
     record Deviation(String fields, String reason) {}
 
-    /** Fails, too, when the answer is the recorded one in spite of a deviation. */
+    /** Also fails when the response equals the recorded one in spite of a deviation. */
     void assertSame(String name, JsonNode recorded, @Nullable Deviation deviation, Answer actual) {
         List<String> differences = differences(recorded, actual);
         if (deviation != null) {
             assertThat(differences)
-                    .as(name + ": is answered as recorded, although it should not be: " + deviation.reason)
+                    .as(name + ": the response equals the recorded one in spite of a deviation: " + deviation.reason)
                     .isNotEmpty();
             ObjectNode expected = (ObjectNode) recorded.deepCopy();
             expected.setAll((ObjectNode) JSON.readTree(deviation.fields));
@@ -77,7 +77,7 @@ final class RecordedAnswers {
             assertThat(headers).containsKeys(HEADERS_OF_VERSION_3.toArray(String[]::new));
             headers.keySet().removeAll(HEADERS_OF_VERSION_3);
         }
-        // An addition of Cairn: the revision of what a request has changed, which Nacos does not number.
+        // An addition of Cairn: the revision of the change, which Nacos does not have.
         String revision = headers.remove(REVISION);
         if (revision != null) {
             assertThat(revision).as(REVISION).matches("[1-9][0-9]*");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who takes more than he may is told which limit it was and how it is changed; meters and an endpoint show all of them. */
+/** A refused request names the limit and how to change it; meters and an endpoint show all limits. */
 class LimitsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -54,11 +54,11 @@ class LimitsIT {
     }
 
     @Test
-    void aConnectionThatWatchesEnoughIsToldSoAndKeepsWhatItHas() {
+    void refusesWatchesOverTheLimitAndKeepsTheOthers() {
         try (WireClient client = cairn.newClient()) {
             assertThat(success(client, "ConfigBatchListenRequest", listen(0, 9)))
                     .isTrue();
-            // Once more: nothing is added.
+            // The same list again adds nothing.
             assertThat(success(client, "ConfigBatchListenRequest", listen(0, 9)))
                     .isTrue();
             JsonNode refused = client.request("ConfigBatchListenRequest", listen(5, 12));
@@ -81,7 +81,7 @@ class LimitsIT {
     }
 
     @Test
-    void aMessageThatIsTooLargeIsRefusedByNameAndCounted() throws Exception {
+    void refusesAndCountsATooLargeMessage() throws Exception {
         int before = limit("message-bytes").path("exceeded").asInt();
         try (WireClient client = cairn.newClient()) {
             assertThatThrownBy(() -> client.publish("large.txt", "x".repeat(10 * 1024 * 1024)))
@@ -104,7 +104,7 @@ class LimitsIT {
     }
 
     @Test
-    void aClientRegistersAsManyInstancesAsItMay() {
+    void limitsTheInstancesOfAClient() {
         try (WireClient client = cairn.newClient()) {
             assertThat(success(client, "BatchInstanceRequest", register("batchRegisterInstance", "a", 2)))
                     .isTrue();
@@ -113,7 +113,7 @@ class LimitsIT {
             assertThat(refused.path("message").asString())
                     .isEqualTo(
                             "Limit instances-per-client: 4 (expected: at most 3, cairn.limits.instances-per-client)");
-            // Fewer of the one leave room for the other.
+            // A smaller batch of one service leaves room for another service.
             assertThat(success(client, "BatchInstanceRequest", register("batchRegisterInstance", "a", 1)))
                     .isTrue();
             assertThat(success(client, "BatchInstanceRequest", register("batchRegisterInstance", "b", 2)))
@@ -123,7 +123,7 @@ class LimitsIT {
     }
 
     @Test
-    void anAddressThatAsksTooOftenMustWaitASecond() {
+    void limitsTheRequestsOfAnAddressPerSecond() {
         try (WireClient client = cairn.newClient()) {
             await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).untilAsserted(() -> {
                 List<java.util.concurrent.CompletableFuture<io.cairn.api.wire.Payload>> answers = new ArrayList<>();
@@ -148,7 +148,7 @@ class LimitsIT {
     }
 
     @Test
-    void anAddressHasAsManyConnectionsAsItMay() throws Exception {
+    void limitsTheConnectionsOfAnAddress() throws Exception {
         List<Socket> sockets = new ArrayList<>();
         try {
             await().atMost(PATIENCE).untilAsserted(() -> {
@@ -169,14 +169,14 @@ class LimitsIT {
                 socket.close();
             }
         }
-        // Those that have gone no longer count.
+        // Closed connections do not count.
         await().atMost(PATIENCE)
                 .ignoreExceptions()
                 .until(() -> limit("connections-per-address").path("used").asInt() < 40);
     }
 
     @Test
-    void aConnectionBeyondTheLimitIsClosedAlsoWhenItSaysNothing() throws Exception {
+    void closesASilentConnectionOverTheLimit() throws Exception {
         List<Socket> sockets = new ArrayList<>();
         try {
             for (int i = 0; i < 60; i++) {
@@ -217,7 +217,7 @@ class LimitsIT {
     }
 
     @Test
-    void aBodyThatIsTooLongNamesTheLimitAndIsCounted() {
+    void refusesAndCountsATooLongBody() {
         HttpResponse<String> answer = cairn.send(
                 HttpRequest.newBuilder(URI.create("http://" + cairn.server().address() + "/nacos/v1/cs/configs"))
                         .header("Content-Type", "application/x-www-form-urlencoded")
@@ -229,7 +229,7 @@ class LimitsIT {
     }
 
     @Test
-    void theMetersShowAllOfThem() {
+    void theMetersShowAllLimits() {
         String meters = cairn.send(HttpRequest.newBuilder(cairn.uri("/actuator/prometheus")))
                 .body();
         for (String name : List.of(

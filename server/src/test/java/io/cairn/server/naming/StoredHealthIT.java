@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator has set of the health of a persistent instance outlives a restart of the server, and that a check failed. */
+/** The health of a persistent instance survives a restart of the server, set by an operator or found by a check. */
 class StoredHealthIT {
 
     private static final HealthChecks.FirstCheck SOON =
@@ -41,7 +41,7 @@ class StoredHealthIT {
     }
 
     @Test
-    void asSetByHandItIsTheSameAfterARestart() throws Exception {
+    void healthSetByHandSurvivesARestart() throws Exception {
         String instance = "serviceName=by-hand&ip=10.0.0.1&port=80";
         try (CairnServer server = start()) {
             send(server, "POST", "instance?ephemeral=false&" + instance);
@@ -62,7 +62,7 @@ class StoredHealthIT {
     }
 
     @Test
-    void whoWasFoundUnhealthyIsSoAfterARestartUntilFoundOtherwise() throws Exception {
+    void anUnhealthyInstanceStaysUnhealthyAfterARestartUntilACheckSucceeds() throws Exception {
         CountDownLatch answers = new CountDownLatch(1);
         HttpServer target = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         ExecutorService threads = Executors.newCachedThreadPool();
@@ -93,7 +93,8 @@ class StoredHealthIT {
             }
 
             try (CairnServer server = start()) {
-                // An instance that does not answer becomes unhealthy after three checks, which take six seconds.
+                // An instance that does not answer becomes unhealthy after three checks, which take six seconds in
+                // total.
                 assertThat(isHealthy(server, instance)).isFalse();
                 answers.countDown();
                 await().atMost(Duration.ofSeconds(120)).until(() -> isHealthy(server, instance));

@@ -36,13 +36,13 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What comes over gRPC besides what the recorded samples show: sizes, shapes and spellings at the limits. */
+/** gRPC messages that the recorded samples do not contain: sizes, forms and spellings at the limits. */
 class GrpcEdgeIT {
 
     private static final int TEN_MEGABYTES = 10 * 1024 * 1024;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** The same methods with messages that are any bytes at all. */
+    /** The same methods, with arbitrary bytes as messages. */
     private static final MethodDescriptor<byte[], byte[]> BARE_REQUEST =
             WireMethods.REQUEST.toBuilder(new Bytes(), new Bytes()).build();
 
@@ -55,7 +55,7 @@ class GrpcEdgeIT {
     // --- sizes
 
     @Test
-    void aMessageOverTheLimitIsRefusedAndTheConnectionGoesOn() {
+    void refusesAMessageOverTheLimitAndKeepsTheConnection() {
         try (WireClient client = cairn.newClient()) {
             client.publish("big.txt", "before");
 
@@ -68,13 +68,13 @@ class GrpcEdgeIT {
                                         + " nacos.remote.server.grpc.sdk.max-inbound-message-size)");
                     });
 
-            // The same transport, still set up.
+            // The same transport, still registered.
             assertThat(client.query("big.txt").path("content").asString()).isEqualTo("before");
         }
     }
 
     @Test
-    void aContentJustBelowTheLimitIsPublishedAndReadBack() {
+    void publishesAndReadsAContentJustBelowTheLimit() {
         String content = "x".repeat(TEN_MEGABYTES - 4096);
         try (WireClient client = cairn.newClient()) {
             assertThat(client.publish("largest.txt", content).path("success").asBoolean())
@@ -83,7 +83,7 @@ class GrpcEdgeIT {
             Payload answer = client.call(WireClient.payload(
                     "ConfigQueryRequest", "{\"dataId\":\"largest.txt\",\"group\":\"DEFAULT_GROUP\"}"));
 
-            // No client takes more.
+            // The limit of all clients.
             assertThat(answer.encodedLength()).isLessThanOrEqualTo(TEN_MEGABYTES);
             JsonNode body = WireClient.tree(answer);
             assertThat(body.path("content").asString()).isEqualTo(content);
@@ -93,11 +93,11 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aContentWhoseAnswerWouldBeTooLargeIsRefusedNamingTheLimit() {
+    void refusesAContentWhoseResponseWouldBeTooLarge() {
         try (WireClient client = cairn.newClient()) {
             client.publish("escaped.txt", "before");
 
-            // The request still fits, but an answer says more than a request.
+            // The request still fits, but the response has more fields than the request.
             JsonNode refused = client.publish("escaped.txt", "\"".repeat(TEN_MEGABYTES / 2 - 512));
 
             assertThat(refused.path("errorCode").asInt()).isEqualTo(400);
@@ -107,7 +107,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aListOfThreeThousandConfigurationsIsAnsweredWhole() {
+    void answersAListOfThreeThousandConfigurations() {
         ObjectNode listen = JSON.createObjectNode().put("listen", true);
         ArrayNode contexts = listen.putArray("configListenContexts");
         for (int i = 0; i < 3_000; i++) {
@@ -130,7 +130,7 @@ class GrpcEdgeIT {
     // --- shapes
 
     @Test
-    void bytesThatAreNoEnvelopeAreAnsweredAsMalformed() {
+    void reportsBytesThatAreNotAnEnvelope() {
         try (WireClient client = cairn.newClient()) {
             for (byte[] bytes : new byte[][] {{0x12}, {0x12, 0x7f, 1}, {-1, -1, -1, -1, -1}, {0x0b}}) {
                 Payload answer = Payload.read(
@@ -154,7 +154,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aTypeUrlAndFieldsOfALaterVersionAreIgnored() {
+    void ignoresATypeUrlAndUnknownFields() {
         byte[] type = field(3, "HealthCheckRequest");
         byte[] unknown = field(19, "from a later version");
         byte[] body = concat(field(1, "HealthCheckRequest"), field(2, "{}"), field(9, "x"));
@@ -169,7 +169,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void whatCannotBeReadOnTheStreamIsPassedOver() throws Exception {
+    void skipsUnreadableMessagesOnTheStream() throws Exception {
         try (WireClient client = cairn.newTransport()) {
             CompletableFuture<Payload> firstPush = new CompletableFuture<>();
             StreamObserver<byte[]> stream = ClientCalls.asyncBidiStreamingCall(
@@ -217,7 +217,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aMethodThatDoesNotExistIsUnimplemented() {
+    void anUnknownMethodIsUnimplemented() {
         MethodDescriptor<byte[], byte[]> unknown =
                 BARE_REQUEST.toBuilder().setFullMethodName("Request/other").build();
         try (WireClient client = cairn.newClient()) {
@@ -230,7 +230,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void compressedRequestsAreUnderstood() {
+    void acceptsCompressedRequests() {
         try (WireClient client = cairn.newClient()) {
             Payload answer = ClientCalls.blockingUnaryCall(
                     client.channel(),
@@ -243,7 +243,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aCompressedMessageThatUnfoldsBeyondTheLimitIsRefusedAndTheConnectionGoesOn() {
+    void refusesAMessageOverTheLimitAfterDecompressionAndKeepsTheConnection() {
         try (WireClient client = cairn.newClient()) {
             Payload answer = ClientCalls.blockingUnaryCall(
                     client.channel(),
@@ -258,7 +258,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aMessageThatIsOnlySaidToBeCompressedFailsAlone() {
+    void aMessageFalselyMarkedAsCompressedFailsAlone() {
         CompressorRegistry liar = CompressorRegistry.newEmptyInstance();
         liar.register(new Compressor() {
             @Override
@@ -295,7 +295,7 @@ class GrpcEdgeIT {
     // --- spellings and quirks of clients
 
     @Test
-    void everyListenerIsToldInItsOwnSpellingOfTheDefaultNamespace() {
+    void notifiesEachListenerInItsSpellingOfTheDefaultNamespace() {
         try (WireClient without = cairn.newClient();
                 WireClient blank = cairn.newClient();
                 WireClient spelledOut = cairn.newClient();
@@ -314,12 +314,12 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void whoStopsListeningIsToldNothingMore() {
+    void doesNotNotifyAClientThatStoppedListening() {
         try (WireClient client = cairn.newClient();
                 WireClient writer = cairn.newClient()) {
             listen(client, "stopped.txt", "");
             listen(client, "kept.txt", "");
-            // Whatever spelling and digest: it is the same configuration.
+            // Spelling and digest differ; the configuration is the same.
             JsonNode stopped = client.request(
                     "ConfigBatchListenRequest",
                     "{\"listen\":false,\"configListenContexts\":[{\"dataId\":\"stopped.txt\",\"group\":\"DEFAULT_GROUP\","
@@ -334,7 +334,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aListWithOneIllegalNameRegistersNothing() {
+    void aListWithOneInvalidNameRegistersNothing() {
         try (WireClient client = cairn.newClient()) {
             Gauge listens = new Gauge(cairn, "cairn.config.listens");
             int before = listens.value();
@@ -351,7 +351,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void anAcknowledgementThatNamesNoRequestIsTakenForTheOldestPush() {
+    void anAcknowledgementWithoutRequestIdCountsForTheOldestPush() {
         Gauge acknowledged = new Gauge(cairn, "cairn.push.latency");
         try (WireClient node = cairn.newClient();
                 WireClient writer = cairn.newClient()) {
@@ -368,7 +368,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void theTypeOfAPublishMayStandAtTheTopLevel() {
+    void acceptsTheTypeOfAPublishAtTheTopLevel() {
         try (WireClient node = cairn.newClient()) {
             node.request(
                     "ConfigPublishRequest",
@@ -379,7 +379,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void aPublishOfUnicodeIsServedAsItsClientWouldDigestIt() {
+    void theDigestOfUnicodeEqualsThatOfTheClient() {
         try (WireClient client = cairn.newClient()) {
             String content = "中 é 😀 \u0000 \u2028";
             client.publish("unicode.txt", content);
@@ -388,7 +388,7 @@ class GrpcEdgeIT {
             assertThat(answer.path("md5").asString())
                     .isEqualTo(ContentDigest.of(content).toString());
 
-            // Half a character has no bytes that could be stored.
+            // Half a surrogate pair has no encoding in UTF-8.
             JsonNode refused = client.request(
                     "ConfigPublishRequest",
                     "{\"dataId\":\"unicode.txt\",\"group\":\"DEFAULT_GROUP\",\"content\":\"half \\ud83d\"}");
@@ -399,7 +399,7 @@ class GrpcEdgeIT {
     }
 
     @Test
-    void namesThatNoServerOfNacosTakesAreRefusedInTheAnswerTypeOfTheRequest() {
+    void refusesNamesThatNacosRefusesInTheResponseTypeOfTheRequest() {
         try (WireClient client = cairn.newClient()) {
             for (String name : new String[] {"a/b", "a b", "中", "", " ", "x".repeat(257)}) {
                 for (String request : new String[] {"ConfigQuery", "ConfigPublish", "ConfigRemove"}) {

@@ -27,8 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 
 /**
- * One recorded flow, played against a running server: the client's messages are sent as they were recorded, and every
- * answer and push must be what was recorded, in that order.
+ * Plays one recorded flow against a running server: sends the client's messages as recorded and expects the recorded
+ * responses and pushes in that order.
  */
 final class RecordedFlow implements AutoCloseable {
 
@@ -46,7 +46,7 @@ final class RecordedFlow implements AutoCloseable {
     private Runnable before = () -> {};
     private @Nullable Payload answer;
 
-    /** Where Cairn answers otherwise, and why. */
+    /** A response in which Cairn differs from the recording, with the reason. */
     private record Deviation(String reason, @Nullable String type, String json) {}
 
     RecordedFlow(String file, Supplier<WireClient> transports) {
@@ -54,7 +54,7 @@ final class RecordedFlow implements AutoCloseable {
         this.transports = transports;
     }
 
-    /** In that line (from 1), Cairn answers this body instead, for that reason. */
+    /** The response in that line (from 1) is this body instead, for that reason. */
     RecordedFlow butInLine(int line, String json, String reason) {
         return butInLine(line, null, json, reason);
     }
@@ -64,19 +64,19 @@ final class RecordedFlow implements AutoCloseable {
         return this;
     }
 
-    /** Requests of these types, and their answers, belong to what Cairn does not offer yet. */
+    /** Leaves out requests of these types and their responses, which Cairn does not support yet. */
     RecordedFlow without(Set<String> requestTypes) {
         notOffered = requestTypes;
         return this;
     }
 
-    /** The server knows no configurations, so the end of the flow cannot be marked by the change of one. */
+    /** The server has no configurations, so a change of one cannot mark the end of the flow. */
     RecordedFlow withoutMarker() {
         hasMarker = false;
         return this;
     }
 
-    /** What the server must hold before the first line. */
+    /** The state that the server must have before the first line. */
     RecordedFlow given(Runnable state) {
         Runnable earlier = before;
         before = () -> {
@@ -86,7 +86,7 @@ final class RecordedFlow implements AutoCloseable {
         return this;
     }
 
-    /** The connection of that number, set up if the recording starts after that. */
+    /** The connection of that number; set up here if the recording starts after its setup. */
     WireClient connection(int number) {
         return connections.computeIfAbsent(number, n -> {
             WireClient client = transports.get();
@@ -131,7 +131,7 @@ final class RecordedFlow implements AutoCloseable {
                 deviated.add(i + 1);
             }
         }
-        assertThat(deviated).as("lines for which a deviation is listed").containsAll(deviations.keySet());
+        assertThat(deviated).as("lines with a listed deviation").containsAll(deviations.keySet());
         if (hasMarker) {
             setUp.forEach(number -> assertNothingElseComes(connection(number)));
         }
@@ -172,7 +172,7 @@ final class RecordedFlow implements AutoCloseable {
     private static Payload call(WireClient connection, Payload request) {
         return await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
-                // A transport that the server has closed: the channel opens a new one.
+                // The server closed the transport: the channel opens a new one.
                 .ignoreExceptionsMatching(failure -> failure instanceof StatusRuntimeException status
                         && status.getStatus().getCode() == Status.Code.UNAVAILABLE)
                 .until(() -> connection.call(request), answer -> true);
@@ -207,7 +207,7 @@ final class RecordedFlow implements AutoCloseable {
                             .differences(body, WireClient.tree(actual))
                             .isEmpty();
             assertThat(isSame)
-                    .as(where + ": is answered as recorded, although it should not be: " + deviation.reason)
+                    .as(where + ": the response equals the recorded one in spite of a deviation: " + deviation.reason)
                     .isFalse();
             type = deviation.type == null ? type : deviation.type;
             body = JSON.readTree(deviation.json);
@@ -225,13 +225,13 @@ final class RecordedFlow implements AutoCloseable {
         }
     }
 
-    /** 2.x and 3.x spell this field differently; Cairn sends both, for it does not know who asks. */
+    /** 2.x and 3.x spell this field differently. Cairn sends both, because it does not know the client's version. */
     private static JsonNode inAllSpellings(JsonNode body) {
         return JSON.readTree(
                 body.toString().replaceAll("\"(allIPs|allIps)\":false", "\"allIPs\":false,\"allIps\":false"));
     }
 
-    /** The names of a comparison come in the order of a hash table. */
+    /** The names in a comparison have the order of a hash table. */
     private static JsonNode sorted(JsonNode body) {
         if (body.path("contexts") instanceof ArrayNode contexts) {
             List<JsonNode> names = new ArrayList<>();
@@ -255,7 +255,7 @@ final class RecordedFlow implements AutoCloseable {
         }
     }
 
-    /** Changes are pushed in order: when the push of a later one comes next, nothing else was on its way. */
+    /** Changes are pushed in order: when the push of a later change is next, no other push was on its way. */
     private void assertNothingElseComes(WireClient connection) {
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(10))

@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Plays what Nacos clients and servers were recorded to say to each other, with Cairn as the server. */
+/** Plays the recorded messages of Nacos clients and servers, with Cairn as the server. */
 class RecordedSamplesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private static final String ABILITIES = "announces what it offers, whatever the client's version";
+    private static final String ABILITIES = "announces its abilities to every client version";
     private static final String NULL_POINTER = "the reference answers with the text of a null pointer";
-    private static final String LENIENT = "Cairn takes what the reference refuses, for SDKs that send it";
+    private static final String LENIENT = "Cairn accepts what the reference refuses, because some SDKs send it";
     private static final String SETUP_ACK =
             "{\"headers\":{},\"abilityTable\":{\"supportPersistentInstanceByGrpc\":true,\"fuzzyWatch\":true},"
                     + "\"module\":\"internal\"}";
@@ -45,10 +45,10 @@ class RecordedSamplesIT {
             {"serviceName":"persist-svc","type":"registerInstance",
             "instance":{"ip":"127.0.0.1","port":8848,"ephemeral":false,"metadata":{"v":"1"}}}""";
 
-    /** A connection of its own, for what others have registered. */
+    /** A separate connection, for the registrations of other clients. */
     private static final int OTHER = 9;
 
-    /** The clients say that they come from there. */
+    /** The address that the clients send. */
     private static final String PUBLISH_BETA =
             "ConfigPublishRequest {\"dataId\":\"app.yaml\",\"group\":\"DEFAULT_GROUP\","
                     + "\"content\":\"a: beta\",\"additionMap\":{\"type\":\"yaml\",\"betaIps\":\"127.0.0.1\"}}";
@@ -221,8 +221,8 @@ class RecordedSamplesIT {
                         "{\"serviceName\":\"s\",\"type\":\"registerInstance\",\"instance\":{\"ip\":\"1.1.1.1\",\"port\":1}}")
                 .butInLine(12, "InstanceResponse", REGISTERED, LENIENT)
                 .butInLine(14, "InstanceResponse", REGISTERED, LENIENT)
-                .butInLine(22, services(3, names), "what was registered above is there")
-                .butInLine(24, services(3, ""), "what was registered above is there");
+                .butInLine(22, services(3, names), "the registration above exists")
+                .butInLine(24, services(3, ""), "the registration above exists");
     }
 
     private static String services(int count, String names) {
@@ -316,7 +316,7 @@ class RecordedSamplesIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("flows")
-    void answersAsRecorded(RecordedFlow flow) {
+    void respondsAsRecorded(RecordedFlow flow) {
         try (flow) {
             flow.play();
         }
@@ -336,7 +336,7 @@ class RecordedSamplesIT {
         }
         List<String> played =
                 new ArrayList<>(flows().map(RecordedFlow::toString).toList());
-        played.add("2.5.1/connection-reset"); // by RecordedResetIT, where the server can be told to
+        played.add("2.5.1/connection-reset"); // by RecordedResetIT, which can make the server send it
         assertThat(played).containsExactlyInAnyOrderElementsOf(recorded);
     }
 
@@ -377,7 +377,7 @@ class RecordedSamplesIT {
         });
     }
 
-    /** What a connection has asked for before the first line. */
+    /** The request that a connection has sent before the first line. */
     private static RecordedFlow request(RecordedFlow flow, int connection, String type, String json) {
         return flow.given(() -> {
             WireClient client = flow.connection(connection);

@@ -74,7 +74,7 @@ class CrashIT {
         }
     }
 
-    /** Has all publish at once and kills the server at the very moment when that many were acknowledged. */
+    /** Starts all writers and kills the server at the moment of that many acknowledgements. */
     private static void killUnderLoad(ChildServer server, List<Writer> writers, int acknowledged) throws Exception {
         AtomicInteger left = new AtomicInteger(acknowledged);
         ExecutorService threads = Executors.newFixedThreadPool(writers.size());
@@ -96,9 +96,7 @@ class CrashIT {
             for (Future<?> writer : running) {
                 writer.get(60, TimeUnit.SECONDS);
             }
-            assertThat(left.get())
-                    .as("acknowledgements that were still to come")
-                    .isNotPositive();
+            assertThat(left.get()).as("missing acknowledgements").isNotPositive();
         } finally {
             threads.shutdownNow();
             edges.forEach(Edge::close);
@@ -145,7 +143,7 @@ class CrashIT {
         assertThat(overHttp.statusCode()).as(what).isEqualTo(200);
         assertThat(overGrpc.path("content").asString()).as(what).isEqualTo(content);
         assertThat(config.sent)
-                .as("%s: what was sent since the last acknowledged one", what)
+                .as("%s: the contents sent since the last acknowledged one", what)
                 .contains(content);
         if (!config.acknowledged.isEmpty()) {
             String last = config.acknowledged.get(config.acknowledged.size() - 1);
@@ -154,7 +152,7 @@ class CrashIT {
                     .isGreaterThanOrEqualTo(config.sent.indexOf(last));
         }
 
-        // An insert keeps its content, an update the one it replaces, so the first appears twice.
+        // An insert keeps its own content, an update the one that it replaces, so the first content appears twice.
         List<String> history =
                 column(database, "SELECT content FROM his_config_info WHERE data_id = ? ORDER BY nid", config.dataId);
         assertThat(column(
@@ -168,7 +166,7 @@ class CrashIT {
         assertThat(config.sent).as("%s: stored in the order of sending", what).containsSubsequence(stored);
         Set<String> lost = new HashSet<>(config.acknowledged);
         stored.forEach(lost::remove);
-        assertThat(lost).as("%s: acknowledged and in no history row", what).isEmpty();
+        assertThat(lost).as("%s: acknowledged, but in no history row", what).isEmpty();
         assertThat(column(database, "SELECT md5 FROM cairn_change WHERE data_id = ? ORDER BY revision", config.dataId))
                 .as("%s: change rows", what)
                 .containsExactlyElementsOf(
@@ -201,7 +199,7 @@ class CrashIT {
         return URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v1/cs/configs" + query);
     }
 
-    /** What one writer sent of one configuration, in order, and which of that was acknowledged. */
+    /** The contents that one writer sent for one configuration, in order, and the acknowledged ones among them. */
     private static final class Published {
 
         private final String dataId;
@@ -213,7 +211,7 @@ class CrashIT {
         }
     }
 
-    /** Publishes one configuration of its own after the other; used by one thread at a time. */
+    /** Publishes its own configurations one after the other; used by one thread at a time. */
     private abstract static class Writer {
 
         private final List<Published> configs;
@@ -227,7 +225,7 @@ class CrashIT {
 
         abstract Edge connect(ChildServer server);
 
-        /** Returns when the server does not answer any more. */
+        /** Returns when the server no longer answers. */
         void publishUntilItFails(Edge edge, Runnable acknowledged) {
             try {
                 while (true) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was acknowledged of a persistent instance, that it is there or that it is gone, survives {@code kill -9}. */
+/** An acknowledged registration or deregistration of a persistent instance survives {@code kill -9}. */
 class NamingCrashIT {
 
     private static final int WRITERS = 4;
@@ -61,7 +61,7 @@ class NamingCrashIT {
         }
     }
 
-    /** Has all write at once and kills the server at the very moment when that many were acknowledged. */
+    /** Starts all writers and kills the server at the moment of that many acknowledgements. */
     private static void killUnderLoad(ChildServer server, List<Writer> writers, int acknowledged) throws Exception {
         AtomicInteger left = new AtomicInteger(acknowledged);
         ExecutorService threads = Executors.newFixedThreadPool(writers.size());
@@ -80,9 +80,7 @@ class NamingCrashIT {
             for (Future<?> each : running) {
                 each.get(60, TimeUnit.SECONDS);
             }
-            assertThat(left.get())
-                    .as("acknowledgements that were still to come")
-                    .isNotPositive();
+            assertThat(left.get()).as("missing acknowledgements").isNotPositive();
         } finally {
             threads.shutdownNow();
             clients.forEach(ServiceClient::close);
@@ -94,16 +92,16 @@ class NamingCrashIT {
             for (Writer writer : writers) {
                 Set<String> shown = new TreeSet<>(client.query(writer.service));
                 shown.removeIf(address -> !address.startsWith(writer.prefix));
-                // Whether the last write was stored is open, for nobody was told.
+                // The last write has no response, so it may be stored or not.
                 shown.removeAll(writer.uncertain);
                 assertThat(shown)
-                        .as("%s: what writer %s has registered", when, writer.prefix)
+                        .as("%s: registered by writer %s", when, writer.prefix)
                         .containsExactlyInAnyOrderElementsOf(writer.registered);
             }
         }
     }
 
-    /** Registers one address after the other and takes every third back; used by one thread at a time. */
+    /** Registers one address after the other and deregisters every third; used by one thread at a time. */
     private static final class Writer {
 
         private final String service;
@@ -117,7 +115,7 @@ class NamingCrashIT {
             this.prefix = "10.0." + number + ".";
         }
 
-        /** Returns when the server does not answer any more. */
+        /** Returns when the server no longer answers. */
         void writeUntilItFails(ServiceClient client, Runnable acknowledged) {
             String address = "";
             try {

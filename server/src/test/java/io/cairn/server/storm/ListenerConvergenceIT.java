@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Clients that listen, are cut off, come back, answer late or never, while others publish and remove. Whenever the writers
- * rest, every client comes to see what is stored without any further change: no notification was lost on the way.
+ * Clients that listen, lose their connection, reconnect, and acknowledge late or never, while others publish and
+ * delete. Whenever the writers pause, every client sees the stored content without a further change: no notification
+ * was lost.
  */
 class ListenerConvergenceIT {
 
@@ -41,20 +42,20 @@ class ListenerConvergenceIT {
     private final Meters meters = new Meters(cairn);
 
     @Test
-    void everyListenerSeesWhatIsStoredSoonAfterTheLastChange() throws Exception {
+    void everyListenerSeesTheStoredContentSoonAfterTheLastChange() throws Exception {
         converges(new Storm(1, 24, 6, 60, 3, Duration.ofSeconds(12)));
     }
 
     @Test
     @Tag("endurance")
-    void everyListenerSeesWhatIsStoredAfterManyStorms() throws Exception {
+    void everyListenerSeesTheStoredContentAfterManyStorms() throws Exception {
         for (int seed = 2; seed < 6; seed++) {
             converges(new Storm(seed, 80, 20, 300, 4, Duration.ofSeconds(45)));
         }
     }
 
     /**
-     * What happens: gusts of changes, and a calm after each in which all must come to see the same.
+     * The load: bursts of changes, and a pause after each in which all listeners must see the same content.
      *
      * @param listeners over gRPC
      * @param polls listeners over HTTP
@@ -84,7 +85,7 @@ class ListenerConvergenceIT {
             long end = System.nanoTime() + storm.lasts.toNanos();
             int gusts = 0;
             int changes = 0;
-            // However slow the machine is, there is enough of a storm.
+            // At least this many bursts and changes, even on a slow machine.
             while (System.nanoTime() - end < 0 || gusts <= 5 || changes <= 500) {
                 listeners.forEach(StormListener::storm);
                 changes += gust(storm, configs, random, threads);
@@ -115,7 +116,7 @@ class ListenerConvergenceIT {
                         assertThat(listener.view()).as(listener.toString()).isEqualTo(listener.ofInterest(stored))));
     }
 
-    /** Some writers publish and remove for a moment; returns how much they did. */
+    /** Some writers publish and delete for a moment; returns the number of changes. */
     private static int gust(Storm storm, List<String> configs, Random random, ExecutorService threads)
             throws Exception {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20 + random.nextInt(300));
@@ -139,7 +140,7 @@ class ListenerConvergenceIT {
         return changes;
     }
 
-    /** Few different contents, so that a config often comes to be what it was before. */
+    /** Few different contents, so that a config often returns to a former content. */
     private static void change(WireClient writer, String dataId, Random random) {
         String content = "content " + random.nextInt(4);
         switch (random.nextInt(8)) {

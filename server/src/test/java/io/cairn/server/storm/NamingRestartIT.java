@@ -28,8 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The server is restarted while its clients live on: consumers connect again at once, providers a few seconds later.
- * Nobody ever sees a list that instances are missing of, and those that do not come back are gone in the end.
+ * The server restarts while its clients keep running: consumers reconnect at once, providers a few seconds later. No
+ * consumer ever sees a list without instances that are still registered, and instances of providers that do not
+ * reconnect are removed in the end.
  */
 class NamingRestartIT {
 
@@ -49,7 +50,7 @@ class NamingRestartIT {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Timeout(300)
-    void noConsumerSeesAListThatInstancesAreMissingOf(boolean gracefully) throws Exception {
+    void noConsumerSeesAListWithMissingInstances(boolean gracefully) throws Exception {
         List<String> all = new ArrayList<>(
                 IntStream.range(0, PROVIDERS).mapToObj(NamingRestartIT::address).toList());
         all.add("10.9.9.9:9999");
@@ -77,7 +78,7 @@ class NamingRestartIT {
             }
             await().atMost(PATIENCE).until(() -> before.wire().streamEnd().isDone());
             assertThat(before.takePushed())
-                    .as("what is pushed while connections are closed one after the other")
+                    .as("pushes while connections are closed one after the other")
                     .allMatch(all::equals);
             closeClients();
 
@@ -89,18 +90,18 @@ class NamingRestartIT {
                     .isEqualTo(all);
             assertThat(consumer.query("stays")).containsExactly("10.9.9.9:9999");
             assertThat(http(server, "PUT", "/beat"))
-                    .as("a beat after the restart")
+                    .as("one heartbeat after the restart")
                     .contains("\"code\":10200");
             long start = System.nanoTime();
             while (System.nanoTime() - start < PROVIDERS_COME_BACK_AFTER.toNanos()) {
                 assertThat(consumer.query(SERVICE))
-                        .as("until the providers are back")
+                        .as("until the providers have reconnected")
                         .isEqualTo(all);
             }
             for (int i = GONE; i < PROVIDERS; i++) {
                 connect(server).register(SERVICE, "10.1.1." + i, 8080);
                 assertThat(consumer.query(SERVICE))
-                        .as("while the providers come back")
+                        .as("while the providers reconnect")
                         .isEqualTo(all);
             }
             connect(server).register(SERVICE, "10.9.9.9", 9999);
@@ -122,7 +123,7 @@ class NamingRestartIT {
 
     @Test
     @Timeout(300)
-    void whoComesBackOnlyToDeregisterIsGoneAtOnce() throws Exception {
+    void anInstanceDeregisteredAfterTheRestartIsRemovedAtOnce() throws Exception {
         try (ChildServer server = start()) {
             connect(server).register(SERVICE, "10.1.1.1", 8080);
             connect(server).register(SERVICE, "10.1.1.2", 8080);
@@ -159,7 +160,7 @@ class NamingRestartIT {
         clients.clear();
     }
 
-    /** What the one instance without a connection says. */
+    /** The requests of the one instance without a connection. */
     private String http(ChildServer server, String method, String path) throws Exception {
         String address = BEATING.replace(":", "&port=");
         URI uri = URI.create("http://127.0.0.1:" + server.httpPort() + "/nacos/v1/ns/instance" + path
@@ -178,7 +179,7 @@ class NamingRestartIT {
         return IntStream.range(0, GONE).mapToObj(NamingRestartIT::address).anyMatch(address::equals);
     }
 
-    /** How many instances are written down for the time after a restart. */
+    /** The number of instances stored for the time after a restart. */
     private int remembered() throws SQLException {
         Path file = home.resolve("data/last-known.db");
         if (!Files.exists(file)) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** All instances of a large service are restarted, one group after the other, under the eyes of many subscribers. */
+/** Restarts all instances of a large service, one group after the other, with many subscribers. */
 class ServiceStormIT {
 
     private static final String SERVICE = "storm";
@@ -42,7 +42,7 @@ class ServiceStormIT {
     private final List<ServiceClient> providers = new ArrayList<>();
 
     /**
-     * What happens.
+     * The load.
      *
      * @param connections that register the instances, each the same share
      * @param bursts of changes by all connections at once, after the restart
@@ -51,14 +51,14 @@ class ServiceStormIT {
 
     @Test
     @Timeout(180)
-    void everySubscriberEndsOnTheFinalState() throws Exception {
+    void everySubscriberGetsTheFinalState() throws Exception {
         rages(new Storm(500, 50, 200, 10, Duration.ofSeconds(60)));
     }
 
     @Test
     @Tag("endurance")
     @Timeout(1800)
-    void everySubscriberOfAVeryLargeServiceEndsOnTheFinalState() throws Exception {
+    void everySubscriberOfAVeryLargeServiceGetsTheFinalState() throws Exception {
         rages(new Storm(5_000, 250, 1_000, 5, Duration.ofMinutes(10)));
     }
 
@@ -106,7 +106,7 @@ class ServiceStormIT {
                 .as("pushes to each subscriber for %d changes", changes)
                 .isLessThan(changes / 2);
         assertThat(subscribers.stream().mapToInt(ServiceSubscriber::setBacks).sum())
-                .as("pushes that were older than the one before")
+                .as("pushes that were older than a former one")
                 .isZero();
         await().atMost(storm.patience)
                 .untilAsserted(() -> assertThat(Memory.used().megabytesMoreThan(before))
@@ -149,7 +149,7 @@ class ServiceStormIT {
         return made;
     }
 
-    /** All instances are there in that version, and every subscriber has exactly that list. */
+    /** Waits until all instances have that version, and every subscriber has exactly that list. */
     private void awaitFinalState(Storm storm, String version) {
         await().atMost(storm.patience)
                 .until(() -> instances() == storm.instances

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** A client that listens to configs and remembers what it has read, like those of the SDKs. Runs on a thread of its own. */
+/** A client that listens to configs and keeps the contents that it has read, like the SDKs. Runs on its own thread. */
 abstract class StormListener implements Runnable, AutoCloseable {
 
     final List<String> configs;
@@ -23,12 +23,12 @@ abstract class StormListener implements Runnable, AutoCloseable {
         this.random = random;
     }
 
-    /** What it believes to be stored. */
+    /** The contents that the client takes for the stored ones. */
     Map<String, String> view() {
         return new TreeMap<>(contents);
     }
 
-    /** What of this it listens to. */
+    /** The part of these that it listens to. */
     Map<String, String> ofInterest(Map<String, String> stored) {
         Set<String> mine = Set.copyOf(configs);
         return stored.entrySet().stream()
@@ -36,7 +36,7 @@ abstract class StormListener implements Runnable, AutoCloseable {
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, TreeMap::new));
     }
 
-    /** Takes note of a content that was read, or that there is none. */
+    /** Records a content that was read, or that there is none. */
     void remember(String config, String content) {
         if (content == null) {
             contents.remove(config);
@@ -45,23 +45,23 @@ abstract class StormListener implements Runnable, AutoCloseable {
         }
     }
 
-    /** The digest by which the server finds out whether this client is up to date. */
+    /** The digest by which the server decides whether this client is up to date. */
     String md5(String config) {
         String content = contents.get(config);
         return content == null ? "" : ContentDigest.of(content).toString();
     }
 
-    /** True once in so many times while the storm goes on. */
+    /** True on average once in that many calls during a storm. */
     boolean happens(int onceIn) {
         return !calm && random.nextInt(onceIn) == 0;
     }
 
-    /** From now on it may be cut off at any time. */
+    /** Allows its connection to be cut at any time. */
     void storm() {
         calm = false;
     }
 
-    /** From now on it is not cut off any more, and does nothing that the server has not asked it to. */
+    /** Keeps its connection from now on, and only sends what the server has requested. */
     void calmDown() {
         calm = true;
     }

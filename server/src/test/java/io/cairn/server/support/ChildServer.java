@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A server in a JVM of its own, started as the scripts start it, on the class path of this JVM. */
+/** A server in its own JVM, started as the scripts start it, on the class path of this JVM. */
 public final class ChildServer implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -25,12 +25,12 @@ public final class ChildServer implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts a server with that home on any free pair of ports and returns once it serves. */
+    /** Starts a server with that home on any free pair of ports and returns once it is ready. */
     public static ChildServer start(Path home, String... arguments) {
         return start(home, Map.of(), arguments);
     }
 
-    /** As {@link #start(Path, String...)}, with variables of the environment beside those of this process. */
+    /** Like {@link #start(Path, String...)}, with additional environment variables. */
     public static ChildServer start(Path home, Map<String, String> environment, String... arguments) {
         List<String> all = new ArrayList<>(List.of("--server.port=0"));
         all.addAll(List.of(arguments));
@@ -39,7 +39,7 @@ public final class ChildServer implements AutoCloseable {
         return server;
     }
 
-    /** Waits until the server serves; kills it and fails if it does not. */
+    /** Waits until the server is ready; kills it and fails if it does not become ready. */
     public void awaitReady() {
         try {
             await().atMost(PATIENCE)
@@ -66,7 +66,7 @@ public final class ChildServer implements AutoCloseable {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-Xmx256m",
-                    // It lives for seconds only.
+                    // The server runs for seconds only.
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
                     "--enable-native-access=ALL-UNNAMED",
@@ -111,7 +111,7 @@ public final class ChildServer implements AutoCloseable {
         return Integer.parseInt(line.substring(before.length()).replaceAll("/.*", ""));
     }
 
-    /** What the status file says; empty before there is one. */
+    /** The text of the status file; empty when there is no file yet. */
     public String status() {
         return read("status");
     }
@@ -120,12 +120,12 @@ public final class ChildServer implements AutoCloseable {
         return folder.resolve("cairn.pid");
     }
 
-    /** What it printed to its standard output. */
+    /** The standard output so far. */
     public String output() {
         return read("out");
     }
 
-    /** What it printed to its standard error. */
+    /** The standard error so far. */
     public String errors() {
         return read("err");
     }
@@ -139,7 +139,7 @@ public final class ChildServer implements AutoCloseable {
         }
     }
 
-    /** Waits for the process to end by itself; its exit status. */
+    /** Waits until the process ends by itself; returns its exit status. */
     public int exit() {
         try {
             if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
@@ -158,7 +158,7 @@ public final class ChildServer implements AutoCloseable {
         return exit();
     }
 
-    /** SIGKILL; returns when the process is gone. */
+    /** SIGKILL; returns when the process has ended. */
     public void kill() {
         process.destroyForcibly();
         exit();

@@ -4,27 +4,27 @@ import io.netty.util.internal.PlatformDependent;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What this process holds on to, server and test clients together. */
+/** The memory that this process uses, server and test clients together. */
 public record Memory(long heapBytes, long directBytes) {
 
-    /** What is left after a garbage collection. */
+    /** The used memory after a garbage collection. */
     public static Memory used() {
         System.gc();
         return new Memory(
                 ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), directBuffers());
     }
 
-    /** Bytes of direct buffers at the moment. */
+    /** The bytes of direct buffers now. */
     public static long directBuffers() {
         long known = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))
                 .mapToLong(BufferPoolMXBean::getMemoryUsed)
                 .sum();
-        // Netty has buffers of its own making where the Java runtime lets it; that one does not know them.
+        // Netty allocates buffers itself where the Java runtime allows it; the runtime's figure does not include them.
         return known + (PlatformDependent.useDirectBufferNoCleaner() ? PlatformDependent.usedDirectMemory() : 0);
     }
 
-    /** How much more that is than it was, heap and direct buffers together. */
+    /** The increase since {@code before} in MB, heap and direct buffers together. */
     public long megabytesMoreThan(Memory before) {
         return (heapBytes + directBytes - before.heapBytes - before.directBytes) >> 20;
     }

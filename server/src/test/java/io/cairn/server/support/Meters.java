@@ -1,6 +1,6 @@
 package io.cairn.server.support;
 
-/** What a running server says of itself. */
+/** The meters of a running server. */
 public final class Meters {
 
     private final CairnExtension cairn;
@@ -9,12 +9,12 @@ public final class Meters {
         this.cairn = cairn;
     }
 
-    /** Clients that are set up. */
+    /** The number of connected clients that have sent their setup. */
     public int connections() {
         return value("cairn.connections");
     }
 
-    /** Pairs of a listener and a configuration. */
+    /** The number of pairs of a listener and a configuration. */
     public int listens() {
         return value("cairn.config.listens");
     }
@@ -23,7 +23,7 @@ public final class Meters {
         return value("cairn.config.long.polls");
     }
 
-    /** Open HTTP connections, that of the one who asks included. */
+    /** The number of open HTTP connections, including the caller's own. */
     public int httpConnections() {
         return value("cairn.http.connections");
     }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the operating system knows of a port. */
+/** The operating system's information about a port. */
 public final class Sockets {
 
     private static final String ESTABLISHED = "01";
@@ -15,7 +15,7 @@ public final class Sockets {
 
     private Sockets() {}
 
-    /** The server's ends of connections to that local port which are still held; 0 where the system does not tell. */
+    /** The number of open connections of that local port on the server's side; 0 on systems that do not report it. */
     public static long heldBy(int port) {
         return Stream.of("/proc/net/tcp", "/proc/net/tcp6")
                 .map(Path::of)

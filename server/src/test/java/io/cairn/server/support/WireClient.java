@@ -28,7 +28,7 @@ import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One HTTP/2 connection that speaks the wire by hand: whatever is asked of it, right or wrong. */
+/** One HTTP/2 connection with hand-written messages, valid or invalid. */
 public final class WireClient implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -55,7 +55,7 @@ public final class WireClient implements AutoCloseable {
         return connect(host, grpcPort, "test");
     }
 
-    /** A connection of a client whose library calls itself that. */
+    /** A connection of a client with that user agent. */
     public static WireClient connect(String host, int grpcPort, String userAgent) {
         return new WireClient(NettyChannelBuilder.forAddress(host, grpcPort)
                 .usePlaintext()
@@ -64,7 +64,7 @@ public final class WireClient implements AutoCloseable {
                 .build());
     }
 
-    /** A connection over TLS, trusting whom the context trusts. */
+    /** A connection over TLS that trusts the certificates of the context. */
     public static WireClient connect(String host, int grpcPort, SSLContext context) {
         return new WireClient(NettyChannelBuilder.forAddress(host, grpcPort)
                 .sslContext(new JdkSslContext(
@@ -84,17 +84,17 @@ public final class WireClient implements AutoCloseable {
                 .build());
     }
 
-    /** Opens the stream and introduces itself, and waits until the server has taken note. */
+    /** Opens the stream, sends the setup, and waits until the server has accepted it. */
     public WireClient setUp() {
         return setUp("127.0.0.1");
     }
 
-    /** As {@link #setUp()}, for a client that says it is at that address. */
+    /** Like {@link #setUp()}, with that client address. */
     public WireClient setUp(String clientIp) {
         return setUp(clientIp, "Nacos-Go-Client:v2.2.0");
     }
 
-    /** As {@link #setUp(String)}, for a client of that name and version. */
+    /** Like {@link #setUp(String)}, for a client of that name and version. */
     public WireClient setUp(String clientIp, String sdk) {
         String introduction = """
                 {"clientVersion":"%s","tenant":"","labels":{"source":"sdk","module":"config"}}""".formatted(sdk);
@@ -105,28 +105,28 @@ public final class WireClient implements AutoCloseable {
         return this;
     }
 
-    /** Another client of the process, on the same transport; closing it closes nothing. */
+    /** Another client on the same transport; closing it closes nothing. */
     public WireClient sharingItsTransport() {
         return new WireClient(channel, false);
     }
 
-    /** As {@link #setUp()}, for a client of that module, which negotiates abilities. */
+    /** Like {@link #setUp()}, for a client of that module, which negotiates abilities. */
     public WireClient setUpAs(String module) {
         push("ConnectionSetupRequest", """
                 {"clientVersion":"test","tenant":"","labels":{"source":"sdk","module":"%s"},"abilityTable":{}}""".formatted(module));
         Payload acknowledged = nextPush();
         if (!acknowledged.type().equals("SetupAckRequest")) {
-            throw new AssertionError("not set up but told " + acknowledged.type());
+            throw new AssertionError("the setup was answered with " + acknowledged.type());
         }
         return this;
     }
 
-    /** Sends something on the stream, which is opened if it is not. */
+    /** Sends a message on the stream, and opens the stream if necessary. */
     public void push(String type, String json) {
         push(payload(type, json));
     }
 
-    /** Sends something on the stream, which is opened if it is not. */
+    /** Sends a message on the stream, and opens the stream if necessary. */
     public synchronized void push(Payload payload) {
         if (stream == null) {
             stream = ClientCalls.asyncBidiStreamingCall(
@@ -140,21 +140,21 @@ public final class WireClient implements AutoCloseable {
     }
 
     /**
-     * From now on, requests of the server that only detect whether the client is there are pushes like all others. At first
-     * the client answers them as SDKs do, and does not show them: they come whenever the client was silent for a while,
-     * which is often on a busy machine.
+     * Shows detection requests of the server like all other pushes from now on. Before, the client answers them like
+     * the SDKs and hides them: they arrive whenever the client was silent for a while, which is often on a busy
+     * machine.
      */
     public WireClient showDetections() {
         isShownDetections = true;
         return this;
     }
 
-    /** Which pushes are acknowledged by themselves; all of them at first. */
+    /** Sets which pushes are acknowledged automatically; at first all of them. */
     public void acknowledge(Predicate<Payload> which) {
         acknowledge = which;
     }
 
-    /** Acknowledges a push by hand. */
+    /** Acknowledges a push manually. */
     public synchronized void acknowledge(Payload push) {
         stream.onNext(payload(
                 push.type().replace("Request", "Response"),
@@ -176,7 +176,7 @@ public final class WireClient implements AutoCloseable {
         }
     }
 
-    /** The next push of that type; those of other types before it are dropped. */
+    /** The next push of that type; former pushes of other types are dropped. */
     public Payload nextPush(String type) {
         Payload push = nextPush();
         while (!push.type().equals(type)) {
@@ -190,33 +190,33 @@ public final class WireClient implements AutoCloseable {
         return tree(nextPush("ConfigChangeNotifyRequest")).path("dataId").asString();
     }
 
-    /** The pushes that came and were not taken yet. */
+    /** The pushes that arrived and were not taken yet. */
     public BlockingQueue<Payload> pushes() {
         return pushes;
     }
 
-    /** How the server ended the stream. */
+    /** The status with which the server ended the stream. */
     public CompletableFuture<Status> streamEnd() {
         return streamEnd;
     }
 
-    /** A unary request; the answer's body. */
+    /** A unary request; returns the body of the response. */
     public JsonNode request(String type, String json) {
         return tree(call(payload(type, json)));
     }
 
-    /** A unary request with headers, such as a token; the answer's body. */
+    /** A unary request with headers, such as a token; returns the body of the response. */
     public JsonNode request(String type, String json, Map<String, String> headers) {
         return tree(call(Payload.of(type, "127.0.0.1", headers, json.getBytes(StandardCharsets.UTF_8))));
     }
 
-    /** A unary request; the answer's envelope. */
+    /** A unary request; returns the envelope of the response. */
     public Payload call(Payload request) {
         return ClientCalls.blockingUnaryCall(
                 channel, WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS), request);
     }
 
-    /** A unary request whose answer comes later. */
+    /** A unary request with an asynchronous response. */
     public CompletableFuture<Payload> callAsync(Payload request) {
         CompletableFuture<Payload> answer = new CompletableFuture<>();
         ClientCalls.asyncUnaryCall(
@@ -237,14 +237,14 @@ public final class WireClient implements AutoCloseable {
         return answer;
     }
 
-    /** Sends a unary request and cancels it when it is on its way. */
+    /** Sends a unary request and cancels it once it is under way. */
     public void callAndGiveUp(Payload request) {
         ClientCall<Payload, Payload> call = channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT);
         call.start(new ClientCall.Listener<>() {}, new Metadata());
         call.request(1);
         call.sendMessage(request);
         call.halfClose();
-        // The cancellation would otherwise overtake the request on its way to the transport.
+        // Without this request, the cancellation could overtake the request on its way to the transport.
         request("ServerCheckRequest", "{}");
         call.cancel("given up", null);
     }
@@ -266,20 +266,20 @@ public final class WireClient implements AutoCloseable {
     }
 
     /**
-     * Waits until every change so far was announced. That is done in their order, but after those who ordered them were
-     * answered, so who begins to listen at once may still hear of a change before.
+     * Waits until every change so far was announced. Changes are announced in order, but after their publishers got a
+     * response, so a client that begins to listen at once may still be notified of an earlier change.
      */
     public void awaitAnnouncements() {
         String marker = "marker-" + System.nanoTime();
         listen(marker, "");
         publish(marker, "x");
         while (!tree(nextPush()).path("dataId").asString().equals(marker)) {
-            // What this client listens to besides.
+            // Another configuration that this client listens to.
         }
         remove(marker);
     }
 
-    /** Listens to one configuration with the default namespace left out. */
+    /** Listens to one configuration without a namespace, which stands for the default one. */
     public JsonNode listen(String dataId, String md5) {
         return request(
                 "ConfigBatchListenRequest",

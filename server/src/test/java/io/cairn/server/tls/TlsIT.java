@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Both ports speak TLS and plain text, know clients by their certificates, and take new files without a restart. */
+/** Both ports accept TLS and plain text, identify clients by their certificates, and reload files without a restart. */
 class TlsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -79,7 +79,7 @@ class TlsIT {
     }
 
     @BeforeAll
-    static void aUserWhoMayReadOneNamespace() throws Exception {
+    static void createAUserWithReadOnOneNamespace() throws Exception {
         AccountService accounts = cairn.part(AccountService.class);
         assertThat(accounts.createUser("reader", "a-password", false, Caller.SERVER)
                         .toCompletableFuture()
@@ -109,7 +109,7 @@ class TlsIT {
     }
 
     @Test
-    void theHttpPortSpeaksBoth() throws Exception {
+    void theHttpPortAcceptsTlsAndPlainText() throws Exception {
         assertThat(get(null, "/v1/console/server/state").statusCode()).isEqualTo(200);
         HttpResponse<String> encrypted = get(AUTHORITY.context(null), "/v1/console/server/state");
 
@@ -132,7 +132,7 @@ class TlsIT {
     }
 
     @Test
-    void theGrpcPortSpeaksBoth() {
+    void theGrpcPortAcceptsTlsAndPlainText() {
         try (WireClient plain = cairn.newClient();
                 WireClient encrypted = WireClient.connect("127.0.0.1", cairn.grpcPort(), AUTHORITY.context(null))
                         .setUp()) {
@@ -150,7 +150,7 @@ class TlsIT {
     }
 
     @Test
-    void aCertificateSaysWhoCallsOnBothPorts() throws Exception {
+    void aCertificateIdentifiesTheCallerOnBothPorts() throws Exception {
         assertThat(get(AUTHORITY.context(READER), config("dev")).statusCode()).isEqualTo(404);
         assertThat(get(AUTHORITY.context(READER), config("prod")).statusCode()).isEqualTo(403);
         assertThat(get(AUTHORITY.context(NOBODY), config("dev")).statusCode()).isEqualTo(403);
@@ -159,7 +159,7 @@ class TlsIT {
                 .setUp()) {
             assertThat(query(client, "dev")).isEqualTo(300);
             assertThat(query(client, "prod")).isEqualTo(403);
-            // What is said in so many words counts more than the certificate.
+            // An explicit login ranks above the certificate.
             assertThat(client.request(
                                     "ConfigQueryRequest",
                                     "{\"dataId\":\"a\",\"group\":\"g\",\"tenant\":\"dev\"}",
@@ -178,18 +178,18 @@ class TlsIT {
     }
 
     @Test
-    void aCertificateOfAnotherAuthorityCountsForNothing() throws Exception {
+    void refusesACertificateOfAnotherAuthority() throws Exception {
         try {
             assertThat(get(AUTHORITY.context(FOREIGN), config("dev")).statusCode())
                     .isEqualTo(403);
         } catch (IOException refused) {
-            // Where the client shows it although it is not asked for one of that authority.
+            // A client may send it although the server asked for a certificate of another authority.
             assertThat(refused).hasMessageContaining("certificate");
         }
     }
 
     @Test
-    void aClientThatTrustsSomebodyElseGoesAwayAndIsCounted() {
+    void countsAClientThatDoesNotTrustTheServer() {
         SSLContext other = new TestAuthority("other").context(null);
         assertThatThrownBy(() -> get(other, config("dev"))).isInstanceOf(SSLException.class);
         await().atMost(PATIENCE)
@@ -201,7 +201,7 @@ class TlsIT {
     }
 
     @Test
-    void itsLifeIsMeasured() {
+    void measuresTheRemainingLifetimeOfTheCertificate() {
         assertThat(cairn.part(MeterRegistry.class)
                         .get(MeterNames.CERTIFICATE_REMAINING)
                         .gauge()
@@ -210,7 +210,7 @@ class TlsIT {
     }
 
     @Test
-    void whoIsKnownByACertificateMayCreateOthers() throws Exception {
+    void aCallerIdentifiedByACertificateMayCreateUsers() throws Exception {
         AccountService accounts = cairn.part(AccountService.class);
         SSLContext chief = AUTHORITY.context(AUTHORITY.client("CN=x", "spiffe://test/nacos"));
 
@@ -229,9 +229,9 @@ class TlsIT {
                 .anyMatch(user -> user.name().equals("bobby"));
     }
 
-    /** A browser shows its certificate for whatever page. */
+    /** A browser sends its certificate on behalf of any page. */
     @Test
-    void aCertificateCountsForNothingWhereAPageOfOthersHasItShown() throws Exception {
+    void ignoresTheCertificateInARequestOfAnotherSite() throws Exception {
         SSLContext reader = AUTHORITY.context(READER);
         URI config = URI.create("https://127.0.0.1:" + cairn.httpPort() + "/nacos" + config("dev"));
         HttpClient browser = HttpClient.newBuilder().sslContext(reader).build();
@@ -253,7 +253,7 @@ class TlsIT {
     }
 
     @Test
-    void aClientCannotAskForHandshakeAfterHandshake() throws Exception {
+    void refusesRepeatedHandshakes() throws Exception {
         try (SSLSocket socket =
                 (SSLSocket) AUTHORITY.context(null).getSocketFactory().createSocket("127.0.0.1", cairn.httpPort())) {
             SSLParameters older = socket.getSSLParameters();
@@ -272,7 +272,7 @@ class TlsIT {
     }
 
     @Test
-    void oldProtocolsAreNotSpoken() throws Exception {
+    void refusesOldProtocols() throws Exception {
         try (SSLSocket socket =
                 (SSLSocket) AUTHORITY.context(null).getSocketFactory().createSocket("127.0.0.1", cairn.httpPort())) {
             SSLParameters old = socket.getSSLParameters();
@@ -283,7 +283,7 @@ class TlsIT {
     }
 
     @Test
-    void aCertificateBeforeItsTimeIsUsedWhenItHasCome() throws Exception {
+    void usesACertificateOnceItIsValid() throws Exception {
         SettableClock clock = new SettableClock();
         clock.setTo(Instant.now());
         ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), HANDSHAKE, clock);
@@ -299,13 +299,13 @@ class TlsIT {
     }
 
     @Test
-    void newFilesAreUsedAndBadOnesAreNot() throws Exception {
+    void usesNewFilesAndIgnoresInvalidOnes() throws Exception {
         ServerTls tls = new ServerTls(settings(), List.of("http/1.1"), HANDSHAKE, java.time.Clock.systemUTC());
         Path folder = Files.createDirectories(FILES.resolve("reload"));
         var before = tls.certificate();
 
         assertThat(tls.reload()).isFalse();
-        // Half of a change: the key does not belong to the certificate yet.
+        // An incomplete change: the key does not belong to the certificate yet.
         TestAuthority.Issued next = AUTHORITY.server();
         next.write(FILES.resolve("own.pem"), folder.resolve("own.key"));
         assertThat(tls.reload()).isFalse();
@@ -341,7 +341,7 @@ class TlsIT {
     }
 
     @Test
-    void aRunningServerTakesTheNewCertificate() throws Exception {
+    void aRunningServerLoadsTheNewCertificate() throws Exception {
         TestAuthority renewed = new TestAuthority("renewed");
         Path certificate = FILES.resolve("server.pem");
         Path key = FILES.resolve("server.key");
@@ -364,7 +364,7 @@ class TlsIT {
     }
 
     @Test
-    void whatCannotBeUsedIsSaidBeforeTheStart(@TempDir Path folder) throws Exception {
+    void reportsUnusableFilesBeforeTheStart(@TempDir Path folder) throws Exception {
         AUTHORITY.server().write(folder.resolve("a.pem"), folder.resolve("a.key"));
         AUTHORITY.server().write(folder.resolve("b.pem"), folder.resolve("b.key"));
         Files.writeString(
@@ -420,7 +420,7 @@ class TlsIT {
     }
 
     @Test
-    void theKeysOfNacosWorkAndPlainTextCanBeRefused(@TempDir Path folder) throws Exception {
+    void acceptsTheSettingNamesOfNacosAndCanRefusePlainText(@TempDir Path folder) throws Exception {
         AUTHORITY.server().write(folder.resolve("a.pem"), folder.resolve("a.key"));
         CairnApplication.Running running = CairnApplication.start(
                 Map.of("cairn.home", folder.toString()),

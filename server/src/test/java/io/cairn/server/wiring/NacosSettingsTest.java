@@ -26,7 +26,7 @@ class NacosSettingsTest {
     private static final Path FILE = Path.of("..", "distribution", "conf", "application.properties");
 
     @Test
-    void withoutAnySettingTheServerIsOnLoopback() {
+    void listensOnLoopbackByDefault() {
         NacosSettings settings = read(Map.of());
 
         assertThat(settings.address().getAddress().getHostAddress()).isEqualTo("127.0.0.1");
@@ -70,13 +70,13 @@ class NacosSettingsTest {
         "nacos.remote.server.grpc.sdk.max-inbound-message-size, 1023, 1024-2147483647",
         "nacos.remote.server.grpc.maxinbound.message.size, 10MB, 1024-2147483647",
     })
-    void aNumberThatCannotBeIsNamedWithItsKeyAndRange(String key, String value, String range) {
+    void reportsAnInvalidNumberWithItsKeyAndRange(String key, String value, String range) {
         assertRefused(key, value, key + ": " + value + " (expected: " + range + ")");
     }
 
     @ParameterizedTest
     @CsvSource({"0.0.0.0, 0.0.0.0", "127.0.0.2, 127.0.0.2", "' 127.0.0.1 ', 127.0.0.1", "::1, 0:0:0:0:0:0:0:1"})
-    void theAddressIsTheOneThatIsNamed(String configured, String address) {
+    void bindsTheConfiguredAddress(String configured, String address) {
         NacosSettings settings = read(Map.of("server.address", configured));
 
         assertThat(settings.address().getAddress().getHostAddress()).isEqualTo(address);
@@ -85,7 +85,7 @@ class NacosSettingsTest {
     }
 
     @Test
-    void anAddressThatCannotBeResolvedIsNamed() {
+    void reportsAnAddressThatCannotBeResolved() {
         assertRefused(
                 "server.address",
                 "no such host",
@@ -104,7 +104,7 @@ class NacosSettingsTest {
     }
 
     @Test
-    void pushesAreRepeatedAsOftenAsSaid() {
+    void repeatsPushesAsOftenAsConfigured() {
         String key = "nacos.config.push.maxRetryTime";
 
         assertThat(read(Map.of(key, "0")).maxPushRetries()).isZero();
@@ -123,12 +123,12 @@ class NacosSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"config", "naming"})
-    void theFunctionModeIsHandedOn(String mode) {
+    void passesTheFunctionModeOn(String mode) {
         assertThat(read(Map.of("nacos.functionMode", mode)).functionMode()).isEqualTo(mode);
     }
 
     @Test
-    void theServerNamesItselfByTheAddressThatItIsGiven() {
+    void announcesTheConfiguredAddress() {
         assertThat(read(Map.of("nacos.inetutils.ip-address", "10.1.2.3")).serverIp())
                 .isEqualTo("10.1.2.3");
         assertThat(read(Map.of("server.address", "127.0.0.2")).serverIp()).isEqualTo("127.0.0.2");
@@ -144,7 +144,7 @@ class NacosSettingsTest {
         "nacos.core.auth.enabled, 'true '",
         "NACOS_AUTH_ENABLE, yes",
     })
-    void aServerThatAsksWhoCallsIsReachedFromElsewhere(String key, String value) {
+    void aServerWithLoginsListensOnAllAddresses(String key, String value) {
         assertThat(read(Map.of(key, value)).address().getAddress().isAnyLocalAddress())
                 .isTrue();
         assertThat(auth(Map.of(key, value)).enabled()).isTrue();
@@ -153,7 +153,7 @@ class NacosSettingsTest {
     }
 
     @Test
-    void whoCallsIsAskedWhereverOthersReachTheServerUnlessThatIsGivenUpExpressly() {
+    void aReachableServerRequiresLoginsUnlessTheyAreSwitchedOffExplicitly() {
         assertThat(auth(Map.of()).enabled()).isFalse();
         assertThat(read(Map.of()).address().getAddress().isLoopbackAddress()).isTrue();
         assertThat(auth(Map.of("nacos.core.auth.enabled", "false", "server.address", "127.0.0.2"))
@@ -177,7 +177,7 @@ class NacosSettingsTest {
                 "c2hvcnQ=",
                 "no base64!",
             })
-    void aSecretThatIsNoneIsRefused(String secret) {
+    void refusesAnInvalidSecret(String secret) {
         for (String key : new String[] {"nacos.core.auth.plugin.nacos.token.secret.key", "NACOS_AUTH_TOKEN"}) {
             CairnException refusal = catchThrowableOfType(
                     CairnException.class, () -> auth(Map.of("nacos.core.auth.enabled", "true", key, secret)));
@@ -197,7 +197,7 @@ class NacosSettingsTest {
         "nacos.core.auth.admin.enabled, false",
         "nacos.standalone, true",
     })
-    void whatAsksForNothingMoreIsTaken(String key, String value) {
+    void acceptsSettingsWithoutAnEffect(String key, String value) {
         assertThatCode(() -> read(Map.of(key, value))).doesNotThrowAnyException();
     }
 
@@ -220,7 +220,7 @@ class NacosSettingsTest {
     }
 
     @Test
-    void takingTheMarkAwayFromAllLinesChangesNothing() throws IOException {
+    void uncommentingAllLinesChangesNothing() throws IOException {
         Map<String, String> unmarked = new TreeMap<>();
         for (String line : Files.readAllLines(FILE)) {
             if (line.matches("#(server|nacos)\\.[\\w.-]+=.*")) {
@@ -246,7 +246,7 @@ class NacosSettingsTest {
     private static StandardEnvironment environment(Map<String, String> settings) {
         StandardEnvironment environment = new StandardEnvironment();
         MutablePropertySources sources = environment.getPropertySources();
-        // Whatever this machine has in its environment does not count here.
+        // The environment variables of this machine are ignored.
         sources.stream().map(PropertySource::getName).toList().forEach(sources::remove);
         sources.addFirst(new MapPropertySource("test", Map.copyOf(settings)));
         return environment;

@@ -7,11 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the pushes about a connection say; each kind uses some of the fields.
+ * The content of a push about the connection; each kind uses some of the fields.
  *
- * @param requestId to be echoed in the reply; null when none is expected
- * @param abilities names of what the server can do, in its answer to a set-up
- * @param serverIp where a connection that is reset should go to; null or empty for anywhere
+ * @param requestId to be repeated in the reply; null when no reply is expected
+ * @param abilities names of the server's features, in its response to a setup
+ * @param serverIp the server to which a reset connection should move; null or empty for any server
  * @param serverPort that server's main port
  */
 public record ServerPush(

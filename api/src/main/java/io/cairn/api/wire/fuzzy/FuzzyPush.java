@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fuzzy watch tells: some matches of one pattern, or one name that has come or gone. The messages about
- * configurations and services differ in the names of their fields only.
+ * The content of a push of a fuzzy watch: some matches of one pattern, or one name that was added or removed. The
+ * messages about configurations and services differ only in the names of their fields.
  *
- * @param pattern whose matches these are; null when one name is told
- * @param stage see {@link FuzzyWire}; null when one name is told about a configuration
+ * @param pattern the pattern of these matches; null when the push is about one name
+ * @param stage see {@link FuzzyWire}; null when the push is about one configuration
  */
 public record FuzzyPush(
         @Nullable String requestId,
@@ -17,10 +17,10 @@ public record FuzzyPush(
         @Nullable String stage,
         List<Named> names) {
 
-    /** A name and what became of it. */
+    /** A name and the change of it. */
     public record Named(String key, String change) {
 
-        /** Whether it is gone; any other change means that it is there. */
+        /** Whether the name was removed; any other change means that it exists. */
         public boolean gone() {
             return change.startsWith("DELETE");
         }

@@ -5,16 +5,16 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.fuzzy.FuzzyPattern;
 
-/** How patterns and the stages of a fuzzy watch are spelled. */
+/** The spelling of patterns and of the stages of a fuzzy watch. */
 public final class FuzzyWire {
 
-    /** What matches, for a client that knows nothing yet. */
+    /** The matches, for a client that knows none yet. */
     public static final String INITIAL = "FUZZY_WATCH_INIT_NOTIFY";
-    /** Where the client's knowledge differs from what matches. */
+    /** The differences between the matches and those that the client knows. */
     public static final String DIFFERENCE = "FUZZY_WATCH_DIFF_SYNC_NOTIFY";
     /** The client knows all matches now. */
     public static final String FINISHED = "FINISH_FUZZY_WATCH_INIT_NOTIFY";
-    /** Something has come or gone since. */
+    /** A name was added or removed after the start. */
     public static final String CHANGED = "FUZZY_WATCH_RESOURCE_CHANGED";
 
     private static final String SEPARATOR = ">>";
@@ -24,7 +24,7 @@ public final class FuzzyWire {
     /**
      * Reads {@code namespace>>group>>name}.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when it is none
+     * @throws CairnException {@code INVALID_PARAMETER} when the text is not a pattern
      */
     public static FuzzyPattern pattern(String spelled) {
         String[] parts = spelled.split(SEPARATOR, -1);

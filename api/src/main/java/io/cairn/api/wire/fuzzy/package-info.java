@@ -1,4 +1,4 @@
-/** What the fuzzy watches of services and configurations have in common on the wire. */
+/** The wire format that the fuzzy watches of services and of configurations share. */
 @NullMarked
 package io.cairn.api.wire.fuzzy;
 

@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server says about services: the answers to query, subscription and listing, and the push to subscribers.
+ * The content of the responses to query, subscription and listing, and of the push to subscribers.
  *
- * @param requestId to be echoed in the reply to a push
+ * @param requestId to be repeated in the reply to a push
  * @param service null when the message has none
- * @param count of all services of a listing
- * @param names of the services on a listing's page
+ * @param count number of all services of a listing
+ * @param names the services on one page of a listing
  */
 public record ServiceAnswer(
         AnswerFields answer,

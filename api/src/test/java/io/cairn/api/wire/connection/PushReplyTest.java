@@ -19,17 +19,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PushReplyTest {
 
     @Test
-    void aReplySucceedsUnlessItsResultCodeSaysOtherwise() {
+    void aReplySucceedsUnlessItsResultCodeIsAnError() {
         assertThat(reply("{\"resultCode\":200,\"errorCode\":0,\"requestId\":\"12\",\"success\":true}"))
                 .isEqualTo(new PushReply("12", true));
         assertThat(reply("{\"resultCode\":500,\"requestId\":\"12\"}")).isEqualTo(new PushReply("12", false));
-        // The Node SDK names no request.
+        // The Node SDK sends no request id.
         assertThat(reply("{}")).isEqualTo(new PushReply(null, true));
         assertThat(reply("{\"requestId\":12}")).isEqualTo(new PushReply("12", true));
         assertThat(reply("{\"requestId\":null,\"resultCode\":null}")).isEqualTo(new PushReply(null, true));
     }
 
-    /** As they are written by the SDKs for Java, Go, Python and Node. */
+    /** In the spelling of the SDKs for Java, Go, Python and Node. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -39,7 +39,7 @@ class PushReplyTest {
                 "{}",
                 " {\n\t\"requestId\" : \"3\"\r\n} "
             })
-    void whatSdksWriteNeedsNoParser(String json) {
+    void readsTheRepliesOfSdksWithoutTheParser(String json) {
         assertThat(isPlain(json)).isTrue();
         assertThat(reply(json)).isEqualTo(JsonInput.read(json, PushReply::read));
     }
@@ -54,7 +54,7 @@ class PushReplyTest {
                 "{\"time\":1.5e3,\"requestId\":\"3\"}",
                 "{\"time\":12345678901,\"requestId\":\"3\"}"
             })
-    void whatIsNotPlainIsReadByTheParser(String json) {
+    void readsOtherJsonWithTheParser(String json) {
         assertThat(isPlain(json)).isFalse();
         assertThat(reply(json)).isEqualTo(JsonInput.read(json, PushReply::read));
     }
@@ -81,13 +81,13 @@ class PushReplyTest {
                 "{\"resultCode\":\"ok\"}",
                 "{\"resultCode\":true}"
             })
-    void whatIsNoReplyIsMalformed(String json) {
+    void reportsMalformedReplies(String json) {
         assertThatThrownBy(() -> reply(json)).isInstanceOf(MalformedMessageException.class);
     }
 
-    /** Whatever is made of the pieces of a reply, with and without the parser it says the same. */
+    /** Texts built of random pieces of a reply: the plain reader and the parser give the same result. */
     @Test
-    void aLookAndTheParserAgree() {
+    void plainReaderAndParserAgree() {
         String[] pieces =
                 ("{|}|{|}|,|,|:|:|\"requestId\"|\"resultCode\"|\"x\"|\"\"|\"3\"|200|500|0|-|-1|1.5|2e3|1234567890|true"
                                 + "|false|null|[|]| |\n|\u00fc|\\|\"")
@@ -112,7 +112,7 @@ class PushReplyTest {
             }
             String text = json.toString();
             plain += isPlain(text) ? 1 : 0;
-            // Short replies come up again and again; both outcomes depend on the text alone.
+            // Short replies repeat; both outcomes depend on the text alone.
             if (compared.add(text)) {
                 Object withoutParser = outcome(text, PushReplyTest::reply);
                 Object withParser = outcome(text, read -> JsonInput.read(payload(read), PushReply::read));
@@ -122,7 +122,7 @@ class PushReplyTest {
             }
         }
         assertThat(compared.size()).as("different texts").isGreaterThan(70_000);
-        assertThat(plain).as("that were plain").isBetween(20_000, 180_000);
+        assertThat(plain).as("of them plain").isBetween(20_000, 180_000);
     }
 
     private static Object outcome(String json, Function<String, PushReply> reader) {

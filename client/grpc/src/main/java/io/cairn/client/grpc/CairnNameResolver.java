@@ -18,8 +18,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of one service, for one channel. Used on the channel's synchronization context; names of hosts, should
- * instances have those in place of addresses, are looked up on the channel's executor for that.
+ * Resolves one service for one channel. Used on the channel's synchronization context. When instances have host names
+ * in place of addresses, they are looked up on the channel's offload executor.
  */
 public final class CairnNameResolver extends NameResolver {
 
@@ -33,7 +33,7 @@ public final class CairnNameResolver extends NameResolver {
     private final SynchronizationContext context;
     private final Executor lookups;
     private @Nullable ServiceWatch watch;
-    /** How many states there were; used on the context. */
+    /** The number of states received; used on the context. */
     private long states;
 
     private volatile boolean shutdown;
@@ -53,8 +53,8 @@ public final class CairnNameResolver extends NameResolver {
 
     @Override
     public void start(Listener2 listener) {
-        // Changes that come while the channel is busy are merged into one by the client.
-        ServiceWatch subscribed = naming.subscribe(service, change -> tell(listener, change.now()), context);
+        // The client merges changes that arrive while the channel is busy.
+        ServiceWatch subscribed = naming.subscribe(service, change -> update(listener, change.now()), context);
         watch = subscribed;
         subscribed.known().whenComplete((view, failure) -> {
             if (failure != null && !shutdown) {
@@ -67,7 +67,7 @@ public final class CairnNameResolver extends NameResolver {
         });
     }
 
-    private void tell(Listener2 listener, ServiceView view) {
+    private void update(Listener2 listener, ServiceView view) {
         if (shutdown) {
             return;
         }
@@ -88,7 +88,7 @@ public final class CairnNameResolver extends NameResolver {
                         .filter(CairnNameResolver::isResolved)
                         .toList();
                 context.execute(() -> {
-                    // What came meanwhile is newer.
+                    // A state that arrived during the lookup is newer.
                     if (!shutdown && state == states) {
                         showFound(listener, found, healthy);
                     }
@@ -114,7 +114,7 @@ public final class CairnNameResolver extends NameResolver {
                 .build());
     }
 
-    /** Whether that needs no looking up. */
+    /** Whether the host is an address, which needs no lookup. */
     static boolean isAddress(String host) {
         return host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9');
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves {@code cairn:///service} and {@code cairn:///group/service} with a client's registry; channels follow it as
- * instances come and go. Register it once, before the first such channel:
+ * Resolves {@code cairn:///service} and {@code cairn:///group/service} with a client's registry. Channels follow the
+ * service as instances are added and removed. Register the provider once, before the first such channel:
  *
  * <pre>{@code
  * NameResolverRegistry.getDefaultRegistry().register(new CairnNameResolverProvider(client));
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  *         .defaultLoadBalancingPolicy("round_robin").build();
  * }</pre>
  *
- * <p>Only healthy instances of a weight above 0 are handed out; weights themselves are left to the channel's balancer,
- * which finds them in {@link CairnNameResolver#WEIGHT}. Close the channels before the client.
+ * <p>Only healthy instances with a weight above 0 are returned. The channel's balancer finds the weights in
+ * {@link CairnNameResolver#WEIGHT}. Close the channels before the client.
  */
 public final class CairnNameResolverProvider extends NameResolverProvider {
 
-    /** What targets begin with. */
+    /** The scheme of the targets. */
     public static final String SCHEME = "cairn";
 
     private final CairnClient client;
@@ -47,7 +47,7 @@ public final class CairnNameResolverProvider extends NameResolverProvider {
                 client.naming(),
                 service(target),
                 arguments.getSynchronizationContext(),
-                // Channels have one; others who ask for a resolver may not.
+                // A channel always passes an executor; other callers of a resolver may not.
                 lookups == null ? ForkJoinPool.commonPool() : lookups);
     }
 
@@ -74,7 +74,7 @@ public final class CairnNameResolverProvider extends NameResolverProvider {
 
     @Override
     protected int priority() {
-        // Below that of DNS, which is to stay what targets without a scheme are resolved by.
+        // Lower than DNS, so that DNS still resolves targets without a scheme.
         return 4;
     }
 

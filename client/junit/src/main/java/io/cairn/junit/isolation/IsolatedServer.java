@@ -11,16 +11,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server whose classes are loaded apart. All servers of a JVM share one loader, so only the first start reads them.
+ * A server whose classes have a class loader of their own. All servers of a JVM share that loader, so only the first
+ * start reads them.
  * Thread-safe.
  */
 public final class IsolatedServer implements AutoCloseable {
 
-    /** What the server and its frameworks leave behind; all else was set by somebody at the same time. */
+    /**
+     * The system properties that the server and its frameworks leave behind; other code set all others at the same
+     * time.
+     */
     private static final Pattern SERVERS_PROPERTIES = Pattern.compile("((CONSOLE_|FILE_)?LOG_|LOGGED_|LOGBACK_).*|PID"
             + "|java\\.awt\\.headless|polyglot\\..*|org\\.sqlite\\..*|com\\.mysql\\.cj\\..*");
 
-    /** One at a time, so that none takes another's properties for those of its test. */
+    /** One start at a time, so that no start mistakes another's properties for those of its test. */
     private static final Object STARTING = new Object();
 
     private final Object server;
@@ -35,9 +39,9 @@ public final class IsolatedServer implements AutoCloseable {
      * Starts a server on loopback.
      *
      * @param home its folder
-     * @param httpPort the port of the HTTP API; 0 for any free one whose number plus 1000 is free as well
+     * @param httpPort the port of the HTTP API; 0 for any port that is free together with port + 1000
      * @param settings as in application.properties; they rank above everything else
-     * @throws IllegalStateException with the server's own words, when it does not start
+     * @throws IllegalStateException with the server's own error text, when it does not start
      */
     public static IsolatedServer start(Path home, int httpPort, Map<String, String> settings) {
         synchronized (STARTING) {
@@ -60,7 +64,7 @@ public final class IsolatedServer implements AutoCloseable {
             setting.invoke(builder, "server.address", "127.0.0.1");
             setting.invoke(builder, "server.port", Integer.toString(httpPort));
             setting.invoke(builder, "logging.threshold.console", "WARN");
-            // A test that stops it waits for nobody.
+            // A test that stops the server does not wait for clients to leave.
             setting.invoke(builder, "cairn.shutdown.drain", "0s");
             for (Map.Entry<String, String> entry : settings.entrySet()) {
                 setting.invoke(builder, entry.getKey(), entry.getValue());
@@ -78,22 +82,22 @@ public final class IsolatedServer implements AutoCloseable {
         }
     }
 
-    /** The one loader of this JVM's servers. */
+    /** The loader that all servers of this JVM share. */
     static ServerLoader loader() {
         return Holder.LOADER;
     }
 
-    /** The server's jars, for a server in a process of its own. */
+    /** The server's jars, for a server in its own process. */
     public static List<Path> jars() {
         return ServerJars.unpacked().jars();
     }
 
-    /** The folder of the user's cache with these jars; null where a build brings them. */
+    /** The folder of these jars in the user's cache; null when a build supplies the jars. */
     public static @Nullable Path cachedJars() {
         return ServerJars.unpacked().cached();
     }
 
-    /** What was written for people, else the innermost cause. */
+    /** The text that was written for users, otherwise the innermost cause. */
     private static String words(Throwable failure) {
         Throwable root = failure;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -105,7 +109,7 @@ public final class IsolatedServer implements AutoCloseable {
         return String.valueOf(root.getMessage());
     }
 
-    /** The frameworks of the server leave system properties behind, which another Spring of the test would read. */
+    /** Removes the system properties of the server's frameworks, which another Spring in the test would read. */
     private static void forgetWhatCameSince(Properties before) {
         for (String name : System.getProperties().stringPropertyNames()) {
             if (!before.containsKey(name) && SERVERS_PROPERTIES.matcher(name).matches()) {
@@ -119,7 +123,7 @@ public final class IsolatedServer implements AutoCloseable {
         return httpPort;
     }
 
-    /** Stops the server and waits until it has. Does nothing the second time. */
+    /** Stops the server and waits until it has ended. A second call does nothing. */
     @Override
     public void close() {
         Thread thread = Thread.currentThread();
@@ -136,12 +140,12 @@ public final class IsolatedServer implements AutoCloseable {
         }
     }
 
-    /** Made by the first who asks. */
+    /** Created by the first caller. */
     private static final class Holder {
         static final ServerLoader LOADER = ServerJars.unpacked().newLoader();
         private static final AtomicBoolean STARTED = new AtomicBoolean();
 
-        /** For the first start; null for those after it, which find all classes loaded, and without a pack. */
+        /** For the first start. Null for later starts, which find all classes loaded, and when there is no pack. */
         static @Nullable LoadingAhead ahead() {
             return STARTED.compareAndSet(false, true)
                     ? LOADER.pack()

@@ -26,12 +26,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a start reads out of some eighty jars, side by side in one file that is mapped into memory: without it, finding a
- * class means to ask one jar after the other, and to inflate what the right one has. It is a copy, written by {@link
- * PackWriter}: whatever it does not have is in the jars. Thread-safe, for it does not change.
+ * The parts of some eighty jars that a start reads, in one file that is mapped into memory. Without it, the loader asks
+ * one jar after the other for a class, and inflates the class in the right one. It is a copy, written by
+ * {@link PackWriter}; all other classes and resources are read from the jars. Immutable and thread-safe.
  *
- * <p>The file: the length of the index in four bytes; the index, a line of fields parted by tabs for each jar (with its
- * size), package, class, missing class and resource, in UTF-8; then the contents in the order of their lines.
+ * <p>The file: the length of the index in four bytes; the index in UTF-8, with one line of tab-separated fields for
+ * each jar (with its size), package, class, missing class and resource; then the contents in the order of their lines.
  */
 final class Pack {
 
@@ -41,7 +41,7 @@ final class Pack {
     static final String ABSENT = "absent";
     static final String RESOURCE = "resource";
 
-    /** Instead of a length: a folder, which only the jar can list. */
+    /** In place of a length: a folder, which only the jar can list. */
     static final int FOLDER = -1;
 
     private final ByteBuffer contents;
@@ -56,10 +56,10 @@ final class Pack {
         this.contents = contents;
     }
 
-    /** Where something is. */
+    /** The place of a file. */
     private record Entry(int jar, int start, int length) {}
 
-    /** What the manifest of its jar says of a package; empty for what it does not say. */
+    /** The attributes that the jar's manifest gives for a package; an absent attribute is empty. */
     record Attributes(List<String> values) {
         @Nullable
         String value(int index) {
@@ -68,10 +68,10 @@ final class Pack {
         }
     }
 
-    /** A class file and the jar that it comes from. */
+    /** A class file and the jar that contains it. */
     record ClassFile(ByteBuffer bytes, CodeSource source) {}
 
-    /** @return nothing, when there is no such file or it was made of other jars */
+    /** @return empty when the file is missing or was made of other jars */
     static Optional<Pack> open(Path file, List<Path> jars) throws IOException {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
@@ -140,12 +140,12 @@ final class Pack {
         return entry;
     }
 
-    /** The names of its classes, in the order in which a start asked for them. */
+    /** The names of its classes, in the order in which a start loads them. */
     Set<String> classNames() {
         return classes.keySet();
     }
 
-    /** Whether no jar has a class of this name, although a start asks for it. */
+    /** Whether a start asks for a class of this name that no jar has. */
     boolean isAbsent(String className) {
         return absent.contains(className);
     }
@@ -162,13 +162,13 @@ final class Pack {
                 : new ClassFile(contents.slice(entry.start(), entry.length()), jars.get(entry.jar()));
     }
 
-    /** Null for a package of which it has no class. */
+    /** Null for a package without a class in the pack. */
     @Nullable
     Attributes attributes(String packageName) {
         return packages.get(packageName);
     }
 
-    /** The resources of this name in the order of the jars, perhaps none; null where the jars have to be asked. */
+    /** The resources of this name in the order of the jars, possibly none; null when the jars must be searched. */
     @Nullable
     List<URL> resources(String name) {
         List<Entry> found = resources.get(name);
@@ -182,7 +182,10 @@ final class Pack {
         return urls;
     }
 
-    /** The address that it has in its jar, whoever opens it; this one only need not open the jar. */
+    /**
+     * The address of the resource in its jar, valid for every reader; this URL reads the resource without opening the
+     * jar.
+     */
     private URL url(String name, Entry entry) {
         try {
             String file = jars.get(entry.jar()).getLocation() + "!/" + name;
@@ -206,7 +209,7 @@ final class Pack {
             return new URLConnection(url) {
                 @Override
                 public void connect() {
-                    // It is here.
+                    // The content is in memory.
                 }
 
                 @Override

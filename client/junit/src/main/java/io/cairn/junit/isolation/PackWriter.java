@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * Writes a {@link Pack}. It holds what the oldest supported Java finds in the jars; a class that a newer one finds in
- * another place of its jar is not for that one. What a folder holds is left to the jars.
+ * Writes a {@link Pack}. It holds the classes that the oldest supported Java finds in the jars. A class that a newer
+ * Java finds in another place of its jar is left out for that Java. Lists of folders are left to the jars.
  */
 final class PackWriter implements Closeable {
 
@@ -31,7 +31,7 @@ final class PackWriter implements Closeable {
     private static final String VERSIONS = "META-INF/versions/";
 
     private final List<JarFile> jars = new ArrayList<>();
-    /** What a newer Java finds elsewhere in its jar, with the first such Java. */
+    /** Classes that a newer Java finds elsewhere in their jar, with the first such Java version. */
     private final Map<String, Integer> newer = new HashMap<>();
 
     private final StringBuilder index = new StringBuilder();

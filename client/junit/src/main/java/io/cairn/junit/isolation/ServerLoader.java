@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the server's classes; sees the JDK and the server's jars, and nothing of the class path. Thread-safe. */
+/** Loads the server's classes. Sees the JDK and the server's jars, and not the class path. Thread-safe. */
 final class ServerLoader extends URLClassLoader {
 
     static {
@@ -24,7 +24,7 @@ final class ServerLoader extends URLClassLoader {
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean noting;
 
-    /** @param pack a copy of a part of the jars, which is quicker to read */
+    /** @param pack a copy of a part of the jars that is faster to read */
     ServerLoader(URL[] jars, Optional<Pack> pack) {
         super("cairn-server", jars, ClassLoader.getPlatformClassLoader());
         this.pack = pack.orElse(null);
@@ -34,27 +34,27 @@ final class ServerLoader extends URLClassLoader {
         return Optional.ofNullable(pack);
     }
 
-    /** From now on remembers what it loads. */
+    /** Records from now on what is loaded. */
     void noteAll() {
         noting = true;
     }
 
-    /** The names of the classes that it loaded since {@link #noteAll}, in their order. */
+    /** The names of the classes loaded since {@link #noteAll}, in their order. */
     List<String> loaded() {
         return List.copyOf(loaded);
     }
 
-    /** The names of the classes that it was asked for since {@link #noteAll} in vain, more than once perhaps. */
+    /** The names of the classes requested since {@link #noteAll} and not found; may contain repetitions. */
     List<String> missed() {
         return List.copyOf(missed);
     }
 
-    /** The names of the resources that it was asked for since {@link #noteAll}, more than once perhaps. */
+    /** The names of the resources requested since {@link #noteAll}; may contain repetitions. */
     List<String> asked() {
         return List.copyOf(asked);
     }
 
-    /** What the pack has, is not in the JDK: nobody else has to be asked for it first. */
+    /** A class in the pack is not in the JDK, so the parent loader is not asked first. */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         Pack.ClassFile file = pack == null ? null : pack.classFile(name);
@@ -86,7 +86,7 @@ final class ServerLoader extends URLClassLoader {
             if (getDefinedPackage(name) == null) {
                 throw e;
             }
-            // Another thread was first.
+            // Another thread defined it first.
         }
     }
 

@@ -14,8 +14,8 @@ import org.springframework.boot.context.config.ConfigDataResourceNotFoundExcepti
 import org.springframework.boot.logging.DeferredLogFactory;
 
 /**
- * Brings imported configurations. Made and called by Boot, once an application: all imports share a client, which goes
- * over to the context with the property sources.
+ * Loads imported configurations. Created and called by Boot, once per application. All imports share one client, which
+ * the context takes over together with the property sources.
  */
 public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedConfig> {
 
@@ -27,10 +27,11 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
     }
 
     /**
-     * What is optional and not there, or cannot be had, is empty; it comes when it can.
+     * An optional configuration that does not exist or cannot be read is empty; its content is added once it is
+     * available.
      *
-     * @throws ConfigDataResourceNotFoundException when there is no such configuration
-     * @throws IOException when it cannot be had, with the reason
+     * @throws ConfigDataResourceNotFoundException when the configuration does not exist
+     * @throws IOException when the configuration cannot be read, with the reason
      */
     @Override
     public ConfigData load(ConfigDataLoaderContext context, ImportedConfig resource) throws IOException {
@@ -42,14 +43,14 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
             return data;
         } catch (CairnException e) {
             if (resource.optional()) {
-                // No client at all: nothing could ever be followed.
+                // There is no client, so changes cannot be watched.
                 log.warn(resource + " is left out: " + e.getMessage());
                 throw new ConfigDataResourceNotFoundException(resource, e);
             }
             throw new IOException(resource + ": " + e.getMessage(), e);
         } finally {
             if (!goesOn) {
-                // The start ends here, and nobody takes the client over.
+                // The start fails here, and no other code closes the client.
                 client.close();
             }
         }

@@ -46,8 +46,8 @@ final class ImportedConfig extends ConfigDataResource {
     }
 
     /**
-     * @param location what follows {@code cairn:}
-     * @throws IllegalArgumentException saying what was seen and what was expected
+     * @param location the text after {@code cairn:}
+     * @throws IllegalArgumentException with the value and the expected format
      */
     static ImportedConfig parse(
             String location, CairnClientProperties properties, String application, boolean optional) {
@@ -110,7 +110,7 @@ final class ImportedConfig extends ConfigDataResource {
         return optional;
     }
 
-    /** What names its format: the type that was asked for, else what the data id ends with, else properties. */
+    /** The format: the requested type, otherwise the extension of the data id, otherwise properties. */
     String format() {
         if (type != null) {
             return type.toLowerCase(Locale.ROOT);

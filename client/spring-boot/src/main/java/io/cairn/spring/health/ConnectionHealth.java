@@ -4,7 +4,7 @@ import io.cairn.client.CairnClient;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What there is to say of a client's connection. */
+/** The health of a client's connection. */
 record ConnectionHealth(boolean up, Map<String, Object> details) {
 
     static ConnectionHealth of(CairnClient client) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A server that asks who calls: the first sign-in, users and their rights, tokens, the audit log. */
+/** A server that requires a login: the first login, users and their permissions, tokens, the audit log. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class) // the first sign-in is the first once
 class AccountsIT {
 
@@ -73,7 +73,7 @@ class AccountsIT {
                 AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
     }
 
-    /** A text field of the dialog that is open; the table below it may have a column of the same name. */
+    /** A text field of the open dialog; the table behind it may have a column of the same name. */
     private static Locator dialogField(Page page, String label) {
         return page.getByRole(AriaRole.DIALOG)
                 .getByRole(
@@ -91,7 +91,7 @@ class AccountsIT {
 
     @Test
     @Order(1)
-    void whoSignsInWithTheGeneratedPasswordMustChooseHisOwn() throws IOException {
+    void theGeneratedPasswordMustBeChangedAtTheFirstLogin() throws IOException {
         String generated =
                 Files.readString(cairn.part(SecretFolder.class).passwordFile()).trim();
         Page page = open("overview");
@@ -122,7 +122,7 @@ class AccountsIT {
 
     @Test
     @Order(2)
-    void aUserIsMadeGetsARightAndThePreviewTellsWhatItAllows() {
+    void createsAUserWithAPermissionAndPreviewsItsEffect() {
         Page page = signedIn("users");
         button(page, "New user").click();
         dialogField(page, "User name").fill("ana");
@@ -183,7 +183,7 @@ class AccountsIT {
 
     @Test
     @Order(3)
-    void aTokenIsShownOnceWorksWithinItsScopeAndIsRevoked() throws Exception {
+    void showsATokenOnceLimitsItToItsScopeAndRevokesIt() throws Exception {
         Page page = signedIn("tokens");
         button(page, "New token").click();
         dialogField(page, "Name").fill("deploy");
@@ -223,9 +223,9 @@ class AccountsIT {
 
     @Test
     @Order(4)
-    void aTokenThatHasEndedIsRefusedAndListedAsSuch() throws Exception {
+    void refusesAnExpiredTokenAndListsItAsExpired() throws Exception {
         Page page = signedIn("tokens");
-        // Nobody waits for the shortest time that is offered: it is shortened on its way to the server.
+        // The shortest offered lifetime is too long for a test: it is shortened in the request to the server.
         List<String> asked = new CopyOnWriteArrayList<>();
         page.route("**/v3/admin/auth/token", route -> {
             String form = route.request().postData();
@@ -253,7 +253,7 @@ class AccountsIT {
 
     @Test
     @Order(5)
-    void theAuditLogIsNarrowedByWhoAndWhatAndDay() {
+    void filtersTheAuditLogByUserActionAndDay() {
         Page page = signedIn("audit");
         assertThat(page.getByRole(AriaRole.CELL)
                         .filter(new Locator.FilterOptions().setHasText("login"))
@@ -284,11 +284,11 @@ class AccountsIT {
 
     @Test
     @Order(6)
-    void theAuditLogIsNarrowedByUserTargetAndAddressAndExportedSo() throws Exception {
+    void filtersTheAuditLogByUserTargetAndAddressAndExportsTheResult() throws Exception {
         Page page = signedIn("audit");
         Locator rows = page.locator("tbody tr.ant-table-row");
         assertThat(rows.first()).isVisible();
-        // The user is known, or for a failed login the name that was tried.
+        // The entry names the user, or for a failed login the name that was tried.
         assertThat(rows.filter(new Locator.FilterOptions().setHasText("Nobody known")))
                 .hasCount(0);
         Locator byAna =
@@ -329,7 +329,7 @@ class AccountsIT {
 
     @Test
     @Order(7)
-    void theAuditLogFindsATargetByAnyPartAndLeadsToIt() {
+    void findsAnAuditTargetByAnyPartAndLinksToIt() {
         Page page = signedIn("audit");
         String token = (String) page.evaluate("JSON.parse(sessionStorage.getItem('cairn.session')).token");
         post(token, "/v3/admin/core/namespace?namespaceId=linked&namespaceName=Linked");
@@ -400,7 +400,7 @@ class AccountsIT {
 
     @Test
     @Order(9)
-    void whoSignsOutIsAskedAgainAndMayChangeHisPassword() {
+    void asksForALoginAfterLogoutAndLetsAUserChangeItsPassword() {
         Page page = signedIn("configs/new?ns=public");
         button(page, "Account of nacos").click();
         page.getByText("Change your password").click();
@@ -416,13 +416,13 @@ class AccountsIT {
         assertThat(page.getByText("User not found!")).isVisible();
         signIn(page, "nacos", PASSWORD + "!");
         assertThat(button(page, "Account of nacos")).isVisible();
-        // What one user saw is not shown to the next.
+        // The next user does not see the former user's data.
         assertThat(page.getByLabel("Description")).hasValue("");
     }
 
     @Test
     @Order(8)
-    void pagesOfUsersRightsAndTokensFitATelephone() {
+    void usersPermissionsAndTokensFitAPhoneScreen() {
         Page page = signedIn("overview");
         page.setViewportSize(Narrow.WIDTH, Narrow.HEIGHT);
         for (String view : new String[] {"users", "users?tab=roles", "users?tab=preview", "tokens", "audit"}) {

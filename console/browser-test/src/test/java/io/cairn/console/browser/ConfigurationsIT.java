@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an on-call engineer does with configurations. */
+/** The work of an on-call engineer with configurations. */
 class ConfigurationsIT {
 
     @RegisterExtension
@@ -99,7 +99,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void aConfigurationIsMadeChangedAndRolledBack() {
+    void createsChangesAndRollsBackAConfiguration() {
         Page page = open("configs?ns=story");
         link(page, "New configuration").or(button(page, "New configuration")).click();
         page.getByRole(
@@ -147,7 +147,7 @@ class ConfigurationsIT {
                         .filter(new Locator.FilterOptions().setHasText("Changed"))
                         .nth(1))
                 .isVisible();
-        assertThat(page.locator(".ant-modal:visible")).hasCount(0); // the dialogue fades
+        assertThat(page.locator(".ant-modal:visible")).hasCount(0); // the dialog fades out
         Screenshots.take(page, "config-history");
         Accessibility.check(page);
         assertThat(stored("story", "orders.yaml")).isEqualTo("retries: 3\ntimeout: 5s\n");
@@ -177,20 +177,20 @@ class ConfigurationsIT {
     }
 
     @Test
-    void aRollbackIsComparedWithWhatIsStoredByThen() {
+    void comparesARollbackWithTheCurrentVersion() {
         store("back", "moved.yaml", "yaml", "a: first\n");
         store("back", "moved.yaml", "yaml", "a: second\n");
         Page page = openConfig("back", "moved.yaml");
         chooseTab(page, "History");
         assertThat(historyRow(page, "Created")).isVisible();
-        // Stored after the list was read.
+        // Stored after the history was loaded.
         storeAs("ana", "back", "moved.yaml", "a: third\n");
         historyRow(page, "Created").getByText("Go back to it").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         assertThat(dialog.locator(".diff")).containsText("a: third");
         assertThat(dialog.locator(".diff")).not().containsText("a: second");
 
-        // Stored while the two are looked at: nothing is overwritten, and the comparison is made again.
+        // Stored while the comparison is open: nothing is overwritten, and the comparison is updated.
         storeAs("ben", "back", "moved.yaml", "a: fourth\n");
         Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"));
         confirm.click();
@@ -203,7 +203,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void whatWasDeletedIsBroughtBackOnlyWhereNothingIsStored() {
+    void restoresADeletedConfigurationOnlyWhenNoneIsStored() {
         store("gone", "deleted.yaml", "yaml", "a: old\n");
         assertThat(cairn.delete("/v3/admin/cs/config?namespaceId=gone&groupName=G&dataId=deleted.yaml")
                         .statusCode())
@@ -224,7 +224,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void theReviewComparesWithTheNewestVersionAndNamesWhoStoredIt() {
+    void theReviewComparesWithTheNewestVersionAndNamesItsAuthor() {
         store("newer", "shared.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\n");
         Page page = openConfig("newer", "shared.yaml");
         replaceContent(page, "a: 10\nb: 2\nc: 3\nd: 4\n");
@@ -237,7 +237,7 @@ class ConfigurationsIT {
         Screenshots.take(page, "config-review-newer");
         Accessibility.check(page);
 
-        // Another version while the review is open.
+        // A newer version, stored while the review is open.
         storeAs("ben", "newer", "shared.yaml", "a: 1\nb: 2\nc: 3\nd: 400\n");
         assertThat(dialog).containsText("ben stored this version at");
         assertThat(dialog.locator(".diff .cm-editor").first()).containsText("d: 400");
@@ -260,9 +260,9 @@ class ConfigurationsIT {
         assertThat(editor(page)).containsText("a: 2");
     }
 
-    /** The result holds the second version; only the rest of the third version is new. */
+    /** The merge result contains the second version; the third version adds one more change. */
     @Test
-    void aThirdVersionThatComesWhileTwoArePutTogetherIsKeptToo() {
+    void mergesAThirdVersionThatIsStoredDuringAMerge() {
         store("third", "three.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n");
         Page page = openConfig("third", "three.yaml");
         replaceContent(page, "a: 10\nb: 2\nc: 3\nd: 4\ne: 5\n");
@@ -279,7 +279,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void aNewConfigurationIsPublishedOnceAndOverNothing() {
+    void publishesANewConfigurationOnceWithoutOverwriting() {
         Page page = open("configs/new?ns=fresh&group=G&dataId=taken.yaml");
         replaceContent(page, "mine: 1\n");
         store("fresh", "taken.yaml", "yaml", "theirs: 1\n");
@@ -300,7 +300,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void twoEditorsOfDifferentLinesGetOneResult() {
+    void mergesEditsOfDifferentLines() {
         store("two", "both.yaml", "yaml", "a: 1\nb: 2\nc: 3\nd: 4\n");
         Page first = openConfig("two", "both.yaml");
         Page second = openConfig("two", "both.yaml");
@@ -321,7 +321,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void twoEditorsOfTheSameLineSettleItByHand() {
+    void asksForADecisionWhenBothEditTheSameLine() {
         store("two", "same.yaml", "yaml", "a: 1\n");
         Page first = openConfig("two", "same.yaml");
         Page second = openConfig("two", "same.yaml");
@@ -370,7 +370,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void problemsOfXmlAndTomlAreMarkedInTheirLine() {
+    void marksErrorsOfXmlAndTomlInTheirLine() {
         store("check", "bad.xml", "xml", "<a/>");
         store("check", "bad.toml", "toml", "a = 1");
         Page page = openConfig("check", "bad.xml");
@@ -386,7 +386,7 @@ class ConfigurationsIT {
         assertMarked(page, "toml", "c = 3", "expected comma");
         replaceContent(page, "a = 1\nb = [1, 2]\nc = 3\n");
         assertUnmarked(page);
-        // Chromium answers broken XML with a document of its own, whose styles it then refuses itself.
+        // Chromium shows its own document for malformed XML and then refuses that document's inline styles.
         console.forgive(Pattern.compile("^Applying inline style violates|^security policy: style-src-attr inline"));
     }
 
@@ -406,7 +406,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void hostileContentIsShownAndDoesNothing() {
+    void showsHostileContentWithoutRunningIt() {
         String script = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
         String wide = "x".repeat(1_000_000);
         store("hostile", "script.html", "html", script);
@@ -440,7 +440,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void tenThousandConfigurationsAreSearchedSortedAndPaged() {
+    void searchesSortsAndPagesTenThousandConfigurations() {
         Deque<CompletableFuture<HttpResponse<Void>>> running = new ArrayDeque<>();
         for (int i = 1; i <= 10_000; i++) {
             String form = CairnExtension.encode(Map.of(
@@ -474,7 +474,7 @@ class ConfigurationsIT {
         page.getByLabel("Search by data ID").fill("0999");
         assertThat(page.getByText(Pattern.compile("^11 in many"))).isVisible();
         assertThat(link(page, "app-09990.yaml")).isVisible();
-        // Two fields changed within the moment in which one of them waits to be sent.
+        // Two fields change before the first change is sent.
         page.getByLabel("Search by data ID").fill("app-0001");
         groupField(page).fill("TENTH");
         assertThat(page.getByText(Pattern.compile("^1 in many"))).isVisible();
@@ -491,7 +491,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void contentTagsAndApplicationNarrowTheListAndStandInTheAddress() {
+    void filtersByContentTagsAndApplicationAndKeepsThemInTheUrl() {
         storeForFilters("orders.yaml", "pool: 12", "eu,prod", "shop");
         storeForFilters("stock.yaml", "pool: 13", "eu,test", "shop");
         storeForFilters("users.yaml", "cache: 12", "us,prod", "accounts");
@@ -546,7 +546,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void severalAreDeletedTogetherAfterTheirNumberWasTyped() {
+    void deletesSeveralAfterTheirNumberWasTyped() {
         for (String dataId : List.of("one.yaml", "two.yaml", "three.yaml")) {
             store("batch", dataId, "yaml", "a: 1");
         }
@@ -568,7 +568,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void theChosenAreClonedIntoAnotherNamespaceAsThePolicySays() {
+    void clonesTheSelectionIntoAnotherNamespaceByThePolicy() {
         for (String namespace : List.of("origin", "copy")) {
             assertThat(cairn.post(
                                     "/v3/admin/core/namespace",
@@ -612,8 +612,8 @@ class ConfigurationsIT {
     }
 
     @Test
-    void everySnippetNamesTheConfigurationAndTheServer() {
-        // Names that the server refuses are shown all the same, when an address has them.
+    void everyCodeSnippetNamesTheConfigurationAndTheServer() {
+        // The page shows names that the server refuses when the URL contains them.
         Page page = open("configs/one?ns=snippets&group=G&tab=code&dataId=" + encode("it's \"quoted\".yaml"));
         Locator snippet = page.locator("pre.snippet");
         String server = cairn.uri("/").getAuthority();
@@ -661,7 +661,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void theCurlSnippetAnswersTheContentWhenItIsRun() throws Exception {
+    void theCurlSnippetReturnsTheContent() throws Exception {
         store("snippets", "run.yaml", "yaml", "ran: true");
         Page page = openConfig("snippets", "run.yaml");
         chooseTab(page, "Use it");
@@ -676,7 +676,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void anExportIsTriedDryAndThenImportedElsewhere() throws Exception {
+    void importsAnExportAfterADryRun() throws Exception {
         assertThat(cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", "into", "namespaceName", "into"))
                         .statusCode())
                 .isEqualTo(200);

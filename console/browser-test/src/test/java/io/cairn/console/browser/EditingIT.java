@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is typed into the console arrives as it was typed, and is not lost on the way. */
+/** The editor sends the text as it was typed and does not lose it. */
 class EditingIT {
 
     @RegisterExtension
@@ -94,7 +94,7 @@ class EditingIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"\r\n", "\r", "\n"})
-    void linesEndAsTheyDidBefore(String ending) {
+    void keepsTheLineEndings(String ending) {
         String dataId = "ends-" + (int) ending.charAt(0) + ending.length();
         store(dataId, "a: 1" + ending + "b: 2" + ending + "c: 3");
         Page page = openConfig(dataId);
@@ -110,7 +110,7 @@ class EditingIT {
     }
 
     @Test
-    void itIsSaidWhereLinesThatDoNotEndAlikeWouldDoSo() {
+    void warnsBeforeItUnifiesMixedLineEndings() {
         store("mixed", "a: 1\r\nb: 2\nc: 3\r\n");
         Page page = openConfig("mixed");
         appendLine(page, "d: 4");
@@ -124,7 +124,7 @@ class EditingIT {
     }
 
     @Test
-    void tagsApplicationAndDescriptionAreTakenAway() {
+    void removesTagsApplicationAndDescription() {
         store(Map.of(
                 "groupName",
                 "G",
@@ -151,9 +151,9 @@ class EditingIT {
         assertThat(detail("described")).doesNotContain("shop", "what it is for", "one", "two");
     }
 
-    /** The digest knows nothing of a description. */
+    /** The digest does not cover the description. */
     @Test
-    void theDescriptionThatSomeoneElseGaveStays() {
+    void keepsADescriptionChangedByAnotherUser() {
         store("both", "a: 1");
         Page page = openConfig("both");
         appendLine(page, "b: 2");
@@ -164,7 +164,7 @@ class EditingIT {
     }
 
     @Test
-    void whatWasTypedIsAskedForBeforeAnotherConfigurationIsShown() {
+    void asksBeforeItDiscardsTypedText() {
         store("draft-one", "a: 1");
         store("draft-other", "a: 1");
         Page page = openConfig("draft-one");
@@ -187,7 +187,7 @@ class EditingIT {
     }
 
     @Test
-    void whatWasTypedOutlivesAnotherLanguage() {
+    void keepsTypedTextWhenTheLanguageChanges() {
         store("translated", "a: 1");
         Page page = openConfig("translated");
         appendLine(page, "typed: true");
@@ -197,9 +197,9 @@ class EditingIT {
         assertThat(page.getByText("typed: true")).isVisible();
     }
 
-    /** As on a page without https: no clipboard and no made-up ids. */
+    /** As on a page without https, where the browser offers neither the clipboard nor random ids. */
     @Test
-    void aPageWithoutHttpsCopiesAndMakesNamespaces() {
+    void copiesAndCreatesNamespacesOnAPageWithoutHttps() {
         store("copied", "a: 1\r\nb: 2");
         Page page = console.visitor();
         page.addInitScript(WITHOUT_CLIPBOARD);
@@ -221,7 +221,7 @@ class EditingIT {
     }
 
     @Test
-    void aBrowserThatKeepsNothingShowsTheConsole() {
+    void worksInABrowserWithoutLocalStorage() {
         Page page = console.visitor();
         page.addInitScript(WITHOUT_STORAGE);
         open("namespaces", page);
@@ -232,7 +232,7 @@ class EditingIT {
     }
 
     @Test
-    void aSecondClickMakesNoSecondNamespace() {
+    void aSecondClickCreatesNoSecondNamespace() {
         Page page = open("namespaces");
         button(page, "New namespace").click();
         page.getByRole(
@@ -248,7 +248,7 @@ class EditingIT {
     }
 
     @Test
-    void aServerThatCouldNotForAMomentTakesNothingOffThePage() {
+    void keepsThePageWhenTheServerFailsForAMoment() {
         cairn.post(
                 "/v3/admin/ns/instance",
                 Map.of("serviceName", "kept", "ip", "10.0.0.1", "port", "80", "ephemeral", "false"));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Views that change as things happen: by the stream of events, without it, and across a restart of the server. */
+/** Views that update on events: with the event stream, without it, and across a restart of the server. */
 class LiveIT {
 
     @RegisterExtension
@@ -65,7 +65,7 @@ class LiveIT {
     }
 
     @Test
-    void instancesShowAsTheyComeWithoutAskingAllTheTime() {
+    void showsNewInstancesWithoutPolling() {
         register("streamed", "10.1.0.1");
         Page page = open("services/one?ns=public&group=DEFAULT_GROUP&service=streamed");
         assertThat(page.getByText("10.1.0.1:8080").first()).isVisible();
@@ -81,19 +81,21 @@ class LiveIT {
             assertThat(page.getByText("10.1.0." + i + ":8080").first()).isVisible();
         }
         register("something-else", "10.1.1.1");
-        // What was asked for before the counting began may have shown the first of them.
-        assertThat(asked.get()).as("once for each change, and now and then").isBetween(2, 12);
+        // A request from before the counting may have returned the first instances already.
+        assertThat(asked.get())
+                .as("one request for each change, and a few more")
+                .isBetween(2, 12);
     }
 
     @Test
-    void listenersAreCountedAsTheVersionArrives() {
+    void countsListenersThatHaveTheVersion() {
         publish("arriving.yaml", "a: 1");
         try (WireClient quick = cairn.newClient();
                 WireClient slow = cairn.newClient()) {
             quick.listen("arriving.yaml", digest("a: 1"));
             slow.listen("arriving.yaml", digest("a: 1"));
             Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=arriving.yaml&tab=listeners");
-            // One machine, one address: the connections are told apart.
+            // Both connections come from one address; the page still lists each.
             assertThat(page.getByText("2 of 2 have the stored version")).isVisible();
             awaitStream(page);
             publish("arriving.yaml", "a: 2");
@@ -108,7 +110,7 @@ class LiveIT {
     }
 
     @Test
-    void clientsThatPollAreCountedAsTheyComeAndGo() throws Exception {
+    void countsLongPollingClients() throws Exception {
         publish("polled.yaml", "a: 1");
         Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=polled.yaml&tab=listeners");
         assertThat(page.getByText("Nobody listens to this configuration")).isVisible();
@@ -130,14 +132,14 @@ class LiveIT {
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(page.getByText("1 of 1 have the stored version")).isVisible();
-        assertThat(asked.get()).as("told, not asked again and again").isLessThan(5);
+        assertThat(asked.get()).as("requests of the page, which gets events").isLessThan(5);
         publish("polled.yaml", "a: 2");
         assertThat(poll.get(60, TimeUnit.SECONDS).body()).contains("polled.yaml");
         assertThat(page.getByText("Nobody listens to this configuration")).isVisible();
     }
 
     @Test
-    void connectionsComeAndGoAndShowWhatTheyListenTo() {
+    void listsConnectionsAndTheirWatches() {
         publish("connected.yaml", "a: 1");
         Page page = open("connections");
         awaitStream(page);
@@ -171,10 +173,10 @@ class LiveIT {
         Accessibility.check(page);
     }
 
-    /** A client behind a proxy or in a container says another address than the one its connection comes from. */
+    /** A client behind a proxy or in a container may send another address than the source address of its connection. */
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "10.20.30.40"})
-    void aClientHasOneAddressWhereverItIsListed(String clientIp) {
+    void showsTheSameAddressOfAClientOnEveryPage(String clientIp) {
         String dataId = "addressed-" + clientIp;
         publish(dataId, "a: 1");
         try (WireClient client = cairn.newTransport().setUp(clientIp)) {
@@ -218,7 +220,7 @@ class LiveIT {
     }
 
     @Test
-    void whereTheStreamIsRefusedTheViewsAskAgainAndAgain() {
+    void pollsWhenTheEventStreamIsRefused() {
         register("polled", "10.2.0.1");
         Page page = console.visitor();
         page.route("**/v3/admin/core/events**", route -> route.fulfill(new Route.FulfillOptions().setStatus(503)));
@@ -231,7 +233,7 @@ class LiveIT {
     }
 
     @Test
-    void aServerThatIsRestartedIsFollowedAgain(@TempDir Path home) throws Exception {
+    void reconnectsAfterARestartOfTheServer(@TempDir Path home) throws Exception {
         CairnServer first =
                 CairnServer.builder().home(home).setting("server.port", "0").start();
         int port = first.httpPort();
@@ -247,7 +249,7 @@ class LiveIT {
         }
         assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
         assertThat(page.getByText("There is no word from the server")).isVisible();
-        assertThat(page.getByRole(AriaRole.STATUS).locator(".dot.good")).hasCount(0); // of that nobody knows
+        assertThat(page.getByRole(AriaRole.STATUS).locator(".dot.good")).hasCount(0); // the state is unknown
         Screenshots.take(page, "server-away");
         try (CairnServer second = CairnServer.builder()
                 .home(home)

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What is wrong and how quickly changes arrive, at a glance. */
+/** The overview: problems, and how quickly changes arrive. */
 class OverviewIT {
 
     @RegisterExtension
@@ -29,14 +29,14 @@ class OverviewIT {
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();
 
-    /** Held by a connection, so that they stay as they are for as long as the test takes. */
+    /** The instances belong to a connection, so their state does not change during the test. */
     private static void register(ServiceClient client, String service, String ip, boolean healthy) {
         String instance = ServiceClient.instance(ip, 8080, Map.of());
         client.registerAll(service, List.of(healthy ? instance : instance.replaceFirst("\\{", "{\"healthy\":false,")));
     }
 
     @Test
-    void whatNeedsAttentionIsSaidInWordsAndLeadsToWhereItIsSolved() {
+    void describesFindingsAndLinksToTheirSolution() {
         try (ServiceClient registered = ServiceClient.connect(cairn.server().grpcPort())) {
             for (int i = 10; i < 20; i++) {
                 register(registered, "dark-" + i, "10.1.0." + i, false);
@@ -80,9 +80,10 @@ class OverviewIT {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsSaidFirstAndWithItsReason() {
+    void showsAnUnavailableDatabaseFirstWithItsReason() {
         Page page = console.visitor();
-        // Nothing takes the file of this server's own store away: the words of one that is lost are put in its mouth.
+        // The database file of this server stays available, so the test replaces the response with that of a failed
+        // database.
         page.route(
                 "**/v3/admin/core/attention**",
                 route -> route.fulfill(new Route.FulfillOptions()
@@ -111,13 +112,13 @@ class OverviewIT {
         assertThat(inChinese).hasCount(0);
     }
 
-    /** As when a person returns to the tab: the view asks at once, not within the 30 s that it waits for events. */
+    /** Simulates a return to the browser tab: the view reloads at once, without waiting up to 30 s for events. */
     private static void comeBack(Page page) {
         page.dispatchEvent("body", "visibilitychange", Map.of("bubbles", true));
     }
 
     @Test
-    void aQuotaIsShownWhereItIsKept() {
+    void showsAnEnforcedQuota() {
         assertThat(cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", "narrow", "namespaceName", "narrow"))
                         .statusCode())
                 .isEqualTo(200);
@@ -145,7 +146,7 @@ class OverviewIT {
     }
 
     @Test
-    void activeProtectionIsSaidAndEndsWithItsCause() {
+    void reportsActiveProtectionUntilItsCauseEnds() {
         assertThat(cairn.post(
                                 "/v3/admin/ns/service",
                                 Map.of("serviceName", "guarded", "protectThreshold", "0.6", "ephemeral", "true"))

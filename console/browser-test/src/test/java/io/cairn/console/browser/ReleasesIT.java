@@ -18,7 +18,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What goes out step by step: a beta for some clients first, an instance out of traffic and back. */
+/** Gradual releases: a beta for some clients first, and an instance that is drained and enabled again. */
 class ReleasesIT {
 
     @RegisterExtension
@@ -39,7 +39,7 @@ class ReleasesIT {
     }
 
     @Test
-    void aBetaGoesToTheClientsThatMatchAndThenToEveryone() {
+    void releasesABetaToMatchingClientsAndThenToAll() {
         assertThat(cairn.post(
                                 "/v3/admin/cs/config",
                                 Map.of(
@@ -129,7 +129,7 @@ class ReleasesIT {
     }
 
     @Test
-    void aRunningBetaShowsInTheListOnTheContentAndInTheReview() {
+    void showsARunningBetaInListContentAndReview() {
         store("shown", Map.of("content", "old"));
         store("shown", Map.of("content", "beta"), "betaIps", "10.0.0.7,10.0.0.8");
         store("shown-not", Map.of("content", "old"));
@@ -174,7 +174,7 @@ class ReleasesIT {
     }
 
     @Test
-    void aBetaThatBeginsAndEndsElsewhereShowsWithoutAReload() {
+    void showsABetaOfAnotherUserWithoutAReload() {
         store("elsewhere", Map.of("content", "old"));
         Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=elsewhere");
         assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
@@ -188,7 +188,7 @@ class ReleasesIT {
     }
 
     @Test
-    void aReleaseForATagShowsAsABetaDoes() {
+    void showsAReleaseForATagLikeABeta() {
         store("tagged", Map.of("content", "old"));
         store("tagged", Map.of("content", "blue", "tag", "blue"));
         Page page = open("configs?ns=public&q=tagged");
@@ -207,7 +207,7 @@ class ReleasesIT {
     }
 
     @Test
-    void aRollbackAndADeletionSayThatTheBetaGoesOnAndItCanBeStoppedAfterwards() {
+    void rollbackAndDeletionWarnThatTheBetaContinues() {
         store("outlived", Map.of("content", "first"));
         store("outlived", Map.of("content", "second"));
         store("outlived", Map.of("content", "beta"), "betaIps", "10.0.0.7");
@@ -241,7 +241,7 @@ class ReleasesIT {
     }
 
     @Test
-    void listenersWithTheBetaAreNotTakenForThoseThatAreBehind() {
+    void doesNotCountListenersWithTheBetaAsOutdated() {
         store("counted", Map.of("content", "old"));
         store("counted", Map.of("content", "beta"), "betaIps", "10.0.0.7");
         try (WireClient stable = cairn.newClient();
@@ -260,7 +260,7 @@ class ReleasesIT {
     }
 
     @Test
-    void anInstanceIsDrainedAndBroughtBack() {
+    void drainsAnInstanceAndEnablesItAgain() {
         cairn.post(
                 "/v3/admin/ns/instance",
                 Map.of("serviceName", "draining", "ip", "10.9.0.1", "port", "80", "ephemeral", "false"));

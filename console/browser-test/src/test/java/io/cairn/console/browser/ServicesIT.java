@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What an on-call engineer does with services. */
+/** The work of an on-call engineer with services. */
 class ServicesIT {
 
     @RegisterExtension
@@ -36,7 +36,7 @@ class ServicesIT {
         return open("services/one?ns=public&group=DEFAULT_GROUP&service=" + service);
     }
 
-    /** Stays without a client. */
+    /** A persistent instance, which needs no client. */
     private static void register(String service, String ip) {
         assertThat(cairn.post(
                                 "/v3/admin/ns/instance",
@@ -55,7 +55,7 @@ class ServicesIT {
     }
 
     @Test
-    void aServiceIsMadeAndAnInstanceRegisteredAndBothTakenAway() {
+    void createsAServiceWithAnInstanceAndDeletesBoth() {
         Page page = open("services");
         button(page, "New service").click();
         page.getByRole(
@@ -86,7 +86,7 @@ class ServicesIT {
     }
 
     @Test
-    void weightTrafficAndMetadataAreChangedInTheRow() {
+    void changesWeightTrafficAndMetadataInTheRow() {
         try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
             client.registerAll(
                     "orders",
@@ -128,7 +128,7 @@ class ServicesIT {
     }
 
     @Test
-    void whatNobodyChangedRemainsWhatTheClientSays() {
+    void keepsTheClientsValuesOfUnchangedFields() {
         try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
             client.registerAll("rolled", List.of(ServiceClient.instance("10.0.7.1", 8080, Map.of("version", "1"))));
             Page page = openService("rolled");
@@ -143,7 +143,7 @@ class ServicesIT {
     }
 
     @Test
-    void theHealthCheckOfAClusterIsSetAndReset() {
+    void setsAndResetsTheHealthCheckOfACluster() {
         register("checked", "10.0.4.1");
         Page page = openService("checked");
         assertThat(page.getByText("Health check: TCP on its own port")).isVisible();
@@ -202,7 +202,7 @@ class ServicesIT {
     }
 
     @Test
-    void theThresholdAndTheMetadataOfAServiceAreSetAndReset() {
+    void setsAndResetsThresholdAndMetadataOfAService() {
         register("settled", "10.0.5.1");
         Page page = openService("settled");
         Locator facts = page.locator("dl.kv");
@@ -233,7 +233,7 @@ class ServicesIT {
     }
 
     @Test
-    void theLabelSelectorOfAServiceIsSetAndTakenAway() {
+    void setsAndRemovesTheLabelSelectorOfAService() {
         String expression = "CONSUMER.label.site=PROVIDER.label.site";
         register("near", "10.0.8.1");
         Page page = openService("near");
@@ -266,7 +266,7 @@ class ServicesIT {
     }
 
     @Test
-    void whatIsNoLabelSelectorIsRefusedAndRemainsToBeCorrected() {
+    void refusesAnInvalidLabelSelectorAndKeepsItForCorrection() {
         register("astray", "10.0.8.2");
         Page page = openService("astray");
         button(page, "Settings").click();
@@ -286,7 +286,7 @@ class ServicesIT {
     }
 
     @Test
-    void aPersistentInstanceIsRegisteredAndStays() {
+    void registersAPersistentInstance() {
         Page page = open("services");
         button(page, "New service").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
@@ -314,7 +314,7 @@ class ServicesIT {
     }
 
     @Test
-    void instancesComeAndGoWhileOneLooks() {
+    void updatesTheListWhileItIsOpen() {
         try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
             client.register("live", "10.0.2.1", 8080);
             Page page = openService("live");
@@ -330,7 +330,7 @@ class ServicesIT {
     }
 
     @Test
-    void whoSubscribesIsShownWithAddressAndApplication() {
+    void showsSubscribersWithAddressAndApplication() {
         register("followed", "10.0.2.9");
         try (ServiceClient shop = subscriber("shop");
                 ServiceClient stock = subscriber("stock")) {
@@ -391,7 +391,7 @@ class ServicesIT {
     }
 
     @Test
-    void aNamespaceAmongManyIsFoundInTheSwitcher() {
+    void findsANamespaceInTheSwitcher() {
         for (int i = 10; i < 50; i++) {
             assertThat(cairn.post(
                                     "/v3/admin/core/namespace",
@@ -434,7 +434,7 @@ class ServicesIT {
     }
 
     @Test
-    void aServiceIsFoundByAPartOfItsName() {
+    void findsAServiceByAPartOfItsName() {
         register("inventory-eu", "10.0.3.1");
         register("inventory-us", "10.0.3.2");
         register("catalog", "10.0.3.3");
@@ -450,15 +450,15 @@ class ServicesIT {
     }
 
     @Test
-    void theIllAreFoundWhereverTheyStandInTheList() {
-        // Held by a connection, so that they stay as they are for as long as the test takes.
+    void findsUnhealthyServicesOnAnyPage() {
+        // The instances belong to a connection, so their state does not change during the test.
         try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
             for (int i = 10; i < 31; i++) {
                 client.register("sorted-" + i, "10.9.0." + i, 8080);
             }
             client.registerAll("sorted-25", List.of(instance("10.9.0.1"), instance("10.9.0.2")));
             client.registerAll("sorted-31", List.of(instance("10.9.0.31").replaceFirst("\\{", "{\"healthy\":false,")));
-            findTheIll();
+            findUnhealthyServices();
         }
     }
 
@@ -466,7 +466,7 @@ class ServicesIT {
         return ServiceClient.instance(ip, 8080, Map.of());
     }
 
-    private static void findTheIll() {
+    private static void findUnhealthyServices() {
         Page page = open("services?q=sorted-&size=20");
         assertThat(page.getByText("22 in public")).isVisible();
         Locator rows = page.locator("tbody tr.ant-table-row");

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What surrounds the pages: navigation, search, languages, themes, signing in, a server that goes away. */
+/** The frame of the pages: navigation, search, languages, themes, login, an unavailable server. */
 class ShellIT {
 
     @RegisterExtension
@@ -101,7 +101,7 @@ class ShellIT {
     }
 
     @Test
-    void theTitleOfTheWindowNamesWhatIsShown() {
+    void theWindowTitleNamesThePage() {
         store("titled.yaml", "a: 1");
         cairn.post(
                 "/v3/admin/core/namespace",
@@ -129,7 +129,7 @@ class ShellIT {
     }
 
     @Test
-    void theServerTellsOfItsNodeItsLimitsAndItsSettings() {
+    void showsNodeLimitsAndSettingsOfTheServer() {
         JsonNode node = data("/v3/admin/core/cluster/node/list").path(0);
         Page page = open("/ui/nodes");
         Locator shown = page.locator("tbody tr.ant-table-row");
@@ -153,7 +153,7 @@ class ShellIT {
                         .containsText(String.format(
                                 Locale.ROOT, "/ %,d", limit.path("max").asLong()));
             }
-            // In words, not by the name that the server knows it by.
+            // By the displayed name, not by the server's internal name.
             assertThat(page.getByText(name, new Page.GetByTextOptions().setExact(true)))
                     .hasCount(0);
         }
@@ -168,7 +168,7 @@ class ShellIT {
     }
 
     @Test
-    void everythingIsFoundWithTheKeyboard() {
+    void findsEverythingWithTheKeyboard() {
         store("needle.yaml", "a: 1");
         Page page = open("/");
         assertThat(heading(page, "Overview")).isVisible();
@@ -189,7 +189,7 @@ class ShellIT {
     }
 
     @Test
-    void chineseAndDarkAreKept() {
+    void remembersLanguageAndTheme() {
         store("b.yaml", "a: 1");
         Page page = open("/ui/configs?ns=public");
         page.getByLabel("Language").click();
@@ -210,7 +210,7 @@ class ShellIT {
     }
 
     @Test
-    void darkIsTakenFromTheSystemAndATabletHasTheNavigationInADrawer() {
+    void usesTheSystemThemeAndANavigationDrawerOnATablet() {
         Page page = open(
                 "/",
                 new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(820, 1100));
@@ -230,7 +230,7 @@ class ShellIT {
 
     @ParameterizedTest
     @EnumSource(ReducedMotion.class)
-    void aListOpensInSightWhetherThingsMayMoveOrNot(ReducedMotion wanted) {
+    void opensAListInViewWithAndWithoutAnimation(ReducedMotion wanted) {
         Page page = open("/ui/namespaces", new Browser.NewContextOptions().setReducedMotion(wanted));
         page.getByLabel("Clone public").click();
         page.getByRole(AriaRole.DIALOG).getByLabel("Into namespace").click();
@@ -238,7 +238,7 @@ class ShellIT {
     }
 
     @Test
-    void whatIsDoneWithARowFitsATablet() {
+    void rowActionsFitATabletScreen() {
         cairn.post(
                 "/v3/admin/core/namespace",
                 Map.of("namespaceId", "wide", "namespaceName", "wide", "namespaceDesc", "many words ".repeat(12)));
@@ -269,7 +269,7 @@ class ShellIT {
     }
 
     @Test
-    void whatIsNotThereIsSaidWithTheWayOn() {
+    void missingObjectsAreReportedWithALink() {
         Page page = open("/ui/services/one?ns=public&group=DEFAULT_GROUP&service=nowhere");
         assertThat(page.getByText("There is no such service in this namespace."))
                 .isVisible();
@@ -290,7 +290,7 @@ class ShellIT {
     }
 
     @Test
-    void aNamespaceIsMadeChosenAndTakenAway() {
+    void createsSelectsAndDeletesANamespace() {
         Page page = open("/ui/namespaces");
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("New namespace"))
                 .click();
@@ -303,7 +303,7 @@ class ShellIT {
                 .click();
         Locator made = page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging"));
         assertThat(made).isVisible();
-        // The quota of this server is not kept: nobody is told of it.
+        // This server does not enforce the quota, so the page does not show it.
         assertThat(page.locator("tbody")).not().containsText("/ 200");
         made.click();
         assertThat(heading(page, "Configurations")).isVisible();
@@ -323,7 +323,7 @@ class ShellIT {
     }
 
     @Test
-    void aNamespaceIsClonedAfterADryRun() {
+    void clonesANamespaceAfterADryRun() {
         for (String id : List.of("cloned-from", "cloned-to")) {
             cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", id, "namespaceName", id));
         }
@@ -356,7 +356,7 @@ class ShellIT {
     }
 
     @Test
-    void anEndedSessionAsksOverThePageAndKeepsWhatWasTyped() {
+    void anExpiredSessionAsksForALoginAndKeepsTypedText() {
         store("typed.yaml", "a: 1\n");
         Page page = open("/ui/configs/one?ns=public&group=G&dataId=typed.yaml");
         Locator editor = page.getByRole(
@@ -364,8 +364,8 @@ class ShellIT {
         editor.click();
         page.keyboard().press("ControlOrMeta+a");
         page.keyboard().insertText("a: 2\n");
-        // This server is open: the refusals of one that is not are put in its mouth. Only of what is published: a view
-        // that is brought up to date meanwhile would be told first.
+        // This server requires no login, so the test replaces responses with refusals. It replaces only those of
+        // publish requests: a view that reloads meanwhile would be refused first.
         page.route("**/v3/admin/cs/config**", route -> {
             if (route.request().method().equals("GET")
                     || "Bearer fresh".equals(route.request().headers().get("authorization"))) {
@@ -408,7 +408,7 @@ class ShellIT {
     }
 
     @Test
-    void aServerThatGoesAwayIsWaitedFor() {
+    void waitsForAnUnavailableServer() {
         Page page = open("/ui/overview");
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         page.context().setOffline(true);
@@ -422,7 +422,7 @@ class ShellIT {
     }
 
     @Test
-    void whatTheServerCouldNotDoForAMomentIsAskedForAgain() {
+    void repeatsARequestThatFailedForAMoment() {
         AtomicInteger asked = new AtomicInteger();
         AtomicBoolean isBack = new AtomicBoolean();
         Page page = console.visitor();
@@ -449,16 +449,16 @@ class ShellIT {
     }
 
     @Test
-    void theFirstViewIsSmallAndAsksNobodyElse() {
+    void theFirstViewIsSmallAndLoadsNoForeignFiles() {
         store("first.yaml", "a: 1");
-        Page page = console.visitor(new Browser.NewContextOptions()); // which has no file of the console yet
+        Page page = console.visitor(new Browser.NewContextOptions()); // with an empty cache
         List<Request> requests = new CopyOnWriteArrayList<>();
         page.onRequest(requests::add);
         long begun = System.nanoTime();
         page.navigate(cairn.uri("/").toString());
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
-        // What is bound to the server's own files; the answers of the API grow with what it holds.
+        // The check covers the server's static files; the size of API responses depends on the data.
         List<Request> files = requests.stream()
                 .filter(each -> each.url().contains("/assets/") || each.isNavigationRequest())
                 .toList();

@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The two gRPC services, on byte arrays and without a thread of their own. */
+/** The two gRPC services, on byte arrays and without their own threads. */
 final class BareGrpc {
     private static final int PREFIX_BYTES = 5;
     private static final Attributes.Key<Line> LINE = Attributes.Key.create("line");
@@ -88,7 +88,7 @@ final class BareGrpc {
         return Envelope.write(type, "{\"resultCode\":200,\"errorCode\":0," + members + "\"success\":true}");
     }
 
-    /** What belongs to one transport. */
+    /** The state of one transport. */
     final class Lines extends ServerTransportFilter {
         @Override
         public Attributes transportReady(Attributes attributes) {
@@ -254,7 +254,7 @@ final class BareGrpc {
     }
 
     private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-        /** @param framed as {@link Envelope} writes it: the prefix is gRPC's own to write here */
+        /** @param framed as written by {@link Envelope}; gRPC writes the length prefix itself */
         @Override
         public InputStream stream(byte[] framed) {
             return new ByteArrayInputStream(framed, PREFIX_BYTES, framed.length - PREFIX_BYTES);

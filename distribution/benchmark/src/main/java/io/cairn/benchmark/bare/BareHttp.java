@@ -33,8 +33,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * Config get, publish and long poll of HTTP v1, and register, deregister, list and beat of instances, for well-formed
- * requests. A poll waits until the change comes; an instance stays without beats.
+ * HTTP v1 for well-formed requests: get, publish and long poll of configs, and register, deregister, list and beat of
+ * instances. A poll waits until a change, without a timeout; an instance stays without beats.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // an answer that cannot be written closes its connection
 final class BareHttp extends ChannelInitializer<Channel> {
@@ -53,7 +53,7 @@ final class BareHttp extends ChannelInitializer<Channel> {
         channel.pipeline().addLast(new ByteToMessageDecoder() {
             @Override
             protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-                // "PR" begins no method that is used here.
+                // No method that is used here begins with "PR".
                 if (in.readableBytes() >= 2) {
                     boolean http2 = in.getByte(in.readerIndex() + 1) == 'R';
                     ctx.pipeline().addLast(http2 ? http2() : http1());
@@ -69,7 +69,7 @@ final class BareHttp extends ChannelInitializer<Channel> {
         };
     }
 
-    /** As Netty's examples have it: a channel for each stream, in which there is HTTP/1.1. */
+    /** As in Netty's examples: one channel per stream, with HTTP/1.1 messages in it. */
     private ChannelHandler[] http2() {
         var streams = new ChannelInitializer<Channel>() {
             @Override
@@ -84,7 +84,7 @@ final class BareHttp extends ChannelInitializer<Channel> {
         return new ChannelHandler[] {Http2FrameCodecBuilder.forServer().build(), new Http2MultiplexHandler(streams)};
     }
 
-    /** Who speaks HTTP/1.0, as ab does, waits for the end of the connection unless an answer says that it stays. */
+    /** An HTTP/1.0 client such as ab waits for the connection to close unless the response has a keep-alive header. */
     private static final class OldClients extends ChannelDuplexHandler {
         private boolean old;
 

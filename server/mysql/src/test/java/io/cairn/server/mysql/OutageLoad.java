@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Clients that publish rising numbers and clients that listen, and what they were told. Each configuration has one writer.
+ * Clients that publish rising numbers, clients that listen, and the responses to both. Each configuration has one
+ * writer.
  */
 final class OutageLoad implements AutoCloseable {
 
@@ -152,22 +153,22 @@ final class OutageLoad implements AutoCloseable {
         return defects;
     }
 
-    /** The last number of each configuration that was acknowledged. */
+    /** The last acknowledged number of each configuration. */
     Map<String, Integer> acknowledged() {
         return new TreeMap<>(acknowledged);
     }
 
-    /** Numbers of which the writer was told that they failed, or may have. */
+    /** The numbers whose publish failed or may have failed, by the response to the writer. */
     Set<Integer> unknown(String dataId) {
         return new HashSet<>(unknown.getOrDefault(dataId, Set.of()));
     }
 
-    /** What each listener has read last. */
+    /** The last contents that each listener has read. */
     List<Map<String, String>> seen() {
         return seen.stream().<Map<String, String>>map(TreeMap::new).toList();
     }
 
-    /** No more publishes; returns when the last was answered. */
+    /** Stops publishing; returns when the last response has arrived. */
     void stopPublishing() throws InterruptedException {
         isPublishing = false;
         for (Thread thread : threads.subList(0, WRITERS)) {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two servers that copy each other, of which one accepts writes; an operator makes it the other one while clients publish. */
+/**
+ * Two servers that replicate each other, of which one accepts writes; an operator switches to the other one during
+ * publishes.
+ */
 class SwitchOverIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -67,7 +70,7 @@ class SwitchOverIT {
     }
 
     @Test
-    void theOtherSourceIsChosenWhenTheWritableOneAcceptsNoMoreWritesAndBackAgain() throws Exception {
+    void switchesToTheWritableDatabaseAndBackAgain() throws Exception {
         try (OutageLoad load = new OutageLoad(server.grpcPort(), "switched-")) {
             await().atMost(PATIENCE).until(() -> load.acknowledgements() > 100);
             switchOver(load, first, second);
@@ -91,7 +94,7 @@ class SwitchOverIT {
                         .isEqualTo(content));
             });
         }
-        // What others change is looked for where writes go now.
+        // The poller for external changes reads from the database that accepts writes now.
         byHand(
                 first,
                 "update config_info set content = 'other', md5 = '795f3202b17cb6bc3d4b771d8c6c9eaf'"
@@ -100,7 +103,7 @@ class SwitchOverIT {
                 .equals("other"));
     }
 
-    /** As an operator does it: nobody writes, the other one has everything, the other one accepts writes. */
+    /** The operator's steps: stop the writes, wait until the other server has all data, allow writes there. */
     private static void switchOver(OutageLoad load, DatabaseProcess from, DatabaseProcess to) {
         readOnly(from, true);
         caughtUp(from, to);
@@ -120,7 +123,7 @@ class SwitchOverIT {
                 "--log-bin=bin",
                 "--log-slave-updates",
                 "--sync-binlog=0");
-        // Whoever may do everything writes in spite of read_only; one of an application may not.
+        // An administrator may write in spite of read_only; the user of an application may not.
         execute(
                 database,
                 "set sql_log_bin=0",

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What Cairn has written into a database of Nacos is what Nacos looks for when it has the database back: by the columns
- * that each generation reads and writes.
+ * Nacos can use a database that Cairn has written to. The test uses the columns that each generation of Nacos reads and
+ * writes.
  */
 @Tag("mysql")
 class GoingBackIT {
@@ -28,14 +28,14 @@ class GoingBackIT {
 
     @ParameterizedTest
     @EnumSource
-    void nacosReadsAndChangesWhatCairnHasWritten(NacosGeneration generation) throws Exception {
+    void nacosReadsAndChangesTheDataOfCairn(NacosGeneration generation) throws Exception {
         try (TestSchema schema = TestSchema.create(GoingBackIT.class)) {
             generation.create(schema);
             writeAsCairn(schema);
             String tenant = generation.defaultTenant();
             String ofKey = " WHERE data_id='by-cairn.yaml' AND group_id='g' AND tenant_id='" + tenant + "'";
 
-            // As at its start, when Nacos dumps all it finds.
+            // The statement of Nacos at its start, when it dumps all configurations.
             assertThat(schema.query("SELECT data_id,group_id,tenant_id,app_name,content,md5,type FROM config_info"
                             + " WHERE id > 0 ORDER BY id ASC LIMIT 0,1000"))
                     .contains(
@@ -125,7 +125,7 @@ class GoingBackIT {
         }
     }
 
-    /** Each statement names the columns that Nacos names, and no other, so that what Cairn needs beside has a default. */
+    /** Each statement uses only the columns that Nacos writes, so all further columns of Cairn must have a default. */
     private static void changeAsNacos(TestSchema schema, String ofKey, String tenant) {
         schema.execute("UPDATE config_info SET content='v: 3', md5='" + SampleCommands.md5("v: 3")
                 + "', src_ip='10.0.0.9', src_user='nacos', gmt_modified='2031-01-02 03:04:05', app_name='shop',"

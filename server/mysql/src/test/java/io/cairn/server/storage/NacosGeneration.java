@@ -4,7 +4,7 @@ import io.cairn.server.mysql.TestSchema;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Databases as the generations of Nacos leave them: which tables and columns each has, and what it writes into them. */
+/** Databases in the form of each generation of Nacos: its tables and columns, and the rows that it writes. */
 enum NacosGeneration {
     V1_4(false, false, false),
     V2_2(true, false, false),
@@ -28,7 +28,7 @@ enum NacosGeneration {
         this.spellsPublic = spellsPublic;
     }
 
-    /** How it stores the default namespace. */
+    /** The value in which it stores the default namespace. */
     String defaultTenant() {
         return spellsPublic ? "public" : "";
     }
@@ -124,7 +124,8 @@ enum NacosGeneration {
                     + "', 'blue')");
         }
         if (spellsPublic) {
-            // What a server before 3.0 left or still writes: one that Nacos 3 has copied, and one that it has not.
+            // The rows that a server before 3.0 left or still writes: one that Nacos 3 has copied, and one that it has
+            // not.
             rows.add(config("a.yaml", "", "a: stale"));
             rows.add(config("only-old.txt", "", "old"));
         }
@@ -145,7 +146,7 @@ enum NacosGeneration {
                 + "', '" + SampleCommands.md5(content) + "')";
     }
 
-    /** Statements by which this generation writes, as it would after Cairn has gone. */
+    /** Statements by which this generation writes after Cairn was shut down. */
     List<String> goesOn() {
         List<String> writes = new ArrayList<>();
         writes.add(config("back.yaml", defaultTenant(), "back: 1"));

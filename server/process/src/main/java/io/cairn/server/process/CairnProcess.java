@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Cairn server in a JVM of its own, run from the unpacked distribution. Starting returns once it serves.
+ * A Cairn server in its own JVM, run from the unpacked distribution. A start returns once the server is ready.
  *
  * <pre>{@code
  * try (CairnProcess cairn = CairnProcess.builder().start()) {
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The distribution is the folder named by the system property {@code cairn.distribution}, else
- * {@code distribution/target/cairn} below the working directory or one of those above it. The server dies with this
- * JVM. Not thread-safe.
+ * <p>The distribution is the folder in the system property {@code cairn.distribution}, otherwise
+ * {@code distribution/target/cairn} below the working directory or one of its parents. The server is killed when this
+ * JVM ends. Not thread-safe.
  */
 public final class CairnProcess implements AutoCloseable {
     private static final int PORT_TRIES = 5;
@@ -45,7 +45,7 @@ public final class CairnProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killer);
     }
 
-    /** What differs from a server with default settings, a temporary home folder and free ports. */
+    /** The settings that differ from a server with default settings, a temporary home folder and free ports. */
     public static Builder builder() {
         return new Builder();
     }
@@ -60,7 +60,7 @@ public final class CairnProcess implements AutoCloseable {
         return ports.grpc();
     }
 
-    /** What a client takes as the address of a server: {@code 127.0.0.1:port}, with the port of HTTP. */
+    /** The server's address in the form that clients accept: {@code 127.0.0.1:port}, with the HTTP port. */
     public String serverAddress() {
         return "127.0.0.1:" + httpPort();
     }
@@ -70,22 +70,25 @@ public final class CairnProcess implements AutoCloseable {
         return launch.home();
     }
 
-    /** The process id of the server as it was last started. */
+    /** The process id of the last start. */
     public long pid() {
         return process.pid();
     }
 
-    /** The server as it was last started. */
+    /** The process of the last start. */
     public Process process() {
         return process;
     }
 
-    /** The last 64 KB of standard output and error, of all starts in this home. */
+    /** The last 64 KB of standard output and error, across all starts in this home. */
     public String output() {
         return launch.output();
     }
 
-    /** Ends the server at once (SIGKILL), as a crash would; returns when it is gone. Does nothing when it is not running. */
+    /**
+     * Kills the server (SIGKILL), like a crash; returns when the process has ended. Does nothing when it is not
+     * running.
+     */
     public void kill() {
         ServerLaunch.kill(process);
     }
@@ -94,7 +97,7 @@ public final class CairnProcess implements AutoCloseable {
      * Asks the server to end (SIGTERM) and waits up to two minutes for it. Does nothing when it is not running.
      *
      * @return the exit status
-     * @throws IllegalStateException when it did not end in time; it has been killed then
+     * @throws IllegalStateException when it did not end in time; it was killed then
      */
     public int stop() {
         return stop(STOP_TIMEOUT);
@@ -104,7 +107,7 @@ public final class CairnProcess implements AutoCloseable {
      * Asks the server to end (SIGTERM) and waits for it. Does nothing when it is not running.
      *
      * @return the exit status
-     * @throws IllegalStateException when it did not end in time or this thread was interrupted; it has been killed then
+     * @throws IllegalStateException when it did not end in time or this thread was interrupted; it was killed then
      */
     public int stop(Duration timeout) {
         process.destroy();
@@ -124,7 +127,7 @@ public final class CairnProcess implements AutoCloseable {
     /**
      * Starts the server again in the same home and on the same ports; one that still runs is stopped first.
      *
-     * @throws CairnStartException when it does not come up
+     * @throws CairnStartException when it does not become ready
      */
     public void restart() {
         stop();
@@ -154,7 +157,7 @@ public final class CairnProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(killer);
         } catch (IllegalStateException shuttingDown) {
-            // then the hook runs, and finds the server gone
+            // the JVM is ending: the hook runs and finds no process
         }
     }
 
@@ -168,7 +171,7 @@ public final class CairnProcess implements AutoCloseable {
         }
     }
 
-    /** Says how the server is started. */
+    /** The options of a start. */
     public static final class Builder {
         private final List<String> jvmArguments = new ArrayList<>();
         private final List<String> programArguments = new ArrayList<>();
@@ -180,19 +183,19 @@ public final class CairnProcess implements AutoCloseable {
 
         private Builder() {}
 
-        /** The unpacked distribution that is run; without it the one of this build. */
+        /** The unpacked distribution to run; by default the one of this build. */
         public Builder distribution(Path distribution) {
             this.distribution = distribution.toAbsolutePath();
             return this;
         }
 
-        /** The server's home folder, made when absent and kept; without it a temporary one, deleted on close. */
+        /** The server's home folder, created when missing and kept. By default a temporary one, deleted on close. */
         public Builder home(Path home) {
             this.home = home.toAbsolutePath();
             return this;
         }
 
-        /** The port of HTTP, with gRPC 1000 above it; without it a free pair of ports on loopback. */
+        /** The HTTP port; gRPC uses port + 1000. By default a free pair of ports on loopback. */
         public Builder httpPort(int httpPort) {
             this.ports = new PortPair(httpPort);
             return this;
@@ -203,35 +206,35 @@ public final class CairnProcess implements AutoCloseable {
             return programArguments("--" + key + "=" + value);
         }
 
-        /** Program arguments, after those that were given before. */
+        /** Program arguments, appended to former ones. */
         public Builder programArguments(String... arguments) {
             programArguments.addAll(List.of(arguments));
             return this;
         }
 
-        /** JVM arguments, after those of {@link ServerLaunch} and those that were given before: the last one wins. */
+        /** JVM arguments, appended to those of {@link ServerLaunch} and former ones; the last one wins. */
         public Builder jvmArguments(String... arguments) {
             jvmArguments.addAll(List.of(arguments));
             return this;
         }
 
-        /** The JDK that runs the server; without it the one of this JVM. */
+        /** The JDK that runs the server; by default the one of this JVM. */
         public Builder javaHome(Path javaHome) {
             this.javaHome = javaHome;
             return this;
         }
 
-        /** How long a start may take, three minutes by default: a busy machine needs many times what an idle one does. */
+        /** The timeout of a start, three minutes by default: a busy machine needs many times as long as an idle one. */
         public Builder startTimeout(Duration startTimeout) {
             this.startTimeout = startTimeout;
             return this;
         }
 
         /**
-         * Starts the server and returns once it serves.
+         * Starts the server and returns once it is ready.
          *
-         * @throws CairnStartException with the one-line cause when it does not come up; nothing is left behind then
-         * @throws IllegalStateException when there is no distribution to run
+         * @throws CairnStartException with the one-line cause when it does not become ready; no process is left then
+         * @throws IllegalStateException when there is no distribution
          */
         public CairnProcess start() {
             PackedServer server = distribution == null ? PackedServer.locate() : new PackedServer(distribution);
@@ -258,8 +261,7 @@ public final class CairnProcess implements AutoCloseable {
                 try {
                     return new CairnProcess(launch, free, home == null, launch.start(free));
                 } catch (CairnStartException e) {
-                    if (tries == PORT_TRIES
-                            || free.isFree()) { // else somebody took a port between the look and the bind
+                    if (tries == PORT_TRIES || free.isFree()) { // otherwise another process took a port before the bind
                         throw e;
                     }
                 }

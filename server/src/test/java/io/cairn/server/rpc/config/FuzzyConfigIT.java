@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What the recorded flows do not show of watching configurations by patterns. */
+/** Watches of configurations by pattern, as far as the recorded flows do not cover them. */
 class FuzzyConfigIT {
 
     private static final String GROUP = "DEFAULT_GROUP";
@@ -62,7 +62,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void matchesComeInBatchesAndTheirEndIsTold() {
+    void sendsMatchesInBatchesAndTheirEnd() {
         publish(1, 25);
         assertThat(watch(PATTERN, "WATCH", true, "").path("success").asBoolean())
                 .isTrue();
@@ -78,7 +78,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void whoComesBackIsToldTheDifference() {
+    void sendsTheDifferencesAfterAReconnect() {
         publish(1, 2);
         watch(PATTERN, "WATCH", false, "\"fz-1+" + GROUP + "+public\",\"fz-9+" + GROUP + "+public\"");
 
@@ -91,7 +91,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void aNamespaceThatIsLeftOutIsTheDefaultOne() {
+    void usesTheDefaultNamespaceWhenNoneIsGiven() {
         watch(">>DEFAULT_GROUP>>fz-*", "WATCH", false, "");
         publish(1, 1);
 
@@ -99,7 +99,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void moreMatchesThanAllowedAreToldWhenOthersGo() {
+    void sendsMatchesOverTheLimitOnceOthersAreRemoved() {
         publish(1, 31);
         JsonNode limited = watch(PATTERN, "WATCH", true, "");
         assertThat(limited.path("resultCode").asInt()).isEqualTo(500);
@@ -120,7 +120,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void morePatternsThanAllowedAreRefused() {
+    void refusesPatternsOverTheLimit() {
         watch("public>>a>>*", "WATCH", false, "");
         watch("public>>b>>*", "WATCH", false, "");
 
@@ -135,7 +135,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void whatIsNoPatternIsRefused() {
+    void refusesAnInvalidPattern() {
         JsonNode refused = watch("fz-*", "WATCH", true, "");
 
         assertThat(refused.path("errorCode").asInt()).isEqualTo(400);
@@ -144,7 +144,7 @@ class FuzzyConfigIT {
     }
 
     @Test
-    void aGrayReleaseAloneIsNoConfiguration() {
+    void aGrayReleaseWithoutConfigurationIsNoMatch() {
         watch(PATTERN, "WATCH", false, "");
         client.request(
                 "ConfigPublishRequest",

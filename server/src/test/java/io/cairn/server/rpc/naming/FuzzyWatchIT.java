@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What the recorded flows do not show of watching services by patterns. */
+/** Watches of services by pattern, as far as the recorded flows do not cover them. */
 class FuzzyWatchIT {
 
     private static final String PATTERN = "public>>DEFAULT_GROUP>>fz-*";
@@ -61,7 +61,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void allMatchesAreToldInBatchesOfTenAndTheirEnd() {
+    void sendsAllMatchesInBatchesOfTenAndTheirEnd() {
         register(1, 25);
         publisher.register("other", "10.0.0.1:1");
 
@@ -75,7 +75,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void aServiceComesWithItsFirstInstanceAndGoesWithItsLast() {
+    void aServiceMatchesFromItsFirstToItsLastInstance() {
         begin();
         try (NamingClient other = NamingClient.connect(cairn)) {
             publisher.register("fz-1", "10.0.0.1:1");
@@ -85,7 +85,7 @@ class FuzzyWatchIT {
             publisher.register("fz-1", "10.0.0.1:2");
             publisher.deregister("fz-1", "10.0.0.1:2");
             publisher.register("fz-2", "10.0.0.1:1");
-            assertThat(client.next()).as("nothing came or went before").isEqualTo("+fz-2");
+            assertThat(client.next()).as("no event before").isEqualTo("+fz-2");
         }
         assertThat(client.next()).as("with its connection").isEqualTo("-fz-1");
         publisher.register("fz-1", "10.0.0.1:1");
@@ -93,7 +93,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void whoComesBackIsToldTheDifference() {
+    void sendsTheDifferencesAfterAReconnect() {
         register(1, 3);
         client.watch(PATTERN, true);
         assertThat(client.next()).isEqualTo("INIT 1/1 +fz-1 +fz-2 +fz-3");
@@ -107,12 +107,12 @@ class FuzzyWatchIT {
             again.watch(PATTERN, false);
             assertThat(again.next()).isEqualTo("DIFF 1/1 -fz-2 +fz-4");
             register(5, 5);
-            assertThat(again.next()).as("no end is told").isEqualTo("+fz-5");
+            assertThat(again.next()).as("no end is sent").isEqualTo("+fz-5");
         }
     }
 
     @Test
-    void whoHasCancelledHearsNothing() {
+    void sendsNothingAfterACancel() {
         begin();
         client.watch("public>>*>>*-1", false);
 
@@ -124,7 +124,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void whatIsNotAcknowledgedIsRepeatedAndTheNewestStateWins() {
+    void repeatsUnacknowledgedPushesWithTheNewestState() {
         register(1, 2);
         client.wire().acknowledge(push -> false);
         client.watch(PATTERN, true);
@@ -146,7 +146,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void morePatternsThanAllowedAreRefused() {
+    void refusesPatternsOverTheLimit() {
         client.watch("public>>a>>*", false);
         client.watch("public>>b>>*", false);
         client.watch("public>>c>>*", false);
@@ -164,7 +164,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void moreMatchesThanAllowedAreNotToldUntilOthersGo() {
+    void sendsMatchesOverTheLimitOnceOthersAreRemoved() {
         register(1, 130);
 
         JsonNode limited = client.watch(PATTERN, true);
@@ -183,7 +183,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void whatIsNoPatternIsRefused() {
+    void refusesAnInvalidPattern() {
         JsonNode refused = client.watch("fz-*", true);
 
         assertThat(refused.path("errorCode").asInt()).isEqualTo(400);
@@ -192,7 +192,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void aClosedConnectionLeavesNothingBehind() {
+    void aClosedConnectionLeavesNoWatches() {
         begin();
         watches.awaitValue(1);
 
@@ -202,7 +202,7 @@ class FuzzyWatchIT {
     }
 
     @Test
-    void everybodyEndsOnTheSameWhateverComesAndGoes() throws Exception {
+    void allWatchersEndWithTheSameMatches() throws Exception {
         int services = 100;
         List<NamingClient> publishers = new ArrayList<>();
         List<FuzzyClient> clients = new ArrayList<>();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** What the recorded flows do not show of services over gRPC. */
+/** Services over gRPC, as far as the recorded flows do not cover them. */
 class NamingOverGrpcIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -26,7 +26,7 @@ class NamingOverGrpcIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("nacos.naming.clean.empty-service.expired-time", "300")
-            .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
+            .with("logging.level.io.cairn.server.connection", "ERROR"); // otherwise one line per closed connection
 
     @RegisterExtension
     static final CairnExtension impatient = CairnExtension.temporary()
@@ -55,7 +55,7 @@ class NamingOverGrpcIT {
         new Gauge(cairn, "cairn.naming.instances").awaitValue(0);
     }
 
-    /** Subscribes, and takes the push in which the answer is told once more. */
+    /** Subscribes, and takes the push that repeats the response. */
     private JsonNode subscribe(String name, String... clusters) {
         JsonNode answer = subscriber.subscribe(name, clusters);
         JsonNode again = subscriber.nextInfo();
@@ -67,7 +67,7 @@ class NamingOverGrpcIT {
     // --- registrations
 
     @Test
-    void registeringAnewReplacesWhatTheConnectionHasPublished() {
+    void aSecondRegistrationReplacesTheFirst() {
         one.register(service, "10.0.0.1:1");
         other.register(service, "10.0.0.2:1");
 
@@ -77,7 +77,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void deregisteringTakesWhatTheConnectionHasWhateverAddressItNames() {
+    void deregistrationRemovesTheInstanceOfTheConnectionWhateverItsAddress() {
         one.register(service, "10.0.0.1:1");
         other.register(service, "10.0.0.2:1");
 
@@ -88,7 +88,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void deregisteringWhatIsNotThereSucceeds() {
+    void deregistrationOfAMissingInstanceSucceeds() {
         JsonNode answer = one.deregister(service, "10.0.0.1:1");
 
         assertThat(answer.path("success").asBoolean()).isTrue();
@@ -97,7 +97,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aBatchIsAllThatTheConnectionPublishes() {
+    void aBatchReplacesAllInstancesOfTheConnection() {
         one.register(service, "10.0.0.1:9");
 
         one.registerAll(service, "10.0.0.1:1", "10.0.0.1:2");
@@ -111,7 +111,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void theSameServiceInAnotherNamespaceIsAnotherOne() {
+    void theSameNameInAnotherNamespaceIsAnotherService() {
         one.register(service, "10.0.0.1:1");
         one.wire()
                 .request(
@@ -124,7 +124,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aConnectionThatFallsSilentLosesItsInstances() {
+    void aSilentConnectionLosesItsInstances() {
         try (NamingClient silent = NamingClient.connect(impatient);
                 NamingClient watching = NamingClient.connect(impatient)) {
             silent.register(service, "10.0.0.1:1");
@@ -137,10 +137,10 @@ class NamingOverGrpcIT {
         }
     }
 
-    // --- two who say the same
+    // --- two clients with the same address
 
     @Test
-    void ofTwoWhoPublishTheSameAddressTheLaterCountsAndTheOtherIsSeenAgainWhenItGoes() {
+    void theLaterOfTwoRegistrationsCountsAndTheFormerReturnsWhenItEnds() {
         one.register(service, "10.0.0.1:1", "\"metadata\":{\"from\":\"one\"}");
         subscribe(service);
         other.register(service, "10.0.0.1:1", "\"metadata\":{\"from\":\"other\"}");
@@ -162,7 +162,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aClientThatComesBackBeforeItsOldConnectionEndsIsNeverSeenMissing() {
+    void aClientThatReconnectsEarlyIsNeverMissing() {
         one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
         subscribe(service);
 
@@ -175,7 +175,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aRegistrationThatChangesNothingIsNotPushed() {
+    void doesNotPushAnUnchangedRegistration() {
         one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
         subscribe(service);
 
@@ -183,7 +183,7 @@ class NamingOverGrpcIT {
         one.registerAll(service, "10.0.0.1:1");
         one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
 
-        // The batch had no metadata: two changes, to and fro.
+        // The batch had no metadata: two changes, back and forth.
         assertThat(subscriber.nextInfo().path("hosts").path(0).path("metadata").size())
                 .isZero();
         assertThat(subscriber.nextInfo().path("hosts").path(0).path("metadata").size())
@@ -191,7 +191,10 @@ class NamingOverGrpcIT {
         assertNothingIsPushed();
     }
 
-    /** Pushes of one connection's changes come in their order: when that of a later one is next, nothing came before. */
+    /**
+     * Pushes for changes of one connection arrive in order: when that of a later change is next, no other was pushed
+     * before.
+     */
     private void assertNothingIsPushed() {
         String marker = service + "-marker";
         subscriber.subscribe(marker);
@@ -203,7 +206,7 @@ class NamingOverGrpcIT {
     // --- subscriptions
 
     @Test
-    void aSubscriberOfClustersHearsOnlyOfThose() {
+    void aSubscriberOfClustersGetsOnlyTheirInstances() {
         one.register(service, "10.0.0.1:1", "\"clusterName\":\"A\"");
         JsonNode answer = subscribe(service, "A", "B");
         assertThat(NamingClient.hosts(answer)).containsExactly("10.0.0.1:1");
@@ -227,7 +230,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void whoNoLongerSubscribesHearsNothing() {
+    void doesNotPushAfterAnUnsubscribe() {
         subscribe(service);
         subscribe(service, "A");
         JsonNode answer = subscriber.unsubscribe(service);
@@ -236,7 +239,7 @@ class NamingOverGrpcIT {
         one.register(service, "10.0.0.1:1", "\"clusterName\":\"A\"");
 
         assertThat(subscriber.nextInfo().path("clusters").asString())
-                .as("the other subscription goes on")
+                .as("the other subscription continues")
                 .isEqualTo("A");
         subscriber.unsubscribe(service, "A");
         subscriber.unsubscribe(service, "A");
@@ -245,7 +248,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void subscribingTwiceIsSubscribingOnce() {
+    void aSecondSubscriptionChangesNothing() {
         subscribe(service);
         subscribe(service);
 
@@ -265,7 +268,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void disabledInstancesAreNotHandedOutAndUnhealthyOnesAre() {
+    void returnsUnhealthyButNoDisabledInstances() {
         one.registerAll(service, "10.0.0.1:1");
         other.register(service, "10.0.0.2:1", "\"enabled\":false");
         NamingClient third = NamingClient.connect(cairn);
@@ -278,7 +281,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aSubscriberThatComesBackGetsThePresentState() {
+    void aReconnectedSubscriberGetsThePresentState() {
         subscriber.subscribe(service);
         subscriber.close();
 
@@ -291,11 +294,11 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aChangeRightAfterASubscriptionIsToldOnceMoreWhenTheAnswerMustHaveBeenTaken() {
+    void repeatsAChangeRightAfterASubscriptionOnceTheResponseMustHaveArrived() {
         JsonNode atOnce;
         long before;
         int tries = 0;
-        do { // until the change comes right after: a busy machine may be late with it
+        do { // repeat until the change follows at once: a busy machine may delay it
             String name = service + "-" + tries;
             subscriber.subscribe(name);
             before = System.nanoTime();
@@ -314,7 +317,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void theAnswerIsToldOnceMoreAlsoWhereNothingChanges() {
+    void repeatsTheResponseAlsoWithoutAChange() {
         one.register(service, "10.0.0.1:1");
 
         long asked = System.nanoTime();
@@ -326,7 +329,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void noneIsToldOnceMoreWhoHasLeftMeanwhile() {
+    void doesNotRepeatForAClientThatHasUnsubscribed() {
         subscriber.subscribe(service);
         subscriber.unsubscribe(service);
         subscribe(service + "-later");
@@ -335,7 +338,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void theTimeOfAListNeverGoesBack() {
+    void theTimestampOfAListNeverDecreases() {
         long last = 0;
         subscriber.subscribe(service);
         for (int i = 1; i <= 50; i++) {
@@ -357,7 +360,7 @@ class NamingOverGrpcIT {
     // --- services as a whole
 
     @Test
-    void whenTooFewAreHealthyAllAreHandedOutAsHealthy() {
+    void protectionReturnsAllInstancesAsHealthyWhenTooFewAre() {
         one.register(service, "10.0.0.1:1");
         other.register(service, "10.0.0.2:1", "\"healthy\":false");
         assertThat(cairn.post("/v1/ns/service", Map.of("serviceName", service, "protectThreshold", "0.6"))
@@ -377,7 +380,7 @@ class NamingOverGrpcIT {
         assertThat(NamingClient.hosts(one.query(service, "", false)))
                 .containsExactlyInAnyOrder("10.0.0.1:1", "10.0.0.2:1");
         assertThat(NamingClient.hosts(one.query(service, "", true)))
-                .as("who asks for healthy ones gets no other")
+                .as("a query for healthy instances returns no others")
                 .containsExactly("10.0.0.1:1");
 
         update(0.3);
@@ -394,7 +397,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void numberedIdsStayTheSame() {
+    void numberedInstanceIdsStayTheSame() {
         String numbered = "\"metadata\":{\"preserved.instance.id.generator\":\"snowflake\"}";
         one.register(service, "10.0.0.1:1", numbered);
         String id = id();
@@ -418,7 +421,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void anEmptyServiceIsForgottenAfterAWhileAndNotBefore() {
+    void removesAnEmptyServiceAfterTheDelay() {
         one.register(service, "10.0.0.1:1");
         assertThat(services()).contains(service);
 
@@ -441,7 +444,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aServiceIsOfOneKind() {
+    void aServiceIsEphemeralOrPersistent() {
         one.register(service, "10.0.0.1:1");
         JsonNode refused = persistent("registerInstance", service);
         assertThat(refused.path("errorCode").asInt()).isEqualTo(400);
@@ -461,7 +464,7 @@ class NamingOverGrpcIT {
         assertThat(persistent("deregisterInstance", lasting).path("success").asBoolean())
                 .isTrue();
         assertThat(one.register(lasting, "10.0.0.1:1").path("success").asBoolean())
-                .as("nobody holds it any more")
+                .as("no client holds it any more")
                 .isTrue();
     }
 
@@ -474,7 +477,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aPersistentInstanceOutlivesTheConnectionThatRegisteredIt() {
+    void aPersistentInstanceSurvivesTheConnectionThatRegisteredIt() {
         persistent("registerInstance", service);
         other.close();
         new Gauge(cairn, "cairn.connections").awaitValue(2);

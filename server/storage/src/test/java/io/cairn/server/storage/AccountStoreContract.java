@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every store of accounts and of the audit does, whatever database it stands on. */
+/** The behavior of every store of accounts and of the audit log, on every database. */
 abstract class AccountStoreContract {
 
     private static final Caller ANNA =
@@ -38,7 +38,7 @@ abstract class AccountStoreContract {
     private JdbcAccountStore store;
     private JdbcAuditStore audit;
 
-    /** A database whose schema is up to date; the same again for the same folder. */
+    /** A database with an up-to-date schema; the same database for the same folder. */
     abstract TestDatabase database(Path folder) throws Exception;
 
     @BeforeEach
@@ -69,7 +69,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void allOfItIsThereAgainAfterReopening() throws Exception {
+    void keepsEverythingAfterReopening() throws Exception {
         AccountRows.Token token = new AccountRows.Token(
                 "0011223344556677",
                 "deploy",
@@ -95,7 +95,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void whatIsThereOrNotThereIsSaidAndLeavesNoRecord() {
+    void reportsExistingAndMissingAccountsWithoutARecord() {
         apply(new AccountChange.CreateUser("ben", "hash", false), new AccountChange.GrantRole("dev", "ben"));
         apply(new AccountChange.AddPermission("dev", "dev:*:*", "r"));
         long records = audit.count(ALL);
@@ -117,7 +117,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void aUserIsGoneWithHisRolesAndAnotherOfHisNameDoesNotInheritThem() {
+    void deletesAUserWithItsRolesAndASimilarNameDoesNotInheritThem() {
         apply(new AccountChange.CreateUser("ben", "hash", false), new AccountChange.GrantRole("dev", "ben"));
         apply(new AccountChange.CreateUser("Ben", "hash", false), new AccountChange.GrantRole("dev", "Ben"));
 
@@ -131,7 +131,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void passwordsRolesAndTokensAreTakenBack() {
+    void revokesPasswordsRolesAndTokens() {
         apply(new AccountChange.CreateUser("ben", "hash", true), new AccountChange.GrantRole("dev", "ben"));
         apply(new AccountChange.AddPermission("dev", "dev:*:*", "r"));
         apply(new AccountChange.CreateToken(
@@ -151,7 +151,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void aChangeAndItsRecordAreStoredBothOrNotAtAll() {
+    void storesAChangeTogetherWithItsRecord() {
         connections.fail("INSERT INTO cairn_audit", new SQLException("no room for a test"));
 
         assertThatThrownBy(() -> apply(new AccountChange.CreateUser("ben", "hash", false)))
@@ -162,7 +162,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void aChangeWhoseCommitAnswerWasLostIsAcknowledged() {
+    void acknowledgesAChangeWhoseCommitResponseWasLost() {
         connections.loseTheAnswerToCommit();
 
         assertThat(apply(new AccountChange.CreateUser("ben", "hash", false))).isEqualTo(AccountChange.Outcome.DONE);
@@ -172,7 +172,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void oneOfSeveralNodesMakesTheFirstUser() throws Exception {
+    void oneOfSeveralNodesCreatesTheFirstUser() throws Exception {
         AuditRecord entry = AuditRecord.of(Caller.SERVER, "user.create", "nacos");
         try (TestStore other = TestStore.start(database(folder))) {
             JdbcAccountStore ofOther = new JdbcAccountStore(other.writer, other.readers);
@@ -195,7 +195,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void aPasswordIsReplacedWhileItIsTheOneThatWasRead() {
+    void replacesAPasswordOnlyIfItIsUnchanged() {
         apply(new AccountChange.CreateUser("nacos", "known", false));
 
         assertThat(apply(new AccountChange.ReplacePassword("nacos", "known", "first")))
@@ -207,7 +207,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void aUserWithoutRightsDoesNotKeepTheFirstAdministratorFromBeingMade() {
+    void aUserWithoutPermissionsDoesNotPreventTheFirstAdministrator() {
         apply(new AccountChange.CreateUser("nacos", "hash", false));
         apply(new AccountChange.GrantRole("ROLE_ADMIN", "deleted"));
 
@@ -217,7 +217,7 @@ abstract class AccountStoreContract {
     }
 
     @Test
-    void recordsAreFoundByWhatTheySayTheNewestFirst() {
+    void findsRecordsByTheirFieldsNewestFirst() {
         for (int i = 1; i <= 10; i++) {
             TestStore.get(audit.append(new AuditRecord(
                     0,

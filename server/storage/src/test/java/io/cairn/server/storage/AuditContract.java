@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is recorded of changes that are no configurations and no accounts, whatever database they are in. */
+/** The audit records of changes other than configurations and accounts, on every database. */
 abstract class AuditContract {
 
     private static final Caller ANNA =
@@ -42,7 +42,7 @@ abstract class AuditContract {
     private AuditStore audit;
     private JdbcNamingStore naming;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -81,7 +81,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void servicesAreRecordedWithWhatWasBefore() {
+    void recordsServicesWithTheirFormerState() {
         ServiceSettings first = ServiceSettings.ofKind(false);
         ServiceSettings second = new ServiceSettings(false, 0.5, Map.of("a", "1"), first.selector(), Map.of());
 
@@ -103,7 +103,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void aPersistentInstanceIsRecordedWhenItChangesNotEachTimeItsClientStarts() {
+    void recordsAChangedPersistentInstanceButNotEachStartOfItsClient() {
         write(ANNA, new NamingWrite.SaveInstance(SERVICE, persistent(1)));
         write(ANNA, new NamingWrite.SaveInstance(SERVICE, persistent(1)));
         AuditRecord registered = newest(TARGET, "instance.register");
@@ -117,7 +117,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void whatIsLaidOverAnInstanceIsRecorded() {
+    void recordsOverridesOfAnInstance() {
         write(ANNA, new NamingWrite.SaveOverride(SERVICE, ADDRESS, new InstanceOverride(9.0, false, Map.of())));
         AuditRecord set = newest(TARGET, "instance.override");
         assertThat(set.before()).isNull();
@@ -129,7 +129,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void switchesAreRecordedWithTheirValue() {
+    void recordsSwitchesWithTheirValue() {
         write(ANNA, new NamingWrite.SaveSwitch("pushEnabled", "false"));
         AuditRecord first = newest("pushEnabled", "switch.set");
         assertThat(first.detail()).isEqualTo("false");
@@ -139,7 +139,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void whatTheServerDoesOutOfItselfIsNotRecorded() {
+    void doesNotRecordTheServersOwnChanges() {
         write(
                 Caller.SERVER,
                 new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false)),
@@ -154,7 +154,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void namespacesAreRecorded() {
+    void recordsNamespaces() {
         JdbcNamespaceStore namespaces = new JdbcNamespaceStore(store.writer, store.readers);
         Namespace dev = Namespace.ofNullable("dev");
 
@@ -174,7 +174,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void capacitiesAreRecorded() {
+    void recordsCapacities() {
         JdbcCapacityStore capacities = new JdbcCapacityStore(store.writer, store.readers);
 
         get(capacities.set(CapacityScope.ofGroup("g"), new CapacityChange(7, null, null, null), ANNA));
@@ -189,7 +189,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void recordsNameTheNodeOfAClusterThatDidIt() {
+    void recordsNameTheNodeThatMadeTheChange() {
         store.publish("alone", "1");
         store.writer.writesAs("10.0.0.1:8848");
         store.publish("together", "1");
@@ -200,7 +200,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void aTargetIsFoundByHowItBegins() {
+    void findsATargetByItsPrefix() {
         write(ANNA, new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false)));
         write(
                 ANNA,
@@ -215,7 +215,7 @@ abstract class AuditContract {
     }
 
     @Test
-    void aTargetIsFoundByAnyPartOfItInCapitalsOrNot() {
+    void findsATargetByAnyPartIgnoringCase() {
         for (String group : List.of("Team_A", "100%!", "TEAM-A", "Ärger", "[a?]")) {
             write(
                     ANNA,

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an archive of everything holds, whatever database it is made of, and what becomes of one that is restored. */
+/** The content of a full backup of every database, and the result of its restore. */
 abstract class BackupContract {
 
     private static final ConfigKey DEV = new ConfigKey(new Namespace("dev"), "grüppe", "zahlung.yaml");
@@ -52,17 +52,17 @@ abstract class BackupContract {
     Path scratch;
 
     private TestStore store;
-    /** Always on SQLite. */
+    /** SQLite in every test. */
     private TestStore other;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
     void open() throws Exception {
         store = TestStore.start(freshDatabase(folder));
         other = TestStore.start(TestDatabase.sqlite(otherFolder));
-        // A whole second, for that is what Nacos's columns keep on MySQL.
+        // A whole second, because Nacos's columns on MySQL have that precision.
         store.clock.advance(Duration.ofMillis(322));
         other.clock.advance(Duration.ofMillis(322));
     }
@@ -110,7 +110,7 @@ abstract class BackupContract {
         return digests(get(backups(of).create(true, true, Caller.SERVER)).manifest());
     }
 
-    /** Something of every kind. */
+    /** Stores a row of every kind. */
     private static void fill(TestStore store) {
         ConfigAttributes all = new ConfigAttributes(
                 ConfigType.YAML, "shop", "about \"it\"\n", "use", "effect", "{}", List.of("red", "blue"), "key==");
@@ -146,7 +146,7 @@ abstract class BackupContract {
     }
 
     @Test
-    void whatIsRestoredElsewhereMakesTheSameArchive() throws Exception {
+    void aRestoredBackupGivesTheSameArchive() throws Exception {
         fill(store);
         Map<String, String> before = digests(store);
         assertThat(before).hasSize(BackupTable.ALL.size() - 1).allSatisfy((section, digest) -> {
@@ -165,14 +165,14 @@ abstract class BackupContract {
                 .extracting(change -> change.key().dataId())
                 .contains("a", "zahlung.yaml");
 
-        // What goes on there has numbers of its own.
+        // New rows there get new numbers.
         other.publish("later", "1");
         other.publish("a", "3");
         assertThat(other.content("a")).isEqualTo("3");
     }
 
     @Test
-    void fromSqliteAndBackThereAgain() throws Exception {
+    void restoresFromSqliteAndBack() throws Exception {
         fill(other);
         Map<String, String> before = digests(other);
 
@@ -188,10 +188,10 @@ abstract class BackupContract {
     }
 
     @Test
-    void theNodeOfARecordIsPartOfTheArchiveAndAServerAloneNamesNone() throws Exception {
+    void theArchiveHasTheNodeOfARecordAndNoneForASingleServer() throws Exception {
         store.publish("a", "1");
         try (ZipFile zip = new ZipFile(backup(store).toFile())) {
-            // An archive without this name is what earlier builds make and read.
+            // Earlier builds write and read archives without this field.
             assertThat(lines(zip, "audit.jsonl")).isNotEmpty().noneMatch(line -> line.contains("\"node\""));
         }
         store.writer.writesAs("10.0.0.1:8848");
@@ -205,7 +205,7 @@ abstract class BackupContract {
     }
 
     @Test
-    void secretsAndNodesAreInNoArchiveAndStayWhenOneIsRestored() throws Exception {
+    void archivesHaveNoSecretsOrNodesAndARestoreKeepsThem() throws Exception {
         for (TestStore each : List.of(store, other)) {
             String name = each == store ? "secret-of-the-first" : "secret-of-the-second";
             each.byHand("INSERT INTO cairn_secret (name, value, changed_at) VALUES ('group-key', '" + name + "', 1)");
@@ -230,7 +230,7 @@ abstract class BackupContract {
     }
 
     @Test
-    void aServerThatHoldsSomethingIsLeftAlone() throws Exception {
+    void refusesToRestoreIntoAServerWithData() throws Exception {
         fill(store);
         other.publish("b", "1");
         Path archive = backup(store);
@@ -247,7 +247,7 @@ abstract class BackupContract {
     }
 
     @Test
-    void anArchiveThatIsCutOrAlteredIsRefusedAndNothingChanges() throws Exception {
+    void refusesADamagedArchiveWithoutChanges() throws Exception {
         fill(store);
         Path archive = backup(store);
         byte[] whole = Files.readAllBytes(archive);
@@ -266,7 +266,7 @@ abstract class BackupContract {
         assertRefused(altered(archive, "roles.jsonl", text -> null));
         assertRefused(altered(archive, "manifest.json", text -> text.replace("\"version\" : 1", "\"version\" : 2")));
         assertRefused(altered(archive, "manifest.json", text -> null));
-        // One that is as it should be, but does not fit: found half way, and undone.
+        // A valid archive with conflicting rows: the conflict is found half way, and the restore is rolled back.
         String two = "{\"username\":\"anna\",\"password\":\"x\",\"enabled\":true}\n".repeat(2);
         Path signed = scratch.resolve("signed.zip");
         Files.write(signed, altered(archive, "users.jsonl", text -> two));
@@ -323,7 +323,7 @@ abstract class BackupContract {
     }
 
     @Test
-    void aBackupShowsOneMomentWhilePublishesGoOn() throws Exception {
+    void aBackupIsConsistentDuringPublishes() throws Exception {
         store.publish("z-first", "x".repeat(500_000));
         AtomicBoolean isEnough = new AtomicBoolean();
         AtomicInteger published = new AtomicInteger();

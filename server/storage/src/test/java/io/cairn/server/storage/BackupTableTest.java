@@ -10,21 +10,21 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who adds a table or a column has to say whether it belongs into a backup. */
+/** Every new table or column must be assigned: in the backup or not. */
 class BackupTableTest {
 
-    /** What is counted or numbered anew. */
+    /** Columns that the restore counts or numbers again. */
     private static final Set<String> MADE_ANEW = Set.of("id", "nid", "usage");
 
     @Test
-    void everyTableIsBackedUpOrLeftOutOnPurpose(@TempDir Path folder) throws Exception {
+    void everyTableIsInTheBackupOrListedAsLeftOut(@TempDir Path folder) throws Exception {
         try (TestStore store = TestStore.start(TestDatabase.sqlite(folder))) {
             List<String> tables = store.column("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
             Set<String> known = BackupTable.ALL.stream().map(BackupTable::table).collect(Collectors.toSet());
 
             assertThat(tables)
                     .filteredOn(table -> !table.startsWith("sqlite_") && !BackupTable.LEFT_OUT.contains(table))
-                    .as("tables, each of which BackupTable names")
+                    .as("tables that BackupTable lists")
                     .containsExactlyInAnyOrderElementsOf(known);
             for (BackupTable table : BackupTable.ALL) {
                 Set<String> columns =

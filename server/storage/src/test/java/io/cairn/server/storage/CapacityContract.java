@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What capacities do, whatever database they are in. */
+/** The behavior of capacities, on every database. */
 abstract class CapacityContract {
 
     private static final Namespace DEV = Namespace.ofNullable("dev");
@@ -40,7 +40,7 @@ abstract class CapacityContract {
     private TestStore store;
     private CapacityService capacities;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -76,7 +76,7 @@ abstract class CapacityContract {
     // --- limits
 
     @Test
-    void aGroupOfTheDefaultNamespaceHoldsItsQuota() {
+    void enforcesTheQuotaOfAGroupOfTheDefaultNamespace() {
         for (String dataId : List.of("a", "b", "c")) {
             assertThat(put(Namespace.DEFAULT, "G", dataId, "x")).isInstanceOf(PublishResult.Published.class);
         }
@@ -91,7 +91,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void anotherNamespaceHoldsItsQuotaWhateverTheGroups() {
+    void enforcesTheQuotaOfAnotherNamespaceAcrossGroups() {
         put(DEV, "G", "a", "x");
         put(DEV, "H", "b", "x");
 
@@ -99,7 +99,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void whatIsDeletedMakesRoom() {
+    void aDeletionMakesRoom() {
         put(DEV, "G", "a", "x");
         put(DEV, "G", "b", "x");
         store.remove(SampleCommands.remove(new ConfigKey(DEV, "G", "a"), SampleCommands.ANNA));
@@ -109,7 +109,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void theWholeHoldsItsQuota() {
+    void enforcesTheQuotaOfTheWholeServer() {
         for (int i = 0; i < 6; i++) {
             put(Namespace.DEFAULT, "G" + i, "a", "x");
         }
@@ -118,7 +118,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void aContentThatIsTooLargeIsRefusedInBytes() {
+    void refusesATooLargeContentByItsBytes() {
         assertThat(put(DEV, "G", "a", "1234567890")).isInstanceOf(PublishResult.Published.class);
 
         assertRefused(put(DEV, "G", "a", "12345678ü0"), Limit.SIZE);
@@ -128,7 +128,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void manyAtOnceDoNotPassTheLimitTogether() {
+    void concurrentPublishesStayWithinTheLimit() {
         List<CompletionStage<PublishResult>> all = IntStream.range(0, 50)
                 .mapToObj(i -> publish(Namespace.DEFAULT, "G", "c" + i, "x"))
                 .toList();
@@ -139,7 +139,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void whatIsSetCountsInThePlaceOfTheDefault() {
+    void aConfiguredQuotaReplacesTheDefault() {
         get(capacities.set(GROUP, new CapacityChange(1, 3, null, null), Caller.SERVER));
 
         assertRefused(put(Namespace.DEFAULT, "G", "a", "1234"), Limit.SIZE);
@@ -153,7 +153,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void nothingIsEnforcedUnlessItIsSwitchedOn() throws Exception {
+    void enforcesNothingUnlessSwitchedOn() throws Exception {
         close();
         enforce(new CapacityLimits(false, 1, 1, 1, 1, 1, 1));
 
@@ -163,7 +163,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void whoPublishesIsToldTheLimit() {
+    void aRefusedPublishNamesTheLimit() {
         put(DEV, "G", "a", "x");
         put(DEV, "G", "b", "x");
         PublishResult refused = put(DEV, "G", "c", "x");
@@ -176,7 +176,7 @@ abstract class CapacityContract {
     // --- looking up and setting
 
     @Test
-    void whatIsUsedIsCountedWhenSomebodyAsks() {
+    void countsTheUsageOnRequest() {
         put(Namespace.DEFAULT, "G", "a", "x");
         put(Namespace.DEFAULT, "G", "b", "x");
         put(Namespace.DEFAULT, "H", "a", "x");
@@ -203,7 +203,7 @@ abstract class CapacityContract {
     }
 
     @Test
-    void onlyWhatIsGivenIsChanged() {
+    void changesOnlyGivenFields() {
         get(capacities.set(GROUP, new CapacityChange(7, null, null, null), Caller.SERVER));
         Capacity changed = get(capacities.set(GROUP, new CapacityChange(null, 8, 9, null), Caller.SERVER))
                 .capacity();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every store does with change sets, and how configurations are read in bulk, whatever database it stands on. */
+/** Change sets and bulk reads of configurations in every store, on every database. */
 abstract class ChangeSetContract {
 
     @TempDir
@@ -51,7 +51,7 @@ abstract class ChangeSetContract {
     private JdbcChangeSetStore changes;
     private JdbcTransferStore transfer;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -91,7 +91,7 @@ abstract class ChangeSetContract {
     // --- all or nothing
 
     @Test
-    void allIsStoredWithConsecutiveRevisionsAndAnnounced() {
+    void storesAllWithConsecutiveRevisionsAndAnnouncesThem() {
         store.publish("b", "old");
         store.publish("c", "gone");
 
@@ -118,7 +118,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void oneConflictKeepsAllBackAndEveryConflictIsNamed() {
+    void aConflictStopsAllChangesAndEveryConflictIsReported() {
         store.publish("b", "stored");
         List<String> before = history();
 
@@ -142,7 +142,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void whatIsExpectedToBeAbsentMustBe() {
+    void refusesAChangeThatExpectsAbsenceOfAnExistingConfiguration() {
         store.publish("a", "1");
 
         assertThat(apply(Mode.ALL_OR_NOTHING, put("a", "2", Condition.ABSENT)).conflicts())
@@ -153,7 +153,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void theDatabaseRefusesAllWhenItRefusesOne() {
+    void aDatabaseErrorInOneChangeStopsAll() {
         store.byHand("CREATE TRIGGER refuse_it BEFORE INSERT ON config_info FOR EACH ROW " + refusal("forbidden"));
         try {
             ChangeSet both = new ChangeSet(List.of(put("a", "1"), put("forbidden", "2")), Mode.ALL_OR_NOTHING);
@@ -163,7 +163,7 @@ abstract class ChangeSetContract {
 
             TestStore.get(other);
             assertThat(store.content("a")).isNull();
-            assertThat(store.content("c")).as("not touched by it").isEqualTo("3");
+            assertThat(store.content("c")).as("unchanged").isEqualTo("3");
             assertThat(store.view.entry(key("a"))).isNull();
         } finally {
             store.byHand("DROP TRIGGER refuse_it");
@@ -178,7 +178,7 @@ abstract class ChangeSetContract {
     // --- the other modes
 
     @Test
-    void untilConflictKeepsWhatCameBefore() {
+    void untilConflictKeepsTheChangesBeforeTheConflict() {
         store.publish("b", "stored");
 
         ChangeSetResult result = apply(
@@ -196,7 +196,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void eachIsMadeUnlessItConflictsItself() {
+    void eachAppliesEveryChangeWithoutConflict() {
         store.publish("b", "stored");
 
         ChangeSetResult result =
@@ -207,10 +207,10 @@ abstract class ChangeSetContract {
         assertThat(store.content("c")).isEqualTo("3");
     }
 
-    // --- what is refused
+    // --- invalid change sets
 
     @Test
-    void whatNoChangeSetMayBeIsRefusedWithItsLimit() {
+    void refusesInvalidChangeSetsWithTheirLimit() {
         assertThatThrownBy(() -> new ChangeSet(List.of(), Mode.EACH)).hasMessageContaining("at least 1");
         assertThatThrownBy(() -> new ChangeSet(List.of(put("a", "1"), remove("a", Condition.NONE)), Mode.EACH))
                 .hasMessageContaining("public/DEFAULT_GROUP/a twice");
@@ -226,7 +226,7 @@ abstract class ChangeSetContract {
     // --- against a model
 
     @Test
-    void whateverIsAppliedTheStoreHoldsWhatAMapHolds() {
+    void theStoreEqualsAMapAfterAnyChangeSets() {
         Random random = new Random(3);
         Map<String, String> model = new HashMap<>();
         for (int round = 0; round < 150; round++) {
@@ -277,7 +277,7 @@ abstract class ChangeSetContract {
     // --- reading in bulk
 
     @Test
-    void aConfigurationIsReadWithAllThatWasSaidOfIt() {
+    void readsAConfigurationWithAllItsAttributes() {
         ConfigAttributes attributes = new ConfigAttributes(
                 ConfigType.YAML, "shop", "über 🐚", "use", "effect", "{}", List.of("red", "blue"), "key");
         ConfigKey inDev = new ConfigKey(new Namespace("dev"), "G", "a.yaml");
@@ -301,7 +301,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void aSelectionNarrowsByNamesExactlyAndByPatterns() {
+    void selectsByExactNamesAndByPatterns() {
         for (String dataId : List.of("app.yaml", "App.yaml", "app_yaml", "app-1", "x.app")) {
             store.publish(dataId, dataId);
         }
@@ -325,7 +325,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void idsOfAnotherNamespaceAreNotSelected() {
+    void doesNotSelectIdsOfAnotherNamespace() {
         store.publish(publish(new ConfigKey(new Namespace("dev"), "G", "a"), "1"));
         store.publish("b", "2");
         List<Long> ids = store.column("SELECT id FROM config_info").stream()
@@ -339,7 +339,7 @@ abstract class ChangeSetContract {
     }
 
     @Test
-    void manyAndLargeOnesAreReadInPages() {
+    void readsManyAndLargeConfigurationsInPages() {
         int count = JdbcTransferStore.PAGE_IDS * 2 + 1;
         for (int from = 0; from < count; from += ChangeSet.MAX_EDITS) {
             apply(

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What looking configurations up does, whatever database they are in. */
+/** Queries of configurations, on every database. */
 abstract class ConfigQueriesContract {
 
     private static final PageRequest FIRST = new PageRequest(1, 100);
@@ -53,7 +53,7 @@ abstract class ConfigQueriesContract {
     private ConfigQueries queries;
     private ConfigService configs;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -116,7 +116,7 @@ abstract class ConfigQueriesContract {
                 "a*p      ; ''    ; ''",
                 "*        ; *     ; G1/app.yaml,G2/app.yaml,G1/my-app-2,G2/web_1,G1/webx1",
             })
-    void blurTakesStarsForAnythingAndAllElseForItself(String dataId, String group, String expected) {
+    void blurTreatsOnlyStarsAsWildcards(String dataId, String group, String expected) {
         publish("G1", "app.yaml");
         publish("G2", "app.yaml");
         publish("G1", "my-app-2");
@@ -129,7 +129,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void accurateTakesAStarForAStar() {
+    void accurateTreatsAStarLiterally() {
         publish("G1", "app.yaml");
 
         assertThat(names(ConfigCriteria.accurate(words("app*", null)))).isEmpty();
@@ -137,7 +137,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void theNamespaceAlwaysCounts() {
+    void aSearchStaysWithinItsNamespace() {
         publish(Namespace.DEFAULT, "G", "a", "here", ConfigType.TEXT, "shop", "t");
         publish(DEV, "G", "a", "there", ConfigType.TEXT, "shop", "t");
 
@@ -157,7 +157,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void applicationTagsTypesAndContentNarrowTheSearch() {
+    void filtersByApplicationTagsTypesAndContent() {
         publish(Namespace.DEFAULT, "G", "a", "port: 8080\nname: ü", ConfigType.YAML, "shop", "red", "blue");
         publish(Namespace.DEFAULT, "G", "b", "port=8080", ConfigType.PROPERTIES, "shop", "green");
         publish(Namespace.DEFAULT, "G", "c", "{\"port\":\"100%_8080\"}", ConfigType.JSON, "shop-2", "red");
@@ -187,7 +187,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void whatChangesIsFoundAsItIsNow() {
+    void findsChangedConfigurationsByTheirPresentState() {
         publish(Namespace.DEFAULT, "G", "a", "old", ConfigType.YAML, "shop", "red");
         publish(Namespace.DEFAULT, "G", "a", "new", ConfigType.JSON, "mall", "blue");
 
@@ -206,7 +206,7 @@ abstract class ConfigQueriesContract {
     // --- pages and orders
 
     @Test
-    void pagesTogetherAreTheWholeList() {
+    void allPagesTogetherAreTheWholeList() {
         for (int i = 0; i < 257; i++) {
             publish("G" + i % 3, "c" + i);
         }
@@ -260,7 +260,7 @@ abstract class ConfigQueriesContract {
                 "modified ; asc  ; a,b,c",
                 "modified ; DESC ; c,b,a",
             })
-    void theOrderThatIsAskedForDecides(String sort, String direction, String expected) {
+    void sortsInTheRequestedOrder(String sort, String direction, String expected) {
         publish(Namespace.DEFAULT, "G2", "a", "x", ConfigType.YAML, "");
         store.clock.advance(Duration.ofSeconds(5));
         publish(Namespace.DEFAULT, "G2", "b", "x", ConfigType.JSON, "");
@@ -279,7 +279,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void otherOrdersAndPagesAreRefused() {
+    void refusesInvalidOrdersAndPages() {
         assertThatThrownBy(() -> ConfigOrder.of("size", null))
                 .isInstanceOf(CairnException.class)
                 .hasMessage("sort: 'size' (expected: dataId, group, type or modified)");
@@ -291,7 +291,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void aPageBehindTheLastIsEmptyAndStillCounts() {
+    void aPageAfterTheLastIsEmptyAndHasTheTotal() {
         publish("G", "a");
 
         Page<StoredConfig> page = get(queries.search(
@@ -306,10 +306,10 @@ abstract class ConfigQueriesContract {
         assertThat(page.pagesAvailable()).isEqualTo(1);
     }
 
-    // --- all that is stored
+    // --- the whole configuration
 
     @Test
-    void theDetailHasAllThatWasPublished() {
+    void theDetailHasAllPublishedAttributes() {
         ConfigKey key = new ConfigKey(DEV, "G", "a.yaml");
         ConfigAttributes attributes = new ConfigAttributes(
                 ConfigType.YAML, "shop", "about", "use", "effect", "{\"s\":1}", List.of("t1", "t2"), "secret");
@@ -343,7 +343,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void severalAreFoundAndDeletedByTheirIds() {
+    void findsAndDeletesSeveralByTheirIds() {
         for (String dataId : List.of("a", "b", "c", "d")) {
             publish("G", dataId);
         }
@@ -366,7 +366,7 @@ abstract class ConfigQueriesContract {
     }
 
     @Test
-    void grayReleasesComeInTheOrderInWhichTheyDecide() {
+    void grayReleasesAreListedByPriority() {
         ConfigKey key = SampleCommands.key("a");
         store.publish("a", "all");
         for (GrayRule rule : List.of(

@@ -51,7 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What every store of configurations does, whatever database it stands on. */
+/** The behavior of every store of configurations, on every database. */
 abstract class ConfigStoreContract {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -64,7 +64,7 @@ abstract class ConfigStoreContract {
 
     private TestStore store;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -80,7 +80,7 @@ abstract class ConfigStoreContract {
     // --- publish
 
     @Test
-    void whatIsPublishedIsStored() {
+    void storesAPublishedConfiguration() {
         ConfigChanged change = store.publish("a.yaml", "a: 1");
 
         assertThat(change.key()).isEqualTo(key("a.yaml"));
@@ -106,7 +106,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void publishingTheSameContentIsAChangeThatDoesNotDifferButIsRecorded() {
+    void publishingTheSameContentIsRecordedAsAChangeWithoutDifference() {
         store.publish("a.yaml", "a: 1");
         long before = store.load(key("a.yaml")).orElseThrow().entry().lastModifiedMillis();
         store.clock.advance(Duration.ofMinutes(1));
@@ -123,7 +123,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void theKeyIsComparedCaseSensitivelyInAllItsParts() {
+    void allPartsOfTheKeyAreCaseSensitive() {
         List<ConfigKey> keys = List.of(
                 new ConfigKey(new Namespace("dev"), "group", "id"),
                 new ConfigKey(new Namespace("Dev"), "group", "id"),
@@ -143,7 +143,7 @@ abstract class ConfigStoreContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aPublishThatExpectsTheStoredMd5IsStored(boolean inCapitals) {
+    void storesAPublishThatExpectsTheStoredMd5(boolean inCapitals) {
         store.publish("a.yaml", "a: 1");
         String expected = inCapitals ? md5("a: 1").toUpperCase(Locale.ROOT) : md5("a: 1");
 
@@ -154,7 +154,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aPublishThatExpectsAnotherMd5IsRefusedAndNothingIsWritten() {
+    void refusesAPublishThatExpectsAnotherMd5WithoutWriting() {
         store.publish("a.yaml", "a: 1");
 
         PublishResult result = store.tryToPublish(compareAndSet("a.yaml", "a: 2", md5("a: 0")));
@@ -169,7 +169,7 @@ abstract class ConfigStoreContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "0", "3f6d", "not-a-digest-but-thirty-two-long", "%", "' OR '1'='1"})
-    void aPublishThatExpectsSomethingThatIsNoMd5IsRefused(String expected) {
+    void refusesAPublishThatExpectsAnInvalidMd5(String expected) {
         store.publish("a.yaml", "a: 1");
 
         PublishResult result = store.tryToPublish(compareAndSet("a.yaml", "a: 2", expected));
@@ -179,7 +179,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void whatDoesNotExistIsStoredWhateverIsExpected() {
+    void storesAMissingConfigurationWithAnyExpectedMd5() {
         ConfigChanged change = store.publish(compareAndSet("a.yaml", "a: 1", md5("something else")));
 
         assertThat(change.before()).isEmpty();
@@ -187,7 +187,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void ofManyWhoExpectTheSameMd5OneIsStored() throws Exception {
+    void oneOfManyPublishesThatExpectTheSameMd5IsStored() throws Exception {
         store.publish("a.yaml", "start");
         List<PublishResult> results = inParallel(IntStream.range(0, 8)
                 .<Callable<PublishResult>>mapToObj(
@@ -224,7 +224,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void anAbsentAppNameKeepsTheStoredOne() {
+    void aMissingAppNameKeepsTheStoredOne() {
         store.publish(publish("a.yaml", "a: 1", withAppName("shop")));
         store.publish(publish("a.yaml", "a: 2", withAppName(null)));
         assertThat(store.column("SELECT app_name FROM config_info")).containsExactly("shop");
@@ -238,7 +238,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void absentTagsKeepTheStoredOnesAndGivenOnesReplaceThem() {
+    void missingTagsKeepTheStoredOnesAndGivenOnesReplaceThem() {
         store.publish(publish("a.yaml", "a: 1", withTags(List.of("t1", "t2"))));
         store.publish(publish("a.yaml", "a: 2", withTags(null)));
         assertThat(tags("a.yaml")).containsExactly("t1", "t2");
@@ -251,7 +251,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void allOtherAttributesButTheSchemaAreOverwrittenAlsoByNothing() {
+    void missingValuesOverwriteAllOtherAttributesExceptTheSchema() {
         store.publish(publish(
                 "a.yaml",
                 "a: 1",
@@ -265,7 +265,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aSchemaStaysUntilAnotherOneComesOrABlankOneTakesItAway() {
+    void aSchemaStaysUntilItIsReplacedOrABlankOneRemovesIt() {
         for (String[] givenAndStored : new String[][] {
             {" ", null}, {"{}", "{}"}, {null, "{}"}, {"true", "true"}, {null, "true"}, {" ", null}, {null, null}
         }) {
@@ -388,7 +388,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void revisionsAreGaplessAndInCommitOrderHoweverManyWrite() throws Exception {
+    void revisionsAreGaplessAndInCommitOrderWithConcurrentWriters() throws Exception {
         int writers = 6;
         int each = 60;
         List<List<ConfigChanged>> ofWriters = inParallel(IntStream.range(0, writers)
@@ -413,14 +413,14 @@ abstract class ConfigStoreContract {
                                 change.now().map(ContentDigest::toString).orElse(null)))
                         .toList());
         assertThat(store.announced())
-                .as("those who follow hear of changes in commit order")
+                .as("changes are announced in commit order")
                 .extracting(ConfigChanged::revision)
                 .isSorted()
                 .doesNotHaveDuplicates();
         Map<ConfigKey, Optional<ContentDigest>> present = new HashMap<>();
         for (ConfigChanged change : all) {
             assertThat(change.before())
-                    .as("what change %d replaced", change.revision())
+                    .as("the content replaced by change %d", change.revision())
                     .isEqualTo(present.getOrDefault(change.key(), Optional.empty()));
             present.put(change.key(), change.now());
         }
@@ -431,7 +431,7 @@ abstract class ConfigStoreContract {
         assertThat(store.column("SELECT count(*) FROM his_config_info")).containsExactly(Integer.toString(all.size()));
     }
 
-    /** Publishes and removes a few keys that other writers use too. */
+    /** Publishes and removes a few keys that other writers also use. */
     private List<ConfigChanged> changesOf(int writer, int count) {
         List<ConfigChanged> changes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -466,7 +466,7 @@ abstract class ConfigStoreContract {
     // --- remove
 
     @Test
-    void whatIsRemovedIsGoneWithItsTags() {
+    void removesAConfigurationWithItsTags() {
         store.publish(publish("a.yaml", "a: 1", withTags(List.of("t1"))));
         store.publish(publish("b.yaml", "b: 1", withTags(List.of("t1"))));
 
@@ -482,7 +482,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void removingWhatDoesNotExistIsNoChange() {
+    void removingAMissingConfigurationIsNoChange() {
         store.publish("a.yaml", "a: 1");
 
         assertThat(store.remove(remove("b.yaml"))).isEmpty();
@@ -496,7 +496,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void whatWasRemovedCanBePublishedAnew() {
+    void aRemovedConfigurationCanBePublishedAgain() {
         store.publish(publish("a.yaml", "a: 1", withTags(List.of("old"))));
         store.remove(remove("a.yaml"));
 
@@ -522,7 +522,7 @@ abstract class ConfigStoreContract {
                 "  leading and trailing blanks \t ",
                 "'; DROP TABLE config_info; -- \\ \" ` ? :x $1 %s {} \\u0000",
             })
-    void contentsComeBackByteForByte(String content) {
+    void contentsAreReadBackByteForByte(String content) {
         store.publish("a.txt", content);
 
         ConfigVersion version = store.load(key("a.txt")).orElseThrow();
@@ -533,7 +533,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aContentOfTenMebibytesComesBackByteForByte() {
+    void aContentOfTenMebibytesIsReadBackByteForByte() {
         String line = "0123456789 äöü 配置 🚀\n";
         int lineBytes = line.getBytes(StandardCharsets.UTF_8).length;
         int size = 10 * 1024 * 1024;
@@ -578,7 +578,7 @@ abstract class ConfigStoreContract {
     // --- reading
 
     @Test
-    void theListOfEntriesHoldsEveryConfigurationAsItWouldBeLoaded() {
+    void theListOfEntriesHoldsEveryConfigurationAsLoaded() {
         store.publish(publish(
                 "a.yaml", "a: 1", new ConfigAttributes(ConfigType.YAML, null, null, null, null, null, null, "k")));
         store.clock.advance(Duration.ofSeconds(5));
@@ -591,7 +591,7 @@ abstract class ConfigStoreContract {
                         store.load(key("a.yaml")).orElseThrow().entry(),
                         store.load(key("b.txt")).orElseThrow().entry());
         assertThat(store.entries())
-                .as("what was shown when it was published is what a restart would read")
+                .as("a restart reads the same as was shown after the publish")
                 .containsExactlyInAnyOrder(store.view.entry(key("a.yaml")), store.view.entry(key("b.txt")));
     }
 
@@ -602,7 +602,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void manyReadAtTheSameTimeAsOthersWrite() throws Exception {
+    void readsDuringConcurrentWrites() throws Exception {
         store.publish("a.yaml", "0");
         List<Callable<Boolean>> work = new ArrayList<>(Collections.nCopies(3, () -> {
             for (int i = 0; i < 100; i++) {
@@ -627,7 +627,7 @@ abstract class ConfigStoreContract {
     // --- gray releases
 
     @Test
-    void aGrayReleaseStandsBesideWhatAllOthersGet() {
+    void aGrayReleaseIsStoredBesideTheFormalContent() {
         store.publish("a.yaml", "for all");
 
         ConfigChanged change = store.publish(publishForTag("blue", "a.yaml", "for blue", null));
@@ -643,13 +643,13 @@ abstract class ConfigStoreContract {
         assertThat(gray.gray().tag()).isEqualTo("blue");
         assertThat(gray.digest()).isEqualTo(ContentDigest.of("for blue"));
         assertThat(gray)
-                .as("what was shown when it was published is what a restart would read")
+                .as("a restart reads the same as was shown after the publish")
                 .isEqualTo(store.view.grayEntry(key("a.yaml"), new GrayRule.Client("10.0.0.1", "blue")));
         assertThat(store.store.load(gray).orElseThrow().utf8()).asString().isEqualTo("for blue");
     }
 
     @Test
-    void theHistoryAndTheChangeLogKnowGrayReleases() {
+    void theHistoryAndTheChangeLogContainGrayReleases() {
         store.publish(publishForTag("blue", "a.yaml", "1", null));
         store.publish(publishForTag("blue", "a.yaml", "2", null));
         store.remove(removeForTag("blue", "a.yaml"));
@@ -672,7 +672,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void theHistoryTakesTheLongestNameOfAGrayRelease() {
+    void theHistoryStoresTheLongestNameOfAGrayRelease() {
         String name = "n".repeat(100);
         PublishConfig forBlue = publishForTag("blue", "a.yaml", "1", null);
         GrayRule rule = GrayRule.read(name, forBlue.gray().toJson());
@@ -688,7 +688,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aGrayReleaseIsComparedWithItselfAndNotWithWhatAllOthersGet() {
+    void aGrayReleaseIsComparedWithItsOwnContent() {
         store.publish("a.yaml", "for all");
         store.publish(publishForTag("blue", "a.yaml", "1", md5("anything")));
 
@@ -707,7 +707,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void removingAConfigurationLeavesItsGrayReleasesAndTheOtherWayRound() {
+    void aConfigurationAndItsGrayReleasesAreRemovedSeparately() {
         store.publish("a.yaml", "for all");
         store.publish(publishForTag("blue", "a.yaml", "for blue", null));
         store.publish(publishForTag("green", "a.yaml", "for green", null));
@@ -742,7 +742,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aConfigurationHasAsManyGrayReleasesAsItMay() {
+    void limitsTheGrayReleasesOfAConfiguration() {
         for (int i = 1; i <= TestStore.MAX_GRAYS; i++) {
             store.publish(publishForTag("t" + i, "a.yaml", "1", null));
         }
@@ -795,7 +795,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aRowWithoutMd5IsRemovedAsOneThatHadThatContent() {
+    void removesARowWithoutMd5WithTheDigestOfItsContent() {
         store.publish("a.yaml", "a: 1");
         store.byHand("UPDATE config_info SET md5 = NULL");
 
@@ -828,7 +828,7 @@ abstract class ConfigStoreContract {
     }
 
     @Test
-    void aRowThatNoKeyCanBeMadeOfIsLeftOutAndTheOthersAreListed() {
+    void leavesOutARowWithAnInvalidKey() {
         store.publish("a.yaml", "1");
         store.publish("b.yaml", "1");
         store.byHand("UPDATE config_info SET group_id = '' WHERE data_id = 'a.yaml'");

@@ -51,11 +51,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What others change in the database is found, shown and announced; what this node changes is not taken for it. */
+/**
+ * Changes of other nodes and programs in the database are found, shown and announced; this node's own changes are not.
+ */
 abstract class ExternalChangePollerContract {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** The present revision, and the rows of the log. */
+    /** Reads the present revision, and the rows of the log. */
     private static final int LOG_STATEMENTS = 2;
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
@@ -95,7 +97,7 @@ abstract class ExternalChangePollerContract {
         return foreign;
     }
 
-    /** Follows without heartbeats, once everything was compared. */
+    /** Follows notices without heartbeats, after the first full comparison. */
     private ExternalChangePoller followNotices(TestStore following, ConnectionSource source) {
         ExternalChangePoller foreign =
                 follow(following, source, new ExternalChangePoller.Settings(Duration.ofHours(1), Duration.ofHours(1)));
@@ -119,7 +121,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void rowsThatWereChangedAddedAndRemovedAreShownAndAnnounced() {
+    void showsAndAnnouncesChangedAddedAndRemovedRows() {
         store.publish("changed", "1");
         store.publish("removed", "1");
         store.publish("kept", "1");
@@ -147,7 +149,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void aContentThatWasChangedAndNotItsMd5IsFoundByItsTime() {
+    void findsAContentChangedWithoutItsMd5ByItsTime() {
         store.publish("a", "1");
         String later = store.column("SELECT gmt_modified FROM config_info WHERE data_id = 'a'")
                         .get(0)
@@ -163,7 +165,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void ownWritesAreNotTakenForOthersAndNoneIsLost() {
+    void doesNotReportOwnWritesAndLosesNone() {
         try (ExternalChangePoller foreign = follow(Duration.ofMillis(10))) {
             for (int i = 0; i < 600; i++) {
                 store.publish("own-" + i % 20, Integer.toString(i));
@@ -183,12 +185,12 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void whatAnotherNodeHasLoggedIsFoundWithoutComparingRows() {
+    void findsChangesInTheLogOfAnotherNodeWithoutComparingRows() {
         store.publish("a", "1");
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1));
                 TestStore other = TestStore.start(database)) {
             await().atMost(PATIENCE).untilAsserted(() -> {
-                // Until it has begun to follow, nothing is missed either: what is older was loaded.
+                // Nothing is missed before it follows: older changes were loaded at the start.
                 other.publish("a", "other");
                 other.publish("b", "1");
                 assertThat(heard()).contains("b");
@@ -200,7 +202,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void aRowOfTheLogThatNamesNoConfigurationHoldsNobodyUp() {
+    void aLogRowWithoutAConfigurationDelaysNoOther() {
         store.publish("a", "1");
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1));
                 TestStore other = TestStore.start(database)) {
@@ -219,7 +221,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void aReloadOfTheRegistryThatFailsIsTriedAgain() {
+    void repeatsAFailedReloadOfTheRegistry() {
         AtomicInteger reloads = new AtomicInteger();
         try (ExternalChangePoller foreign = new ExternalChangePoller(
                 database.writer(),
@@ -242,7 +244,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void whatChangedBeforeTheFirstLookIsFound() {
+    void findsChangesFromBeforeTheFirstPoll() {
         store.publish("a", "1");
         store.byHand("DELETE FROM config_info WHERE data_id = 'a'");
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
@@ -251,10 +253,10 @@ abstract class ExternalChangePollerContract {
         }
     }
 
-    // --- what each kind of change asks for
+    // --- the reload for each kind of change
 
     @Test
-    void aChangeOfEachKindIsReadAgainByItsPartAlone() {
+    void aChangeReloadsOnlyThePartOfItsKind() {
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1));
                 TestStore other = TestStore.start(database)) {
             await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
@@ -304,7 +306,7 @@ abstract class ExternalChangePollerContract {
         parts.noted.clear();
     }
 
-    /** Adds a row of that kind to the log, as a node would. */
+    /** Adds a row of that kind to the log, as another node does. */
     private void byHand(String kind) {
         parts.noted.clear();
         store.byHand(
@@ -315,7 +317,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void aPartThatFailsIsReadAgainAndHoldsUpNoOther() {
+    void repeatsAFailedReloadWithoutDelayingOtherParts() {
         AtomicInteger failures = new AtomicInteger();
         NotedParts failing = new NotedParts() {
             @Override
@@ -352,7 +354,7 @@ abstract class ExternalChangePollerContract {
     // --- notices
 
     @Test
-    void aNoticeIsFollowedWithoutAHeartbeat() {
+    void appliesAChangeOnANoticeWithoutAHeartbeat() {
         List<Long> heard = new CopyOnWriteArrayList<>();
         try (ExternalChangePoller foreign = followNotices(store, database.writer());
                 TestStore other = TestStore.start(database)) {
@@ -368,7 +370,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void noticesThatArriveTogetherAreOneRead() throws Exception {
+    void noticesThatArriveTogetherCauseOneRead() throws Exception {
         FaultyConnections counted = new FaultyConnections(database.writer());
         try (ExternalChangePoller foreign = followNotices(store, counted)) {
             CountDownLatch started = new CountDownLatch(1);
@@ -406,14 +408,14 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void ownCommitsBetweenThoseOfAnotherNodeAreAppliedAndNotReadAgain() {
+    void doesNotReadOwnCommitsAmongThoseOfAnotherNode() {
         try (ExternalChangePoller foreign = followNotices(store, database.writer());
                 TestStore other = TestStore.start(database)) {
             JdbcNamingStore naming = new JdbcNamingStore(store.writer, store.readers);
             parts.noted.clear();
             for (int i = 0; i < 20; i++) {
                 other.publish("other", Integer.toString(i));
-                // Without a notice: the commit finds out that there is something before it.
+                // Without a notice: the commit itself detects an earlier change of another node.
                 TestStore.get(naming.write(
                         List.of(new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false))),
                         Caller.SERVER,
@@ -427,7 +429,7 @@ abstract class ExternalChangePollerContract {
     // --- reading again
 
     @Test
-    void configurationsAreReadAgainByOneStatementAndWithoutTheLock() throws Exception {
+    void reloadsConfigurationsWithOneStatementAndWithoutTheLock() throws Exception {
         store.publish("gray", "1");
         store.publish(publishForTag("t", "gray", "2", null));
         Map<ConfigKey, RecheckCommand.Suspicion> suspects = new HashMap<>();
@@ -448,7 +450,7 @@ abstract class ExternalChangePollerContract {
                     .isEqualTo(64);
             assertThat(counted.executed() - before).isEqualTo(1);
 
-            // Its gray releases are shown, so they are read too.
+            // Its gray releases are shown, so they are read as well.
             before = counted.executed();
             suspects.remove(key("absent"));
             suspects.put(key("gray"), new RecheckCommand.Suspicion(false, false));
@@ -461,7 +463,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void aReadAmongWritesIsMadeAfterThemAndDividesNoGroup() throws Exception {
+    void aReloadRunsAfterQueuedWritesAndSplitsNoBatch() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch held = new CountDownLatch(1);
         CompletionStage<Boolean> holding = store.writer.submit(new Holding(started, held));
@@ -482,7 +484,7 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void inAStormOfTwoNodesEachEndsWithTheNewest() throws Exception {
+    void twoNodesEndWithTheNewestContentAfterConcurrentWrites() throws Exception {
         try (TestStore other = TestStore.start(database);
                 ExternalChangePoller foreign = followNotices(store, database.writer());
                 ExternalChangePoller back = followNotices(other, database.writer())) {
@@ -536,7 +538,7 @@ abstract class ExternalChangePollerContract {
     // --- a database that has lost its last commits
 
     @Test
-    void everythingIsReadAgainAfterTheDatabaseWentBack() {
+    void reloadsEverythingAfterTheDatabaseLostCommits() {
         store.publish("kept", "1");
         List<String> heard = new CopyOnWriteArrayList<>();
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
@@ -575,20 +577,20 @@ abstract class ExternalChangePollerContract {
     }
 
     @Test
-    void lostCommitsAreFoundAlsoWhenTheRevisionHasCaughtUp() {
+    void detectsLostCommitsAlsoWhenTheRevisionHasCaughtUp() {
         store.publish("changed", "1");
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1))) {
             await().atMost(PATIENCE).until(() -> store.writer.applied().appliedRevision() >= 0);
             store.publish("changed", "2");
             applied(store, 2);
 
-            // A reconnection by itself is no loss.
+            // A reconnect alone does not mean lost commits.
             store.writer.applied().reconnected();
             store.publish("later", "1");
             applied(store, 3);
             assertThat(store.writer.applied().lostCommits()).isNull();
 
-            // As on a replica without the revision 3, to which another node has published meanwhile.
+            // As on a replica without revision 3, to which another node has published in the meantime.
             store.byHand("DELETE FROM config_info WHERE data_id = 'later'");
             store.byHand("UPDATE config_info SET md5 = ?, content = '3' WHERE data_id = 'changed'", md5("3"));
             store.byHand("UPDATE cairn_change SET batch = batch + 1, data_id = 'changed' WHERE revision = 3");

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the history of configurations does, whatever database it stands on. */
+/** The behavior of the configuration history, on every database. */
 abstract class HistoryContract {
 
     private static final ConfigKey KEY = key("a.yaml");
@@ -69,7 +69,7 @@ abstract class HistoryContract {
     private ValidatedPublishing publishing;
     private HistoryService history;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -103,7 +103,7 @@ abstract class HistoryContract {
     // --- looking up
 
     @Test
-    void theNewestChangeComesFirstAndWithoutItsContent() {
+    void listsTheNewestChangeFirstWithoutContent() {
         store.publish("a.yaml", "a: 1");
         store.clock.advance(Duration.ofSeconds(2));
         store.publish("a.yaml", "a: 2");
@@ -128,7 +128,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void aPageShowsItsPartOfTheList() {
+    void pagesTheList() {
         for (int i = 1; i <= 7; i++) {
             store.publish("a.yaml", "a: " + i);
         }
@@ -146,7 +146,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void aNamespaceHasAHistoryOfItsOwn() {
+    void eachNamespaceHasItsOwnHistory() {
         ConfigKey elsewhere = new ConfigKey(Namespace.ofNullable("dev"), KEY.group(), KEY.dataId());
         store.publish(SampleCommands.publish(KEY, "here"));
         store.publish(SampleCommands.publish(elsewhere, "there"));
@@ -177,7 +177,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void anUnknownEntryIsAbsent() {
+    void anUnknownEntryIsEmpty() {
         assertThat(get(history.find(4711))).isEmpty();
         assertThat(get(history.previous(KEY, 4711))).isEmpty();
     }
@@ -197,7 +197,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void theOldestChangeAfterATimeTellsWhatWasThen() {
+    void theOldestChangeAfterATimeHasTheContentOfThatTime() {
         Instant start = store.clock.instant();
         store.publish("a.yaml", "a: 1");
         store.clock.advance(Duration.ofMinutes(1));
@@ -214,9 +214,9 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatAChangeHasLeftBehindIsWhatTheNextOneFound() {
+    void theResultOfAChangeIsTheFormerContentOfTheNext() {
         for (int i = 1; i <= 4; i++) {
-            // All at the same time, to the millisecond.
+            // All in the same millisecond.
             store.publish("a.yaml", "a: " + i);
         }
         store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
@@ -231,7 +231,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatWasAtATimeIsToldFromTheHistoryAndFromWhatThereIs() {
+    void findsTheContentOfATimeInHistoryAndPresentState() {
         Instant start = store.clock.instant();
         store.clock.advance(Duration.ofMinutes(1));
         store.publish("a.yaml", "a: 1");
@@ -244,13 +244,13 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatIsPublishedBetweenTheTwoReadsIsNotWhatWasBefore() {
+    void ignoresAPublishBetweenTheTwoReads() {
         store.publish("a.yaml", "a: 1");
         store.clock.advance(Duration.ofMinutes(1));
         Instant asked = store.clock.instant();
         store.clock.advance(Duration.ofMinutes(1));
 
-        // The first answer of the history is that nothing came after that time; then something comes.
+        // The first read finds no change after that time; then a publish follows.
         List<Runnable> meanwhile = new ArrayList<>(List.of(() -> store.publish("a.yaml", "a: 2")));
         history = historyThrough(task -> {
             task.run();
@@ -265,7 +265,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void grayReleasesAreToldApart() {
+    void distinguishesGrayReleases() {
         store.publish("a.yaml", "all");
         store.publish(publishForTag("blue", "a.yaml", "g: 1", null));
         store.publish(publishForTag("blue", "a.yaml", "g: 2", null));
@@ -291,7 +291,7 @@ abstract class HistoryContract {
     // --- rolling back
 
     @Test
-    void rollingBackAnUpdatePublishesWhatWasBefore() {
+    void rollingBackAnUpdatePublishesTheFormerContent() {
         ConfigAttributes yaml =
                 new ConfigAttributes(ConfigType.YAML, "shop", "about", null, null, null, List.of("t1"), "");
         store.publish(SampleCommands.publish(KEY, "a: 1", null, yaml, ANNA));
@@ -310,7 +310,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void rollingBackADeleteBringsItBack() {
+    void rollingBackADeleteRestoresTheConfiguration() {
         store.publish("a.yaml", "a: 1");
         store.remove(remove("a.yaml"));
 
@@ -398,7 +398,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void whatIsGoneDoesNotComeBackWhereAContentIsExpected() {
+    void doesNotRestoreADeletedConfigurationWhenAContentIsExpected() {
         store.publish("a.yaml", "a: 1");
         store.publish("a.yaml", "a: 2");
         long id = list().get(0).id();
@@ -419,7 +419,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void anEntryOfAnotherConfigurationIsNotRolledBackTo() {
+    void refusesToRollBackToAnEntryOfAnotherConfiguration() {
         store.publish("a.yaml", "a: 1");
         long id = list().get(0).id();
 
@@ -435,7 +435,7 @@ abstract class HistoryContract {
     // --- retention
 
     @Test
-    void whatIsOlderThanItIsKeptIsForgottenInSmallWrites() {
+    void deletesExpiredEntriesInSmallWrites() {
         for (int i = 0; i < 250; i++) {
             store.publish("old-" + i, "x");
         }
@@ -456,7 +456,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void theNodeWhoseDutyItIsForgetsForAll() throws Exception {
+    void theResponsibleNodeDeletesExpiredEntriesForAll() throws Exception {
         store.publish("a.yaml", "old");
         store.clock.advance(Duration.ofDays(31));
         AtomicBoolean isMine = new AtomicBoolean();
@@ -476,7 +476,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void oneWriteForgetsNoMoreThanItIsTold() {
+    void oneWriteDeletesNoMoreThanItsLimit() {
         for (int i = 0; i < 5; i++) {
             store.publish("a.yaml", "a: " + i);
             store.clock.advance(Duration.ofSeconds(1));
@@ -487,10 +487,10 @@ abstract class HistoryContract {
         assertThat(list()).allSatisfy(entry -> assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE));
     }
 
-    // --- one entry for each order that is taken
+    // --- repeated commands
 
     @Test
-    void anOrderThatComesTwiceLeavesOneEntryWhenItSaysWhatItExpects() {
+    void aRepeatedCommandWithAnExpectationLeavesOneEntry() {
         store.publish("a.yaml", "a: 1");
         PublishConfig order = SampleCommands.publish(KEY, "a: 2");
         PublishConfig expecting =
@@ -510,17 +510,17 @@ abstract class HistoryContract {
     }
 
     @Test
-    void anOrderThatComesTwiceLeavesTwoEntriesWhenItTakesWhateverThereIs() {
+    void aRepeatedCommandWithoutAnExpectationLeavesTwoEntries() {
         store.publish("a.yaml", "a: 1");
         store.publish("a.yaml", "a: 1");
 
-        // As Nacos has it: a publish of the same content is a change like any other.
+        // As in Nacos: a publish of the same content is a change like any other.
         assertThat(list())
                 .extracting(HistoryEntry::operation)
                 .containsExactly(HistoryOperation.UPDATE, HistoryOperation.INSERT);
     }
 
-    // --- how far back
+    // --- the reach of the history
 
     private void assertForgotten(Instant time) {
         assertThatThrownBy(() -> get(history.mustReachBack(KEY, time)))
@@ -529,7 +529,7 @@ abstract class HistoryContract {
     }
 
     @Test
-    void aTimeFromWhichChangesMayBeForgottenIsRefused() throws Exception {
+    void refusesATimeBeforeTheReachOfTheHistory() throws Exception {
         Instant start = store.clock.instant();
         store.publish(SampleCommands.publish(KEY, "a: 1"));
         store.clock.advance(Duration.ofDays(1));
@@ -537,17 +537,17 @@ abstract class HistoryContract {
         store.clock.advance(Duration.ofDays(30));
         Instant now = store.clock.instant();
 
-        // Both entries are there: what was before the first is not known, what came after it is.
+        // Both entries exist: the state before the first is unknown, the states after it are known.
         assertForgotten(start.minusSeconds(60));
         get(history.mustReachBack(KEY, start.plusSeconds(60)));
         get(history.mustReachBack(KEY, now.minus(Duration.ofDays(29))));
 
-        // Without the first one, nobody knows what was there before the second.
+        // Without the first entry, the state before the second is unknown.
         get(rows.forget(start.plusSeconds(60), 10));
         assertForgotten(start.plusSeconds(60));
         get(history.mustReachBack(KEY, start.plus(Duration.ofDays(1)).plusSeconds(60)));
 
-        // Without any, the configuration says itself since when it is as it is.
+        // Without any entry, the configuration's own time gives the start of its present content.
         get(rows.forget(now, 10));
         assertForgotten(start.plusSeconds(60));
         get(history.mustReachBack(KEY, start.plus(Duration.ofDays(1)).plusSeconds(60)));

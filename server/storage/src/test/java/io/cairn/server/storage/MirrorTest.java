@@ -23,7 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a node keeps of a database that may be away. Which database it is makes no difference to the mirror. */
+/**
+ * The copy that a node keeps of a database that may be unavailable. The mirror is the same for every kind of database.
+ */
 class MirrorTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -71,7 +73,7 @@ class MirrorTest {
     }
 
     @Test
-    void eachChangeOfAConfigurationAndItsGrayReleasesFollows() {
+    void copiesEachChangeOfAConfigurationAndItsGrayReleases() {
         store.publish("a", "1");
         store.publish("b", "1");
         follows();
@@ -95,7 +97,7 @@ class MirrorTest {
     }
 
     @Test
-    void grayReleasesThatEndWhileNobodyFollowsEndInTheMirrorToo() {
+    void removesGrayReleasesThatEndedWhileTheMirrorWasStopped() {
         store.publish("a", "1");
         store.publish(publishForTag("blue", "a", "1 blue", null));
         follows();
@@ -106,8 +108,8 @@ class MirrorTest {
     }
 
     @Test
-    void accountsFollowWithoutWaitingForTheNextRound() {
-        // The first round has been when the mirror says that it holds all; the next is long after.
+    void copiesAccountsWithoutWaitingForTheNextRound() {
+        // The first round has run when the mirror is complete; the next one is much later.
         await().atMost(PATIENCE).until(mirror::isComplete);
         JdbcAccountStore accounts = new JdbcAccountStore(store.writer, store.readers, mirror::tablesChanged);
         for (int i = 0; i < 5; i++) {
@@ -116,7 +118,7 @@ class MirrorTest {
                     List.of(new AccountChange.CreateUser(name, "hash", false), new AccountChange.GrantRole("r", name)),
                     AuditRecord.of(Caller.SERVER, "test", name)));
             await().atMost(Duration.ofSeconds(30)).until(() -> names("users").contains(name));
-            // Both tables are of one moment.
+            // Both tables were copied at the same moment.
             assertThat(names("roles")).containsAll(names("users"));
         }
     }

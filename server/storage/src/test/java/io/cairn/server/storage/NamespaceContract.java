@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What namespaces do, whatever database they are in. */
+/** The behavior of namespaces, on every database. */
 abstract class NamespaceContract {
 
     private static final Namespace DEV = Namespace.ofNullable("dev");
@@ -41,7 +41,7 @@ abstract class NamespaceContract {
     private NamespaceService namespaces;
     private CapacityService capacities;
 
-    /** A database whose schema is up to date and whose tables are empty. */
+    /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
 
     @BeforeEach
@@ -64,7 +64,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void theQuotaIsTheOneThatIsSetOrElseTheDefault() throws Exception {
+    void usesTheConfiguredQuotaOrTheDefault() throws Exception {
         get(namespaces.create(checked("dev", "dev", ""), Caller.SERVER));
         get(capacities.set(CapacityScope.ofNamespace(DEV), new CapacityChange(7, null, null, null), Caller.SERVER));
 
@@ -73,7 +73,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void theDefaultNamespaceIsThereFromTheStart() {
+    void theDefaultNamespaceExistsFromTheStart() {
         store.publish("a.yaml", "a: 1");
 
         assertThat(get(namespaces.list()))
@@ -83,7 +83,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void aCreatedNamespaceIsListedAfterTheDefaultOneWithWhatItHolds() {
+    void listsACreatedNamespaceAfterTheDefaultOneWithItsCounts() {
         assertThat(get(namespaces.create(checked("prod", "Production", null), Caller.SERVER)))
                 .isPresent();
         assertThat(get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER)))
@@ -101,7 +101,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void aSecondOneOfTheSameIdIsRefusedAndTheFirstStaysAsItIs() {
+    void refusesASecondNamespaceOfTheSameId() {
         get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
 
         assertThat(get(namespaces.create(checked("dev", "Other", "o"), Caller.SERVER)))
@@ -110,7 +110,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void idsThatDifferInCaseAreTwo() {
+    void idsAreCaseSensitive() {
         get(namespaces.create(checked("dev", "Small", ""), Caller.SERVER));
 
         assertThat(get(namespaces.create(checked("DEV", "Large", ""), Caller.SERVER)))
@@ -120,7 +120,7 @@ abstract class NamespaceContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "public"})
-    void theDefaultOneIsNeitherCreatedNorEditedNorDeleted(String spelling) {
+    void theDefaultNamespaceCannotBeCreatedEditedOrDeleted(String spelling) {
         StoredNamespace asked = new StoredNamespace(Namespace.ofNullable(spelling), "mine", "");
 
         assertThat(get(namespaces.create(asked, Caller.SERVER))).isEmpty();
@@ -130,7 +130,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void withoutAnIdOneIsDrawn() {
+    void generatesAMissingId() {
         StoredNamespace drawn = checked(" ", "Somewhere", "");
 
         assertThat(UUID.fromString(drawn.namespace().id())).isNotNull();
@@ -150,7 +150,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void deletingLeavesWhatItHolds() {
+    void deletingANamespaceKeepsItsConfigurations() {
         get(namespaces.create(checked("dev", "Development", "d"), Caller.SERVER));
         ConfigKey key = new ConfigKey(DEV, "G", "a");
         store.publish(SampleCommands.publish(key, "x"));
@@ -183,7 +183,7 @@ abstract class NamespaceContract {
         "ok, x@y, namespaceName [x@y] contains illegal char",
         "ok, '', Param 'namespaceName' is required."
     })
-    void illegalNamesAreRefused(String id, String name, String text) {
+    void refusesInvalidNames(String id, String name, String text) {
         assertThatThrownBy(() -> checked(id, name, "")).isInstanceOfSatisfying(CairnException.class, failure -> {
             assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
             assertThat(failure.text()).isEqualTo(text);
@@ -191,7 +191,7 @@ abstract class NamespaceContract {
     }
 
     @Test
-    void whatIsTooLongIsRefused() {
+    void refusesTooLongValues() {
         assertThatThrownBy(() -> checked("a".repeat(129), "x", "")).hasMessage("too long namespaceId, over 128");
         assertThatThrownBy(() -> checked("a", "x".repeat(129), "")).hasMessage("too long namespaceName, over 128");
         assertThatThrownBy(() -> checked("a", "x", "d".repeat(257))).hasMessage("too long namespaceDesc, over 256");

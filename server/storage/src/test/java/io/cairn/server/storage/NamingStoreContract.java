@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every store of the registry does, whatever database it stands on. */
+/** The behavior of every store of the registry, on every database. */
 abstract class NamingStoreContract {
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
@@ -54,7 +54,7 @@ abstract class NamingStoreContract {
     private FaultyConnections connections;
     private Store store;
 
-    /** A database whose schema is up to date; the same again for the same folder. */
+    /** A database with an up-to-date schema; the same database for the same folder. */
     abstract TestDatabase database(Path folder) throws Exception;
 
     @BeforeEach
@@ -74,10 +74,10 @@ abstract class NamingStoreContract {
         open();
     }
 
-    // --- what is stored
+    // --- stored data
 
     @Test
-    void everythingIsThereAgainAfterReopening() throws Exception {
+    void keepsEverythingAfterReopening() throws Exception {
         List<NamingWrite> all = List.of(
                 new NamingWrite.SaveSwitch("pushEnabled", "false"),
                 new NamingWrite.SaveService(
@@ -128,7 +128,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void whatIsSavedAgainReplacesWhatWasThere() {
+    void aSecondSaveReplacesTheFirst() {
         Instance first = persistent("10.0.0.1", 8080, "DEFAULT");
         Instance second = persistent("10.0.0.1", 8080, "east").withWeight(3);
         write(
@@ -148,7 +148,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void anOverrideThatChangesNothingIsRemoved() {
+    void removesAnOverrideWithoutEffect() {
         InstanceKey east = new InstanceKey("10.0.0.1", 8080, "east");
         InstanceOverride disabled = new InstanceOverride(null, false, Map.of());
         write(
@@ -161,7 +161,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void removingAServiceRemovesWhatIsSetForItAndNothingElse() {
+    void removingAServiceRemovesOnlyItsOwnRows() {
         NamingWrite other = new NamingWrite.SaveService(OTHER, ServiceSettings.ofKind(false));
         NamingWrite otherOverride =
                 new NamingWrite.SaveOverride(OTHER, ADDRESS, new InstanceOverride(2.0, null, Map.of()));
@@ -183,7 +183,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void severalWritesAreStoredAllOrNone() {
+    void severalWritesAreStoredTogetherOrNotAtAll() {
         NamingWrite before = new NamingWrite.SaveService(SERVICE, ServiceSettings.ofKind(false));
         write(before);
         List<String> shown = new ArrayList<>();
@@ -204,7 +204,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void commitsAreShownInTheirOrderBeforeTheyAreAnswered() {
+    void commitsAreShownInOrderBeforeTheyAreAcknowledged() {
         List<Integer> shown = new ArrayList<>();
         List<CompletionStage<Boolean>> answered = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -230,7 +230,7 @@ abstract class NamingStoreContract {
     // --- memory and store
 
     @Test
-    void aRegistrationWhoseCommitAnswerWasLostIsAcknowledgedAndShown() {
+    void acknowledgesAndShowsARegistrationWhoseCommitResponseWasLost() {
         connections.loseTheAnswerToCommit();
 
         TestStore.get(store.naming.register(Caller.SERVER, SERVICE, persistent("10.0.0.1", 8080, "DEFAULT")));
@@ -240,7 +240,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void aRegistrationThatWasNotStoredIsRefusedAndNotShown() {
+    void refusesARegistrationThatWasNotStored() {
         connections.failCommit();
 
         assertThatThrownBy(() -> TestStore.get(
@@ -255,7 +255,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void whatIsUncertainIsShownAsSoonAsTheStoreCanBeReadAgain() {
+    void showsAnUncertainWriteOnceTheStoreCanBeReadAgain() {
         Instance first = persistent("10.0.0.1", 8080, "DEFAULT");
         TestStore.get(store.naming.register(Caller.SERVER, SERVICE, first));
         connections.loseTheAnswerToCommit();
@@ -268,7 +268,7 @@ abstract class NamingStoreContract {
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() ->
                         assertThat(store.registry.snapshot(SERVICE).published()).containsExactly(first.withWeight(5)));
-        // The registry shows the state a moment before the writer accepts commands again.
+        // The registry shows the state shortly before the writer accepts commands again.
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(store.writer.circuit().cause()).isNull());
         TestStore.get(store.naming.deregister(Caller.SERVER, SERVICE, ADDRESS));
@@ -276,7 +276,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void readingAnewTakesBackWhatIsNotStoredAndLeavesWhatLivesInMemory() throws Exception {
+    void aReloadRemovesUnstoredInstancesAndKeepsEphemeralOnes() throws Exception {
         ServiceKey ephemeral = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "in-memory");
         store.registry.registerOverHttp(ephemeral, Instance.of("10.0.0.9", 80));
         TestStore.get(store.naming.createService(Caller.SERVER, OTHER, ServiceSettings.ofKind(false)));
@@ -289,7 +289,7 @@ abstract class NamingStoreContract {
                 ephemeral,
                 Instance.of("10.0.0.9", 80).key(),
                 before -> new InstanceOverride(8.0, null, Map.of())));
-        // Another program takes it away: no more than what the registry must cope with after an uncertain write.
+        // Another program deletes the row; the registry must handle this after an uncertain write as well.
         write(
                 new NamingWrite.RemoveInstance(SERVICE, ADDRESS),
                 new NamingWrite.RemoveService(OTHER),
@@ -314,7 +314,7 @@ abstract class NamingStoreContract {
     // --- two nodes
 
     @Test
-    void changesOfTwoNodesToDifferentFieldsBothStay() throws Exception {
+    void keepsChangesOfTwoNodesToDifferentFields() throws Exception {
         int times = 40;
         Instance stored = persistent("10.0.0.1", 8080, "DEFAULT");
         TestStore.get(store.naming.register(Caller.SERVER, SERVICE, stored));
@@ -354,9 +354,9 @@ abstract class NamingStoreContract {
         }
     }
 
-    /** The second node does not show yet what the first one has stored. */
+    /** The second node does not show the first node's change yet. */
     @Test
-    void theSecondOfTwoNodesGetsTheAnswerOfASingleServer() throws Exception {
+    void theSecondOfTwoNodesAnswersLikeASingleServer() throws Exception {
         Store other = new Store();
         other.writer.start();
         try {
@@ -422,7 +422,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void aChangeThatMakesNoDifferenceWritesNothing() {
+    void aChangeWithoutDifferenceWritesNothing() {
         NamingChange.ChangeOverride change =
                 new NamingChange.ChangeOverride(SERVICE, ADDRESS, before -> before.withMetadata(Map.of("a", "1")));
         List<List<NamingWrite>> written = new ArrayList<>();
@@ -437,7 +437,7 @@ abstract class NamingStoreContract {
     }
 
     @Test
-    void theServicesThatAreNamedAreReadAnewAndNoOther() throws Exception {
+    void reloadsOnlyTheGivenServices() throws Exception {
         Store other = new Store();
         other.writer.start();
         try {
@@ -489,7 +489,7 @@ abstract class NamingStoreContract {
         return map;
     }
 
-    /** The store with its writer and the registry above, put together as the server does. */
+    /** The store with its writer and its registry, assembled as in the server. */
     private final class Store {
 
         final NamingService registry = new NamingService(

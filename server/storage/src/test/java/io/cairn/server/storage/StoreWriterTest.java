@@ -84,7 +84,7 @@ class StoreWriterTest {
     // --- groups
 
     @Test
-    void whatWaitsTogetherSharesOneCommit() {
+    void queuedCommandsShareOneCommit() {
         List<CompletionStage<PublishResult>> waiting = together(() -> publishAll("a", "b", "c"));
 
         waiting.forEach(TestStore::get);
@@ -95,7 +95,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aGroupIsNotLargerThanItsLimits() {
+    void limitsTheSizeOfABatch() {
         reopen(new StoreWriter.Limits(100, 1 << 20, 2, 1 << 20));
         together(() -> publishAll("a", "b", "c", "d", "e")).forEach(TestStore::get);
         assertThat(store.column("SELECT count(*) FROM cairn_change GROUP BY batch ORDER BY min(revision)"))
@@ -110,7 +110,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void oneBadWriteOfAGroupFailsAloneAndTheOthersAreStored() {
+    void aFailedWriteOfABatchFailsAloneAndTheOthersAreStored() {
         store.byHand("CREATE TRIGGER bad BEFORE INSERT ON config_info WHEN NEW.data_id = 'bad'"
                 + " BEGIN SELECT RAISE(ABORT, 'this row is bad'); END");
         store.publish("known", "1");
@@ -136,13 +136,13 @@ class StoreWriterTest {
                 .as("nothing was recorded twice")
                 .containsExactly("known", "a", "known", "b");
         assertThat(store.column("SELECT revision FROM cairn_change ORDER BY revision"))
-                .as("the revision of the bad one was not used up")
+                .as("the failed write used no revision")
                 .containsExactly("1", "2", "3", "4");
         assertThat(store.writer.circuit().cause()).isNull();
     }
 
     @Test
-    void aDefectInOneCommandIsNamedAndTheOthersAreStored() {
+    void reportsADefectInOneCommandAndStoresTheOthers() {
         List<CompletionStage<?>> waiting = new ArrayList<>();
         together(() -> {
             waiting.add(store.store.publish(publish("a", "1")));
@@ -162,7 +162,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void anErrorOfTheVirtualMachineEndsOneGroupAndNotTheWriter() {
+    void aVirtualMachineErrorEndsOneBatchAndNotTheWriter() {
         CompletionStage<Integer> failed = store.writer.submit(new Command(transaction -> {
             throw new NoClassDefFoundError("io/cairn/Gone");
         }));
@@ -174,7 +174,7 @@ class StoreWriterTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatIsStoredButCannotBeShownIsAcknowledgedAndMadeUpForBeforeTheNextWrite(boolean error) {
+    void acknowledgesAStoredWriteThatCannotBeShownAndRepairsTheViewBeforeTheNextWrite(boolean error) {
         store.publish("a", "0");
         store.byHand("UPDATE config_info SET content = '1', md5 = ? WHERE data_id = 'a'", md5("1"));
         List<CompletionStage<?>> waiting = new ArrayList<>();
@@ -197,10 +197,10 @@ class StoreWriterTest {
                 .isEqualTo(store.load(key("a")).orElseThrow().entry());
     }
 
-    // --- the answer to COMMIT
+    // --- the response to COMMIT
 
     @Test
-    void aCommitWhoseAnswerIsLostAfterItArrivedIsAcknowledged() {
+    void acknowledgesACommitWhoseResponseWasLost() {
         store.publish("a", "1");
         connections.loseTheAnswerToCommit();
 
@@ -217,7 +217,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aGroupWhoseCommitArrivedWithoutAnAnswerIsNotWrittenAgain() {
+    void doesNotRepeatABatchWhoseCommitResponseWasLost() {
         store.publish("cas", "0");
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             connections.loseTheAnswerToCommit();
@@ -235,7 +235,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aCommitThatDidNotArriveIsRefusedAndNothingIsStoredOrShown() {
+    void refusesACommitThatDidNotArriveWithoutStoringIt() {
         store.publish("a", "1");
         connections.failCommit();
 
@@ -251,7 +251,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aRemovalWhoseCommitDidNotArriveIsRefusedAndTheConfigurationStays() {
+    void refusesARemovalWhoseCommitDidNotArrive() {
         store.publish("a", "1");
         connections.failCommit();
 
@@ -262,7 +262,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aGroupWhoseCommitDidNotArriveIsRefusedAsAWhole() {
+    void refusesABatchWhoseCommitDidNotArrive() {
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             connections.failCommit();
             return publishAll("a", "b", "c");
@@ -279,7 +279,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aWriteWhoseOutcomeCannotBeReadIsRefusedAsUncertainAndMemoryIsComparedLater() {
+    void refusesAWriteWithUnknownOutcomeAndComparesMemoryLater() {
         store.publish("a", "1");
         connections.loseTheAnswerToCommit();
         connections.unreachable("no route to host");
@@ -307,7 +307,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void anUncertainRemovalThatArrivedIsShownOnceTheDatabaseIsBack() {
+    void showsAnUncertainRemovalThatArrivedOnceTheDatabaseIsBack() {
         store.publish("a", "1");
         connections.loseTheAnswerToCommit();
         connections.unreachable("no route to host");
@@ -338,7 +338,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aGroupWhoseOutcomeCannotBeReadIsRefusedAsAWholeAndNotWrittenAgain() {
+    void refusesABatchWithUnknownOutcomeAndDoesNotRepeatIt() {
         store.publish("cas", "0");
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             connections.loseTheAnswerToCommit();
@@ -353,7 +353,7 @@ class StoreWriterTest {
             assertThat(failureOf(stage)).hasMessageContaining("did not say whether the write was stored");
         }
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(store.view.entry(key("a")))
-                .as("memory is compared also where nobody writes")
+                .as("memory is compared also without a further write")
                 .isNotNull());
         store.publish("next", "1");
         assertThat(store.column("SELECT data_id FROM his_config_info ORDER BY nid"))
@@ -362,7 +362,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aComparisonThatFailsIsRepeatedUntilItSucceeds() {
+    void repeatsAFailedComparison() {
         store.close();
         FaultyConnections readers = new FaultyConnections(database.reader());
         store = TestStore.start(database.writtenThrough(connections).readThrough(readers));
@@ -383,7 +383,7 @@ class StoreWriterTest {
     // --- the circuit
 
     @Test
-    void aConnectionFailureOpensTheCircuitWhichClosesByItself() {
+    void aConnectionFailureOpensTheCircuitAndItClosesByItself() {
         store.publish("a", "1");
         connections.fail("BEGIN", FaultyConnections.brokenDisk());
         connections.unreachable("no such disk");
@@ -397,7 +397,7 @@ class StoreWriterTest {
         assertThat(failureOf(refused)).hasMessage("The database cannot be written: no such disk");
         assertThat(store.writer.circuit().cause()).hasMessage("The database cannot be written: no such disk");
         assertThat(store.writer.queuedCommands()).isZero();
-        assertThat(store.content("a")).as("reads go on").isEqualTo("1");
+        assertThat(store.content("a")).as("reads continue").isEqualTo("1");
 
         connections.reachable();
 
@@ -408,13 +408,13 @@ class StoreWriterTest {
     }
 
     @Test
-    void itsThreadsSleepWhileThereIsNothingToWrite() {
+    void threadsSleepWithoutWork() {
         store.close();
         var threads = ManagementFactory.getThreadMXBean();
         Set<Long> before = Arrays.stream(threads.getAllThreadIds()).boxed().collect(Collectors.toSet());
         store = TestStore.start(database.writtenThrough(connections));
         store.publish("a", "1");
-        // One that has done its work may look once more.
+        // A thread that has finished its work may check the queue once more.
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
                 .during(Duration.ofMillis(200))
@@ -432,7 +432,7 @@ class StoreWriterTest {
                 .toList();
     }
 
-    /** Both wait without a time limit, and neither was woken since the last look. */
+    /** Both wait without a timeout, and neither ran since the last check. */
     private static final class Asleep implements Predicate<List<ThreadInfo>> {
 
         private long lastWaits = -1;
@@ -449,7 +449,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aCircuitThatSomebodyElseOpensIsTriedAtOnce() {
+    void probesAtOnceWhenAnotherPartOpensTheCircuit() {
         store.publish("a", "1");
         int before = store.writer.reconnections();
 
@@ -462,7 +462,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aDatabaseThatAnswersNothingKeepsNobodyWaiting() throws Exception {
+    void aSilentDatabaseDelaysNoCaller() throws Exception {
         store.close();
         store = TestStore.start(
                 database.writtenThrough(connections),
@@ -478,7 +478,7 @@ class StoreWriterTest {
             }
             return 1;
         }));
-        // What waits for longer than the group under way takes is told something else.
+        // A command that is queued longer than the running batch takes gets another message.
         assertThat(begun.await(60, SECONDS)).isTrue();
         CompletionStage<PublishResult> queued = store.store.publish(publish("a", "1"));
         try {
@@ -496,7 +496,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aWriterThatStartedWithoutItsDatabaseComparesMemoryBeforeItWrites() {
+    void comparesMemoryBeforeTheFirstWriteAfterAStartWithoutDatabase() {
         store.publish("a", "1");
         store.close();
         connections.unreachable("no route");
@@ -513,7 +513,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void theCircuitStaysOpenWhileTheDatabaseIsAway() {
+    void theCircuitStaysOpenWhileTheDatabaseIsUnavailable() {
         connections.fail("BEGIN", FaultyConnections.brokenDisk());
         connections.unreachable("first cause");
         failureOf(store.store.publish(publish("a", "1")));
@@ -527,7 +527,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void whatIsQueuedWhenTheCircuitOpensIsRefusedWithTheCause() {
+    void refusesQueuedCommandsWithTheCauseWhenTheCircuitOpens() {
         reopen(new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20));
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             connections.fail("INSERT INTO config_info", FaultyConnections.brokenDisk());
@@ -542,7 +542,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aConnectionThatIsLostBeforeTheCommitIsReplacedAndNobodyNotices() {
+    void replacesAConnectionLostBeforeTheCommit() {
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             connections.fail("INSERT INTO config_info", FaultyConnections.brokenDisk());
             return publishAll("a", "b", "c");
@@ -556,7 +556,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aNewConnectionThatIsLostAsWellRefusesItsGroupAndIsMendedByTheNext() {
+    void refusesABatchWhenTheNewConnectionIsLostAsWellAndRecovers() {
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             connections.fail("INSERT INTO config_info", FaultyConnections.brokenDisk());
             connections.fail("INSERT INTO config_info", FaultyConnections.brokenDisk());
@@ -585,7 +585,7 @@ class StoreWriterTest {
     // --- the queue
 
     @Test
-    void aQueueFullOfCommandsRefusesAtOnce() throws Exception {
+    void aFullQueueRefusesCommandsAtOnce() throws Exception {
         reopen(new StoreWriter.Limits(3, 1 << 20, 256, 1 << 20));
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             List<CompletionStage<PublishResult>> accepted = publishAll("a", "b", "c");
@@ -607,7 +607,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void aQueueFullOfBytesRefusesLargeContentsAtOnceAndStillTakesSmallOnes() {
+    void aQueueFullOfBytesRefusesLargeContentsAndAcceptsSmallOnes() {
         reopen(new StoreWriter.Limits(100, 10_000, 256, 1 << 20));
         List<CompletionStage<PublishResult>> waiting = together(() -> {
             CompletionStage<PublishResult> large = store.store.publish(publish("large", "x".repeat(6_000)));
@@ -626,7 +626,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void refusedAndWrittenCommandsLeaveNoTraceInTheQueue() throws Exception {
+    void refusedAndWrittenCommandsFreeTheQueue() throws Exception {
         reopen(new StoreWriter.Limits(4, 8_000, 2, 4_000));
         AtomicInteger busy = new AtomicInteger();
         inParallel(IntStream.range(0, 4)
@@ -644,7 +644,7 @@ class StoreWriterTest {
                 .toList());
 
         await().atMost(Duration.ofSeconds(60)).until(() -> store.writer.queuedCommands() == 0);
-        assertThat(busy).as("the queue was full now and then").hasPositiveValue();
+        assertThat(busy).as("the queue was full at times").hasPositiveValue();
         together(() -> publishAll("a", "b", "c", "d")).forEach(TestStore::get);
         assertThat(store.meters.counter(MeterNames.STORE_REFUSED).count()).isEqualTo(busy.get());
     }
@@ -652,7 +652,7 @@ class StoreWriterTest {
     // --- close
 
     @Test
-    void closingStoresWhatIsQueuedAndRefusesWhatComesLater() throws Exception {
+    void closeStoresQueuedCommandsAndRefusesLaterOnes() throws Exception {
         CountDownLatch gate = block();
         List<CompletionStage<PublishResult>> waiting = publishAll("a", "b", "c");
         CompletableFuture<Void> closing = CompletableFuture.runAsync(store.writer::close);
@@ -675,7 +675,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void closingWhileTheDatabaseIsAwayAnswersWhoeverWaitsAndEnds() throws Exception {
+    void closeWithAnUnavailableDatabaseAnswersAllCallersAndReturns() throws Exception {
         CountDownLatch gate = block();
         connections.fail("BEGIN", FaultyConnections.brokenDisk());
         connections.unreachable("no such disk");
@@ -690,7 +690,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void everyCommandIsAnsweredHoweverClosingFallsAmongThem() throws Exception {
+    void everyCommandIsAnsweredDuringAClose() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         ExecutorService threads = Executors.newFixedThreadPool(3);
         List<Future<List<CompletableFuture<PublishResult>>>> writers = new ArrayList<>();
@@ -722,7 +722,7 @@ class StoreWriterTest {
                 }
             }
             assertThat(store.column("SELECT count(*) FROM cairn_change"))
-                    .as("stored is what was acknowledged, no more and no less")
+                    .as("exactly the acknowledged contents are stored")
                     .containsExactly(Integer.toString(stored));
         } finally {
             stop.set(true);
@@ -730,7 +730,7 @@ class StoreWriterTest {
         }
     }
 
-    // --- what is read
+    // --- reads
 
     @Test
     void everyReadShowsAPublishBeforeItIsAcknowledged() throws Exception {
@@ -756,7 +756,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void allOfAGroupIsShownBeforeAnyOfItIsAcknowledged() {
+    void showsAWholeBatchBeforeItAcknowledgesAnyCommand() {
         CompletableFuture<List<ConfigEntry>> seenByTheFirst = new CompletableFuture<>();
         together(() -> {
             CompletionStage<PublishResult> first = store.store.publish(publish("a", "1"));
@@ -770,7 +770,7 @@ class StoreWriterTest {
     }
 
     @Test
-    void theViewNeverGoesBackWhileManyPublishAndRemoveOneKey() throws Exception {
+    void theViewNeverGoesBackDuringConcurrentPublishesAndRemovals() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         ExecutorService reader = Executors.newSingleThreadExecutor();
         try {
@@ -801,7 +801,7 @@ class StoreWriterTest {
                 revision = LongStream.rangeClosed(revision + 1, changes.size())
                         .filter(later -> byRevision.get(later).equals(state))
                         .findFirst()
-                        .orElseThrow(() -> new AssertionError(state + " was seen after something later than it"));
+                        .orElseThrow(() -> new AssertionError(state + " was seen after a later state"));
             }
             assertThat(states).as("the reader saw the key change").hasSizeGreaterThan(10);
             assertThat(Optional.ofNullable(store.view.entry(key("shared"))).map(ConfigEntry::digest))
@@ -827,11 +827,11 @@ class StoreWriterTest {
     // --- meters
 
     @Test
-    void commitsWritesAndFailuresAreCounted() {
+    void countsCommitsWritesAndFailures() {
         together(() -> publishAll("a", "b", "c")).forEach(TestStore::get);
         double commits = store.meters.timer(MeterNames.STORE_COMMITS).count();
         double writes = store.meters.counter(MeterNames.STORE_WRITES).count();
-        assertThat(writes).as("three and the one that held them up").isEqualTo(4);
+        assertThat(writes).as("three and the one that blocked them").isEqualTo(4);
         assertThat(commits).isEqualTo(2);
 
         connections.failCommit();
@@ -849,7 +849,7 @@ class StoreWriterTest {
         return waiting;
     }
 
-    /** What the work submits waits until all of it is queued. */
+    /** Commands submitted by the work wait until all of them are queued. */
     private List<CompletionStage<PublishResult>> together(Supplier<List<CompletionStage<PublishResult>>> work) {
         CountDownLatch gate = block();
         try {
@@ -859,7 +859,7 @@ class StoreWriterTest {
         }
     }
 
-    /** Holds the writer up until the latch is counted down. */
+    /** Blocks the writer until the latch is counted down. */
     private CountDownLatch block() {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);

@@ -33,7 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-/** A store with its writer, the view that it fills and those who hear of changes, put together as the server does. */
+/** A store with its writer, its view and its change listeners, assembled as in the server. */
 final class TestStore implements AutoCloseable {
 
     static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20);
@@ -43,7 +43,9 @@ final class TestStore implements AutoCloseable {
     final SettableClock clock = new SettableClock();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
-    /** The digests that a listener has which reads when a change is announced: the one for all clients, and those of gray releases. */
+    /**
+     * The digests that a listener would read at each announcement: the one for all clients, and those of gray releases.
+     */
     final Map<ConfigKey, List<String>> fetched = new ConcurrentHashMap<>();
 
     final ConfigView view;
@@ -84,7 +86,7 @@ final class TestStore implements AutoCloseable {
         return start(new TestStore(database, limits, capacity, CommitFence.ofSingleServer()));
     }
 
-    /** A store whose callers are answered when the fence says so. */
+    /** A store that answers its callers when the fence allows it. */
     static TestStore start(TestDatabase database, CommitFence fence) {
         return start(new TestStore(database, LIMITS, CapacityCheck.OFF, fence));
     }
@@ -95,14 +97,14 @@ final class TestStore implements AutoCloseable {
         return store;
     }
 
-    /** Started while the database cannot be reached; nothing is in memory. */
+    /** A store started while the database is unavailable; nothing is in memory. */
     static TestStore startAway(TestDatabase database, CairnException cause) {
         TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, CommitFence.ofSingleServer());
         store.writer.startAway(cause);
         return store;
     }
 
-    /** The digests that are shown of a configuration. */
+    /** The digests that the view has of a configuration. */
     List<String> shown(ConfigKey key) {
         List<String> digests = new ArrayList<>();
         ConfigEntry formal = view.entry(key);
@@ -111,12 +113,12 @@ final class TestStore implements AutoCloseable {
         return digests;
     }
 
-    /** The time now, as the tables of Nacos keep it on this database. */
+    /** The present time, as stored in the tables of Nacos on this database. */
     long storedTime() {
         return database.dialect().storedTime(clock.millis());
     }
 
-    /** What was stored; fails when it was refused. */
+    /** The stored change; fails when the publish was refused. */
     ConfigChanged publish(PublishConfig command) {
         return published(get(store.publish(command)));
     }
@@ -160,9 +162,9 @@ final class TestStore implements AutoCloseable {
         return entries;
     }
 
-    /** What those who follow changes heard of all writes that were answered. */
+    /** The announced changes, once all acknowledged writes were announced. */
     List<ConfigChanged> announced() {
-        // Changes are announced after they are answered, but before the writer takes the next command.
+        // Changes are announced after their acknowledgement, but before the writer takes the next command.
         get(writer.submit(new Nothing()));
         return heard;
     }
@@ -192,7 +194,7 @@ final class TestStore implements AutoCloseable {
         return query(sql, parameters).stream().map(row -> row.get(0)).toList();
     }
 
-    /** Changes the database as another program would. */
+    /** Changes the database as another program does. */
     void byHand(String sql, Object... parameters) {
         try (Connection connection = database.writer().open();
                 PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a client of generation 3 tells its watchers when it watches for more than the server takes: two patterns here, and
- * three names each. Each has a server of its own: a client that is told of one limit says nothing of another one for a
- * minute, so what a closing client still holds must not come in its way.
+ * The callbacks of a client of generation 3 when its watches exceed a limit of the server: two patterns, and three
+ * names each. Each test has its own server: a client that was notified of one limit reports no other limit for a
+ * minute, so the watches of a client that is being closed must not disturb the next test.
  */
 @Execution(ExecutionMode.SAME_THREAD) // one server at a time
 class NacosFuzzyLimits3IT {
@@ -54,7 +54,7 @@ class NacosFuzzyLimits3IT {
     }
 
     @Test
-    void watcherOfConfigurationsIsToldOfAPatternTooMany() throws Exception {
+    void notifiesAConfigWatcherOfThePatternLimit() throws Exception {
         ConfigService reader = configReader();
         var fitting = new ConfigWatcher();
         var surplus = new ConfigWatcher();
@@ -70,13 +70,13 @@ class NacosFuzzyLimits3IT {
         patiently(() -> assertThat(surplus.told).containsExactly("pattern over limit"));
         configs.open().publishConfig("too-many-a2", GROUP, "a: 1");
         patiently(() -> assertThat(fitting.told)
-                .as("those that fit go on")
+                .as("watches within the limit continue")
                 .containsExactlyInAnyOrder(
                         "ADD_CONFIG too-many-a1", "ADD_CONFIG too-many-b1", "ADD_CONFIG too-many-a2"));
     }
 
     @Test
-    void watcherOfConfigurationsIsToldOfMatchesTooMany() throws Exception {
+    void notifiesAConfigWatcherOfTheMatchLimit() throws Exception {
         ConfigService publisher = configs.open();
         for (int i = 1; i <= 5; i++) {
             publisher.publishConfig("crowd-" + i, GROUP, "a: 1");
@@ -92,7 +92,7 @@ class NacosFuzzyLimits3IT {
     }
 
     @Test
-    void watcherOfServicesIsToldOfAPatternTooMany() throws Exception {
+    void notifiesAServiceWatcherOfThePatternLimit() throws Exception {
         NamingService consumer = services.open();
         var fitting = new ServiceWatcher();
         var surplus = new ServiceWatcher();
@@ -110,7 +110,7 @@ class NacosFuzzyLimits3IT {
     }
 
     @Test
-    void watcherOfServicesIsToldOfMatchesTooMany() throws Exception {
+    void notifiesAServiceWatcherOfTheMatchLimit() throws Exception {
         NamingService provider = services.open();
         for (int i = 1; i <= 5; i++) {
             provider.registerInstance("crowd-" + i, GROUP, "10.1.1.1", 8080);
@@ -125,7 +125,7 @@ class NacosFuzzyLimits3IT {
                 .doesNotHaveDuplicates());
     }
 
-    /** With two processors it has no worker for such watches unless it is told to have more. */
+    /** With two processors the client has no worker thread for such watches unless a setting adds one. */
     private ConfigService configReader() throws Exception {
         return configs.open(Map.of(PropertyKeyConst.CLIENT_WORKER_THREAD_COUNT, "8"));
     }

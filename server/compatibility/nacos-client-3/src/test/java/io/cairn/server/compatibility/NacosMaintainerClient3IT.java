@@ -45,8 +45,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The official maintainer client: what consoles and pipelines do with services, over {@code /nacos/v3/admin/ns}. It runs
- * beside a naming client of the same generation, which sees what comes of it.
+ * The official maintainer client: the operations of consoles and pipelines on services, over
+ * {@code /nacos/v3/admin/ns}. A naming client of the same generation runs beside it and sees the effects.
  */
 @ExtendWith(SharedServer.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -55,7 +55,10 @@ class NacosMaintainerClient3IT {
 
     private static NamingMaintainerService maintainer;
 
-    /** Closes it after the last test of the module: closing any of them ends the HTTP client that all in a JVM share. */
+    /**
+     * Closes the client after the last test of the module: closing any client ends the HTTP client that all of a JVM
+     * share.
+     */
     @RegisterExtension
     static final BeforeAllCallback CLOSED_LAST = test -> test.getRoot()
             .getStore(ExtensionContext.Namespace.create(NacosMaintainerClient3IT.class))
@@ -224,7 +227,7 @@ class NacosMaintainerClient3IT {
         }
 
         @Test
-        void clusterSaysHowItIsChecked() throws Exception {
+        void updatesTheHealthCheckOfACluster() throws Exception {
             String name = newService();
             Service service = persistent(name);
             maintainer.createService(service);
@@ -258,7 +261,7 @@ class NacosMaintainerClient3IT {
         }
     }
 
-    /** Instances are registered and overridden, and consumers see it. */
+    /** Registers and overrides instances; consumers see the changes. */
     @Nested
     class Instances extends NamingScenarios {
         @Test
@@ -281,7 +284,7 @@ class NacosMaintainerClient3IT {
 
             Instance updated = copy(instance);
             updated.setWeight(3);
-            updated.setMetadata(Map.of("version", "2")); // laid over what was registered
+            updated.setMetadata(Map.of("version", "2")); // added to the registered metadata
             assertThat(maintainer.updateInstance(service, updated)).isEqualTo("ok");
             assertThat(maintainer.listInstances(NAMESPACE, GROUP, name, "DEFAULT", false))
                     .singleElement()
@@ -307,7 +310,7 @@ class NacosMaintainerClient3IT {
         }
 
         @Test
-        void ephemeralInstanceOfTheMaintainerGoesForLackOfBeats() throws Exception {
+        void ephemeralInstanceOfTheMaintainerExpiresWithoutBeats() throws Exception {
             String name = newService();
             Instance instance = newInstance();
             instance.addMetadata(PreservedMetadataKeys.HEART_BEAT_INTERVAL, "500");
@@ -331,7 +334,7 @@ class NacosMaintainerClient3IT {
         }
 
         @Test
-        void whatTheMaintainerSaysOverridesWhatTheProviderSays() throws Exception {
+        void valuesOfTheMaintainerOverrideThoseOfTheProvider() throws Exception {
             String name = newService();
             Service service = ephemeral(name);
             Instance instance = withMetadata(newInstance(), "version", "1");
@@ -353,7 +356,7 @@ class NacosMaintainerClient3IT {
                 assertThat(pushed.getWeight()).isEqualTo(7);
                 assertThat(pushed.getMetadata()).containsEntry("color", "blue");
             });
-            provider.registerInstance(name, copy(instance)); // the provider does not know
+            provider.registerInstance(name, copy(instance)); // the provider does not know the override
             assertThat(at(instance, query(consumer, name)).getWeight()).isEqualTo(7);
 
             heavy.setEnabled(false);
@@ -365,7 +368,7 @@ class NacosMaintainerClient3IT {
         }
 
         @Test
-        void metadataOfManyInstancesIsChangedAtOnce() throws Exception {
+        void changesMetadataOfManyInstancesInOneRequest() throws Exception {
             String name = newService();
             Service service = ephemeral(name);
             Instance first = newInstance();
@@ -448,7 +451,7 @@ class NacosMaintainerClient3IT {
         }
     }
 
-    /** Who publishes, who subscribes, how the server fares. */
+    /** Publishers, subscribers, and the state of the server. */
     @Nested
     class Insight extends NamingScenarios {
         @Test
@@ -475,7 +478,7 @@ class NacosMaintainerClient3IT {
         }
 
         @Test
-        void clientsAreFoundByWhatTheyPublishAndSubscribe() throws Exception {
+        void findsClientsByTheirPublishedAndSubscribedServices() throws Exception {
             String published = newService();
             String subscribed = newService();
             Instance instance = newInstance();
@@ -519,7 +522,7 @@ class NacosMaintainerClient3IT {
                     .singleElement()
                     .satisfies(found -> assertThat(found.getClientId()).isEqualTo(clientId));
             assertThat(get("/client/list").body()).contains("\"" + clientId + "\"");
-            // No filter is written as the word null.
+            // The client sends a missing filter as the word null.
             assertThat(maintainer.getPublishedClientList(NAMESPACE, GROUP, published, null, null))
                     .extracting(ClientPublisherInfo::getClientId)
                     .containsExactly(clientId);
@@ -530,7 +533,7 @@ class NacosMaintainerClient3IT {
         }
 
         @Test
-        void metricsAndStateAreTold() throws Exception {
+        void reportsMetricsAndState() throws Exception {
             String name = newService();
             clients().open().registerInstance(name, newInstance());
 
@@ -547,9 +550,9 @@ class NacosMaintainerClient3IT {
             assertThat(maintainer.setLogLevel("naming-main", "INFO")).isEqualTo("ok");
         }
 
-        /** These the client reads without the envelope that every server of its generation puts them in. */
+        /** The client reads these without the envelope that every server of its generation sends. */
         @Test
-        void selectorTypesAndHealthCheckersAreToldInAnEnvelope() throws Exception {
+        void sendsSelectorTypesAndHealthCheckersInAnEnvelope() throws Exception {
             assertThat(get("/service/selector/types").body())
                     .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":[\"label\",\"none\"]}");
             assertThat(get("/health/checkers").body()).contains("\"code\":0", "\"TCP\":{", "\"HTTP\":{", "\"MYSQL\":{");
@@ -565,14 +568,14 @@ class NacosMaintainerClient3IT {
         }
     }
 
-    /** What a maintainer has said is said for good. */
+    /** The maintainer's changes are durable. */
     @Nested
     class Restart extends NamingScenarios {
         @Test
-        void servicesClustersAndOverridesOutliveAKilledServer() throws Exception {
+        void servicesClustersAndOverridesSurviveAKilledServer() throws Exception {
             try (CairnProcess own = startOwnServer()) {
                 useServer(own);
-                // Not shut down here: see the one for all.
+                // Not shut down here: shutting down one client closes the HTTP client of all; see {@code CLOSED_LAST}.
                 NamingMaintainerService ownMaintainer =
                         NamingMaintainerFactory.createNamingMaintainerService(own.serverAddress());
                 String empty = newService();

@@ -7,10 +7,10 @@ import com.alibaba.nacos.api.naming.pojo.Instance;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is gone is not found: killed, or closed in order. */
+/** The instances of a client disappear when it is killed or closed. */
 public abstract class LivenessScenarios extends NamingScenarios {
     @Test
-    void instanceOfAKilledProcessGoesWhileOthersStay() throws Exception {
+    void removesTheInstanceOfAKilledProcessAndKeepsOthers() throws Exception {
         String service = newService();
         Instance killed = newShortLivedInstance();
         Instance staying = newInstance();
@@ -26,12 +26,12 @@ public abstract class LivenessScenarios extends NamingScenarios {
         }
         assertFound(clients().open(), service, List.of(staying));
         assertThat(subscriber.lists())
-                .as("its neighbour was there all the time")
+                .as("the other instance stayed registered")
                 .allSatisfy(list -> assertThat(addresses(list)).contains(staying.toInetAddr()));
     }
 
     @Test
-    void closedClientLeavesNothingBehind() throws Exception {
+    void aClosedClientLeavesNoInstances() throws Exception {
         String service = newService();
         String group = newName("group");
         Instance leaving = newShortLivedInstance();

@@ -21,15 +21,15 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What all naming scenarios need: a server, clients of it, services of their own, and patience. They wait more than they
- * work, so they run side by side.
+ * The base of all naming scenarios: a server, clients of it, unique service names, and timeouts. The scenarios mostly
+ * wait, so they run in parallel.
  */
 @ExtendWith(SharedServer.class)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class NamingScenarios {
     static final String GROUP = "DEFAULT_GROUP";
 
-    /** Patience with a busy machine. Only generation 1 asks again by itself, after 10 s: the others have to be pushed. */
+    /** A timeout for a busy machine. Only generation 1 polls by itself, after 10 s; the others need a push. */
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final String RUN = Long.toString(System.currentTimeMillis(), 36);
@@ -44,7 +44,7 @@ abstract class NamingScenarios {
         useServer(shared);
     }
 
-    /** A server of the caller's, to be ended and restarted. */
+    /** The caller's own server, which it may stop and restart. */
     static CairnProcess startOwnServer(String... arguments) {
         return CairnProcess.builder().programArguments(arguments).start();
     }
@@ -68,19 +68,19 @@ abstract class NamingScenarios {
     }
 
     /**
-     * Has one client publish all these instances of one service. Over gRPC a client publishes one instance or one batch
-     * of a service; generation 1 knows no batches and publishes any number.
+     * Publishes all these instances of one service with one client. Over gRPC a client publishes one instance or one
+     * batch of a service. Generation 1 has no batches and publishes any number of instances.
      */
     void registerAll(NamingService client, String service, List<Instance> instances) throws NacosException {
         client.batchRegisterInstance(service, GROUP, instances);
     }
 
-    /** An instance that goes as soon as its generation knows how when its client is gone. */
+    /** An instance that expires as early as its generation allows after its client is gone. */
     Instance newShortLivedInstance() {
         return newInstance();
     }
 
-    /** Unknown to the server. */
+    /** A service name that the server does not know yet. */
     static String newService() {
         return newName("service");
     }
@@ -89,7 +89,7 @@ abstract class NamingScenarios {
         return "compat-" + what + "-" + RUN + "-" + NAMES.incrementAndGet();
     }
 
-    /** At an address that no other instance has. */
+    /** An instance at an unused address. */
     static Instance newInstance() {
         int number = ADDRESSES.incrementAndGet();
         var instance = new Instance();
@@ -118,7 +118,7 @@ abstract class NamingScenarios {
         return instances;
     }
 
-    /** The same address and settings in an object of its own, for clients keep the one they were given. */
+    /** A copy, because a client keeps the object that it was given. */
     static Instance copy(Instance instance) {
         var copy = new Instance();
         copy.setIp(instance.getIp());
@@ -138,7 +138,7 @@ abstract class NamingScenarios {
         return copy;
     }
 
-    /** What the server answers, past all caches of the client. */
+    /** The response of the server, without any cache of the client. */
     static List<Instance> query(NamingService client, String service, String... clusters) throws NacosException {
         return client.getAllInstances(service, GROUP, Arrays.asList(clusters), false);
     }
@@ -157,7 +157,7 @@ abstract class NamingScenarios {
         return instances.stream().map(Instance::toInetAddr).collect(Collectors.toList());
     }
 
-    /** Asks again until it holds, also when there is nothing yet to look at. */
+    /** Retries until the condition holds; a value that does not exist yet counts as a failed attempt. */
     static ConditionFactory patiently() {
         return patiently(PATIENCE);
     }
@@ -166,7 +166,7 @@ abstract class NamingScenarios {
         return await().atMost(atMost).pollInterval(Duration.ofMillis(25)).ignoreExceptions();
     }
 
-    /** Waits for the subscriber to hear of these instances and no others as the newest list. */
+    /** Waits until the newest list of the subscriber has exactly these instances. */
     static void awaitNow(RecordingSubscriber subscriber, Instance... expected) {
         awaitNow(subscriber, Arrays.asList(expected));
     }

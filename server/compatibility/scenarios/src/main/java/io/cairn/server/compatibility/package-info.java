@@ -1,4 +1,4 @@
-/** What users of the official clients do with a server, as tests that any generation of the client can be put to. */
+/** The use of a server through the official clients, as tests that run with every generation of the client. */
 @NullMarked
 package io.cairn.server.compatibility;
 

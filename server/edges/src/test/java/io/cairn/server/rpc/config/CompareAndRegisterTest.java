@@ -48,7 +48,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A change at the very moment at which a client starts to listen: either the answer tells of it, or a push does. */
+/** A change at the moment at which a client starts to listen: it is reported by the response or by a push. */
 class CompareAndRegisterTest {
 
     private static final int ROUNDS = 30_000;
@@ -81,7 +81,7 @@ class CompareAndRegisterTest {
             subscriptions,
             new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000),
             new RevisionGate(new NothingApplied(), timer, Duration.ofSeconds(1)));
-    /** The clients of this test name no revision. */
+    /** The clients of this test send no revision. */
     private record NothingApplied() implements RevisionFollower {
 
         @Override
@@ -115,7 +115,7 @@ class CompareAndRegisterTest {
     }
 
     @Test
-    void noChangeFallsBetweenTheComparisonAndTheRegistration() throws Exception {
+    void losesNoChangeBetweenComparisonAndRegistration() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
         Random random = new Random(1);
         int told = 0;
@@ -158,16 +158,16 @@ class CompareAndRegisterTest {
                             .until(() -> client.pushes > 0);
                 }
             }
-            // Where a connection's end is noticed, too.
+            // On the event loop, where the end of a connection is noticed, too.
             CompletableFuture.runAsync(() -> registry.closed(connection), loop).join();
         }
-        assertThat(told).as("changes that the answer told of").isPositive();
+        assertThat(told).as("changes reported by the response").isPositive();
         assertThat(pushed).as("changes that were pushed").isPositive();
         assertThat(subscriptions.pairs()).isZero();
         assertThat(subscriptions.keys()).isZero();
     }
 
-    /** What the store does when a content is committed. */
+    /** The effect of a commit in the store. */
     private void show(int number) {
         PublishConfig command = ConfigDraft.named("a", "g", null)
                 .content("content " + number)
