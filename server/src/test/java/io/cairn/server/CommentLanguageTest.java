@@ -14,20 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
  * Refuses the words that docs/internals/style.md bans from comments: a clause in place of a noun at the beginning, and a person in
- * place of a client or server. Reads the Java sources of all modules. The resource comment-language.txt lists the files from before
- * this rule; it may only get shorter. {@code -Dcairn.comments.write=true} takes the files off that are free of the words, or gone.
+ * place of a client or server. Reads the Java sources of all modules.
  */
 class CommentLanguageTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Path EXEMPT = Path.of("src/test/resources/comment-language.txt");
     private static final Set<String> SKIPPED = Set.of("target", "node_modules", ".git");
 
     private static final Pattern CLAUSE = Pattern.compile("^\\W*(Who|Whoever|Whom|What|Whatever)\\b");
@@ -37,33 +34,10 @@ class CommentLanguageTest {
 
     @Test
     void commentsAreFreeOfTheBannedWords() throws IOException {
-        Map<String, List<String>> offences = offences();
-        Set<String> exempt = new TreeSet<>(Files.readAllLines(EXEMPT));
-
-        List<String> added = offences.entrySet().stream()
-                .filter(file -> !exempt.contains(file.getKey()))
-                .flatMap(file -> file.getValue().stream())
-                .toList();
-        assertThat(added)
+        assertThat(offences().values().stream().flatMap(List::stream))
                 .as("comments that begin with Who, Whoever, Whom, What or Whatever, or say he, him, his, she or her"
                         + " (expected: a noun as the subject, and \"it\" for a client or server)")
                 .isEmpty();
-
-        if (Boolean.getBoolean("cairn.comments.write")) {
-            exempt.retainAll(offences.keySet());
-            Files.write(EXEMPT, exempt);
-        }
-        exempt.removeAll(offences.keySet());
-        assertThat(exempt)
-                .as("files of %s without such a comment (expected: their lines are removed)", EXEMPT)
-                .isEmpty();
-    }
-
-    @Test
-    void exemptFilesAreListedOnceAndInOrder() throws IOException {
-        List<String> exempt = Files.readAllLines(EXEMPT);
-
-        assertThat(exempt).isEqualTo(List.copyOf(new TreeSet<>(exempt)));
     }
 
     @Test

@@ -75,11 +75,11 @@ final class PemReader {
                             + " words certPrivateKeyPassword)",
                     null);
         }
-        if (!text.contains("PRIVATE KEY-----")) {
-            throw bad(file, "holds no private key" + CONVERT, null);
-        }
         try {
-            return PemContent.of(text).getPrivateKey(password);
+            PrivateKey key = PemContent.of(text).getPrivateKey(password);
+            if (key != null) {
+                return key;
+            }
         } catch (IllegalStateException | IllegalArgumentException e) {
             if (!isEncrypted) {
                 throw bad(file, "holds a private key that cannot be read: " + root(e).getMessage() + CONVERT, e);
@@ -93,6 +93,7 @@ final class PemReader {
                             : "cannot be decrypted with the password that is set" + CONVERT,
                     e);
         }
+        throw bad(file, "holds no private key" + CONVERT, null);
     }
 
     private static String text(byte[] content) {

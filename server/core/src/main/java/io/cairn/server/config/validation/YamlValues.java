@@ -65,7 +65,7 @@ final class YamlValues {
         return mark(document, path, false);
     }
 
-    /** The beginning of the name at the end of that path; of the value, where the last step is an index. */
+    /** The start of the name at the end of that path; of the value, where the last step is an index. */
     static Optional<Mark> markOfName(Node document, List<String> path) {
         return mark(document, path, true);
     }
