@@ -178,7 +178,7 @@ public final class StoredResources implements AutoCloseable {
         Set<Namespace> changed = new HashSet<>();
         synchronized (reading) {
             try {
-                for (ConfigKey key : dirty) {
+                for (ConfigKey key : List.copyOf(dirty)) {
                     // Removed before it is read: a change meanwhile is read once more.
                     dirty.remove(key);
                     boolean isDone = false;
