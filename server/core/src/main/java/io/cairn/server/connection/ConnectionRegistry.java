@@ -8,10 +8,10 @@ import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushQueue;
 import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timer;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
@@ -41,9 +41,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private final RequestIds requestIds;
     private final Timer timer;
     private final String serverIp;
-    /** By {@link MoveReason}. */
-    private final List<LongAdder> moves =
-            Arrays.stream(MoveReason.values()).map(reason -> new LongAdder()).toList();
+    private final Map<MoveReason, LongAdder> moves = new ConcurrentHashMap<>();
 
     private volatile @Nullable Limit limit;
 
@@ -230,7 +228,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
      * @param port its main port
      */
     public void reset(ClientConnection connection, String host, int port, MoveReason reason) {
-        moves.get(reason.ordinal()).increment();
+        moves.computeIfAbsent(reason, first -> new LongAdder()).increment();
         String requestId = requestIds.next();
         Payload payload = Payload.of(
                 MessageCatalog.CONNECT_RESET_REQUEST,
@@ -254,12 +252,13 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
 
     /** How often a client was asked to connect to another server, since the start. */
     public long moves() {
-        return moves.stream().mapToLong(LongAdder::sum).sum();
+        return moves.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
     /** As {@link #moves()}, for that reason. */
     public long moves(MoveReason reason) {
-        return moves.get(reason.ordinal()).sum();
+        LongAdder counted = moves.get(reason);
+        return counted == null ? 0 : counted.sum();
     }
 
     /** The connections that are currently set up. */
