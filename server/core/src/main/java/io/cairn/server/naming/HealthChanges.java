@@ -21,7 +21,7 @@ final class HealthChanges {
         }
     }
 
-    /** Shows what a check of this node or of another one has found. */
+    /** Shows the result of a check by this node or another one. */
     void showChecked(ServiceKey service, InstanceKey instance, boolean healthy) {
         Instance known = persistent(service, instance);
         if (known != null) {

@@ -124,7 +124,7 @@ final class HttpLeases {
         watch(service, publication, lease);
     }
 
-    /** Marks the instance unhealthy unless it has beaten, or was registered anew, in the meantime. */
+    /** Marks the instance unhealthy unless it has sent a heartbeat or was registered again in the meantime. */
     private void overdue(ServiceKey service, Publication publication, Lease lease) {
         ServiceEntry entry = registry.find(service);
         if (entry == null) {
@@ -149,7 +149,7 @@ final class HttpLeases {
     private boolean expire(ServiceKey service, Publication publication, Lease lease) {
         Publisher publisher = publication.publisher();
         synchronized (publisher) {
-            // A new registration goes on with the same publication under a new lease.
+            // A new registration keeps the publication and gives it a new lease.
             if (lease.isEnded()
                     || !lease.isExpired(registry.nanoTime(), renewal.renewedNanos())
                     || publisher.publication(service) != publication) {

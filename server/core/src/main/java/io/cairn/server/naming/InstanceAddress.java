@@ -2,7 +2,7 @@ package io.cairn.server.naming;
 
 import io.cairn.api.naming.InstanceKey;
 
-/** An instance without its cluster, which plays no part in who keeps it alive. */
+/** An instance without its cluster, which has no effect on the lease. */
 record InstanceAddress(String ip, int port) {
 
     static InstanceAddress of(InstanceKey key) {

@@ -3,12 +3,12 @@ package io.cairn.server.naming;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why an instance is healthy or not.
+ * The health of an instance and its cause.
  *
- * @param sinceMillis since when, in epoch milliseconds; 0 when not known
- * @param lastBeatMillis when it last beat or was registered; 0 for an instance that does not beat
- * @param lastCheck what the last health check found; null for an instance that is not checked
- * @param reason why it is not healthy, in words; null when it is
+ * @param sinceMillis since when, in epoch milliseconds; 0 if not known
+ * @param lastBeatMillis time of its last heartbeat or registration; 0 for an instance without heartbeats
+ * @param lastCheck the result of the last health check; null for an instance that is not checked
+ * @param reason why it is unhealthy, as a text; null if it is healthy
  */
 public record InstanceHealth(
         long sinceMillis,

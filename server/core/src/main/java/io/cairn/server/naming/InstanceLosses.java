@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The trace of instances that are no longer registered: counters by cause, log lines, and the last losses of each service.
- * Losses of one service and cause within {@link #GATHER_MILLIS} are one loss and one line. Ten lines are logged in a
- * minute; what is left is summed up at the minute's end. Every collection is bounded. Thread-safe; takes no lock for all
- * services.
+ * Counts and logs instances that are no longer registered: counters by cause, log lines, and the last losses of each
+ * service. Losses of one service and cause within {@link #GATHER_MILLIS} are one loss and one line. At most ten lines
+ * are logged in a minute; a summary of the others follows at the end of the minute. Every collection is bounded.
+ * Thread-safe; there is no lock for all services.
  */
 public final class InstanceLosses {
 
@@ -106,7 +106,7 @@ public final class InstanceLosses {
         lost(service, cause, instances.length, instances[0].published().key());
     }
 
-    /** Notes that a service lost so many instances, one of which is the example. */
+    /** Records that a service lost that number of instances, one of which is the example. */
     void lost(ServiceKey service, LossCause cause, int count, InstanceKey example) {
         LongAdder total = totals.get(cause);
         if (total != null) {
@@ -223,7 +223,7 @@ public final class InstanceLosses {
         return total == null ? 0 : total.sum();
     }
 
-    /** The last losses of a service, the latest first; also of one that is gone. */
+    /** The last losses of a service, newest first; also of one that does not exist any more. */
     public List<Loss> of(ServiceKey service) {
         List<Loss> known = recent.getIfPresent(service);
         return known == null ? List.of() : known;

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long an instance lives without a beat. A beat only notes the time; the time-out on the wheel looks at it when it
- * goes off, and is set anew for what is left.
+ * The time that an instance lives without a heartbeat. A heartbeat only records its time. When the time-out on the
+ * timer wheel fires, it reads that time and is set again for the remaining time.
  */
 final class Lease {
 
@@ -48,9 +48,9 @@ final class Lease {
     }
 
     /**
-     * Goes by the metadata of the instance as it is shown, with what operators have set laid over it.
+     * Uses the metadata of the instance with its override applied.
      *
-     * @return whether that differs from what it went by
+     * @return whether the terms have changed
      */
     boolean follow(Instance shown) {
         Terms now = Terms.of(shown);
@@ -98,7 +98,7 @@ final class Lease {
         return silentNanos(nowNanos, renewedNanos) >= terms.removedAfterNanos;
     }
 
-    /** How long until it must be looked at again. */
+    /** The time until the next check of the lease. */
     long nanosUntilNextCheck(long nowNanos, long renewedNanos) {
         Terms present = terms;
         long soonest = Math.min(present.unhealthyAfterNanos, present.removedAfterNanos);
@@ -125,7 +125,7 @@ final class Lease {
         return was;
     }
 
-    /** Takes the time-out that looks at it next, made by the function, in place of the one before. */
+    /** Replaces the time-out of the next check by the one that the function makes. */
     synchronized void watchedBy(Supplier<Timeout> watching) {
         Timeout before = timeout;
         if (before != null) {

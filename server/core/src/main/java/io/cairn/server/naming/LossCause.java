@@ -33,7 +33,7 @@ public enum LossCause {
         return text;
     }
 
-    /** Whether nobody asked for it, so that an operator is warned. */
+    /** Whether the loss was not requested, so that a warning is logged. */
     boolean isUnexpected() {
         return unexpected;
     }

@@ -6,7 +6,7 @@ import io.cairn.api.naming.ServiceKey;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One thing to be changed of what is stored about a service. The change may be applied more than once, and must not block. */
+/** A change of the stored data of a service. It may be applied more than once, and must not block. */
 public sealed interface NamingChange {
 
     /** The service that it is about. */
@@ -49,9 +49,9 @@ public sealed interface NamingChange {
     }
 
     /**
-     * Removes a service without persistent instances, and what is set for it.
+     * Removes a service without persistent instances, and its settings and overrides.
      *
-     * @param mustBeStored whether it is stored as far as this node knows, so that another node has removed it when it is not
+     * @param mustBeStored whether this node knows it as stored; if it is not stored, another node has removed it
      */
     record RemoveService(ServiceKey service, boolean mustBeStored) implements NamingChange {
 
@@ -93,10 +93,7 @@ public sealed interface NamingChange {
     record ChangeOverride(ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change)
             implements NamingChange {}
 
-    /**
-     * Changes a persistent instance where it is stored, also when that makes no difference to its row: what is shown may
-     * differ from it.
-     */
+    /** Changes a stored persistent instance, also if its row stays the same: the registry may show another state. */
     record ChangeInstance(ServiceKey service, InstanceKey instance, UnaryOperator<Instance> change)
             implements NamingChange {}
 }

@@ -21,14 +21,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry: which instances each service has. Everything here is in memory and nothing blocks; each change takes the
- * lock of its publisher and of its service for a moment, and none is taken for all. Thread-safe.
+ * The registry: the instances of each service. Everything here is in memory and nothing blocks; each change takes the
+ * locks of its publisher and of its service for a moment, and there is no lock for all. Thread-safe.
  *
- * <p>This is the entrance for the edges and for the other nodes; the work is done by the parts: {@link Registry} has the state and
- * follows changes, {@link Registrations} publishes and withdraws, {@link HttpLeases} takes heartbeats, {@link Recovery} has the
- * instances that no client stands behind, {@link RegistryView} reads. What is persistent comes in through {@link StoredNaming}, after it
- * was stored, and {@link StoredChanges}. What other nodes of the group own comes in through {@link MirroredPublications}; what this node
- * owns is recorded with {@link OwnChanges}.
+ * <p>Edges and other nodes call this class; its parts do the work: {@link Registry} has the state and its listeners,
+ * {@link Registrations} registers and deregisters, {@link HttpLeases} handles heartbeats, {@link Recovery} has the
+ * instances that are remembered from before a restart, {@link RegistryView} reads. Persistent instances are added by
+ * {@link StoredNaming}, after they were stored, and {@link StoredChanges}. Instances that other nodes of the group own
+ * are added by {@link MirroredPublications}; those that this node owns are recorded with {@link OwnChanges}.
  */
 public final class NamingService implements OwnPublications {
 
@@ -48,7 +48,7 @@ public final class NamingService implements OwnPublications {
         this(settings, switches, timer, clock, System::nanoTime);
     }
 
-    /** @param nanoTime what {@link System#nanoTime} tells */
+    /** @param nanoTime replaces {@link System#nanoTime} in tests */
     public NamingService(NamingSettings settings, Switches switches, Timer timer, Clock clock, LongSupplier nanoTime) {
         this(settings, switches, timer, clock, nanoTime, new InstanceLosses(timer, clock));
     }
@@ -75,12 +75,12 @@ public final class NamingService implements OwnPublications {
     // --- the group of nodes
 
     /**
-     * Makes the registry part of a group of nodes. To be called before it knows any instance. The clock of the registry has to be that
-     * of the group, so that a client that moves to another node gets no list with an older time.
+     * Makes the registry part of a group of nodes. Call it before the first instance is added. The clock of the
+     * registry must be that of the group, so that a client that moves to another node gets no list with an older time.
      *
      * @param self address of this node, by which others know it
      * @param stamps a unique time of the clock of the group on each call, each later than the ones before
-     * @param changes gets what changes here
+     * @param changes receives the changes of this registry
      */
     public void joinGroup(String self, LongSupplier stamps, OwnChanges changes) {
         registry.joinGroup(self, stamps, changes);
@@ -134,7 +134,7 @@ public final class NamingService implements OwnPublications {
 
     // --- connections
 
-    /** The publisher of a long connection; made when it is first asked for, gone after {@link #connectionClosed}. */
+    /** The publisher of a long connection; created on the first call, removed by {@link #connectionClosed}. */
     public Publisher connection(String connectionId, Publisher.Client client) {
         return registry.publisher(connectionId, Publisher.Kind.CONNECTION, client);
     }
@@ -154,7 +154,9 @@ public final class NamingService implements OwnPublications {
         recovery.connectionClosed(connectionId, moves);
     }
 
-    /** From now on what a connection has published stays when it ends, for its client goes because the server does. */
+    /**
+     * From now on, the instances of a connection stay when it closes, because the server stops and its clients move.
+     */
     public void keepInstancesOfTheGone() {
         registry.keepInstancesOfTheGone();
     }
@@ -175,16 +177,16 @@ public final class NamingService implements OwnPublications {
     // --- ephemeral instances
 
     /**
-     * Replaces what the publisher says about the service; an empty list leaves it a publisher without instances.
+     * Replaces the publisher's instances of the service; an empty list leaves a publisher without instances.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when the service holds persistent instances; {@code UNAVAILABLE}
-     *     when the publisher has gone or the server is stopping
+     * @throws CairnException {@code INVALID_PARAMETER} if the service has persistent instances; {@code UNAVAILABLE} if
+     *     the publisher's connection is closed or the server is stopping
      */
     public void register(Publisher publisher, ServiceKey service, List<Instance> instances) {
         registrations.register(publisher, service, instances);
     }
 
-    /** Takes back what the publisher says about the service; does nothing where that is nothing. */
+    /** Removes the publisher's instances of the service; does nothing if there are none. */
     public void deregister(Publisher publisher, ServiceKey service) {
         registrations.deregister(publisher, service);
     }
@@ -250,7 +252,7 @@ public final class NamingService implements OwnPublications {
         return switches;
     }
 
-    /** From now on, addresses have these labels; consumers of services that select by labels are told. */
+    /** Replaces the labels of addresses; subscribers of services that select by labels are notified. */
     public void relabel(AddressLabels now) {
         registry.relabel(now);
         relabelled.forEach(Runnable::run);
@@ -279,9 +281,10 @@ public final class NamingService implements OwnPublications {
     }
 
     /**
-     * The service as it is now, for consumers who ask for it again and again. Its time is younger than what clients may keep a
-     * list for: the SDK for Go drops an answer that is not later than its list, and asks again a second later, not after that
-     * time. In a group it is the present time, because the client may have got its list from another node.
+     * The current state of the service, for consumers that query it repeatedly. Its time is younger than the time for
+     * which clients cache a list: the SDK for Go drops an answer that is not later than its list, and queries again a
+     * second later instead of after the cache time. In a group it is the current time, because the client may have got
+     * its list from another node.
      */
     public ServiceSnapshot listed(ServiceKey service) {
         return reads.listed(service);
@@ -311,7 +314,10 @@ public final class NamingService implements OwnPublications {
         return reads.hasInstances(service);
     }
 
-    /** How many instances the service has and how they are; cheaper than a {@link #snapshot} where many are looked at. */
+    /**
+     * The number of instances of the service and their health; cheaper than a {@link #snapshot} when many services are
+     * read.
+     */
     public ServiceTally tally(ServiceKey service) {
         return reads.tally(service);
     }
@@ -331,7 +337,7 @@ public final class NamingService implements OwnPublications {
         return reads.namespaces();
     }
 
-    /** The instances of a service as consumers see them, for one look at them: nothing is made that would be kept. */
+    /** The instances of a service as consumers get them, for a single read: no view is created and cached. */
     public List<Instance> instances(ServiceKey service) {
         return reads.instances(service);
     }
@@ -346,7 +352,7 @@ public final class NamingService implements OwnPublications {
         reads.forEachService(namespace, consumer);
     }
 
-    /** The services of a namespace, without a look at their instances, ordered by group and name. */
+    /** The services of a namespace, ordered by group and name; does not read their instances. */
     public void forEachServiceKey(Namespace namespace, Consumer<ServiceKey> consumer) {
         reads.forEachServiceKey(namespace, consumer);
     }

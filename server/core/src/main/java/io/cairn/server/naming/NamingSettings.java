@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * Limits of the registry.
  *
- * @param emptyServiceExpiry after which a service without publishers is forgotten
- * @param overrideExpiry after which what an operator has set for an instance that is gone is forgotten
- * @param recoveryWindow for which instances known before a restart are handed out without their publishers being back
- * @param expireInstances whether instances that do not beat are removed; otherwise they stay, unhealthy
+ * @param emptyServiceExpiry after which a service without publishers is removed
+ * @param overrideExpiry after which the override of an instance that is no longer registered is removed
+ * @param recoveryWindow for which instances from before a restart are listed without their publishers
+ * @param expireInstances whether instances without heartbeats are removed; otherwise they stay, unhealthy
  * @param maxMetadata the characters of all keys and values of an instance's metadata
  */
 public record NamingSettings(
@@ -18,7 +18,7 @@ public record NamingSettings(
         boolean expireInstances,
         int maxMetadata) {
 
-    /** As Nacos has it unless told otherwise. */
+    /** The default of Nacos. */
     public static final int USUAL_METADATA = 1024;
 
     /** With the usual limit of metadata. */

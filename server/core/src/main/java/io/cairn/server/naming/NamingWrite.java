@@ -4,7 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 
-/** One thing to be stored about a service; what is of the registry's memory alone is not among them. */
+/** A row about a service that is to be stored. State that is only in the registry's memory has no such rows. */
 public sealed interface NamingWrite {
 
     record SaveService(ServiceKey service, ServiceSettings settings) implements NamingWrite {}

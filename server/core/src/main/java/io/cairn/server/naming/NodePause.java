@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Finds out that this node did not run for a while, because its process was stopped or collected garbage. After that, time-outs go
- * off at once whose cause is only that nothing was read meanwhile. Thread-safe.
+ * Detects that this node did not run for a while, because its process was suspended or collected garbage. After such a
+ * pause, time-outs fire only because nothing was read meanwhile. Thread-safe.
  */
 final class NodePause {
 

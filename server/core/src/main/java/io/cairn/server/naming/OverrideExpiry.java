@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what operators have set for instances that have been gone for long. Thread-safe. */
+/** Finds the overrides of instances that have not been registered for long. Thread-safe. */
 final class OverrideExpiry {
 
     private static final long LOOK_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,10 +24,10 @@ final class OverrideExpiry {
     private final Listener expired;
     /** Since when instances are absent; only services that have overrides of absent instances are in here. */
     private final Map<ServiceKey, Map<InstanceKey, Long>> absent = new ConcurrentHashMap<>();
-    /** Those that have changed and will be looked at. */
+    /** Services that have changed and will be checked. */
     private final Set<ServiceEntry> awaited = ConcurrentHashMap.newKeySet();
 
-    /** Is notified of what operators have set for instances that are long gone. */
+    /** Is notified of the overrides of instances that have not been registered for long. */
     @FunctionalInterface
     interface Listener {
 
@@ -51,7 +51,7 @@ final class OverrideExpiry {
         this.expired = expired;
     }
 
-    /** Notes that a service has changed; it is looked at a moment later, once however often it changes until then. */
+    /** Schedules a check of a changed service; several changes until then cause one check. */
     void changed(ServiceEntry entry) {
         if (!entry.hasOverrides()) {
             if (!absent.isEmpty()) {
@@ -72,7 +72,7 @@ final class OverrideExpiry {
 
     private void look(ServiceEntry entry) {
         Map<InstanceKey, InstanceOverride> overrides = entry.overrides();
-        // Also who has come and gone since the last look counts as having been here.
+        // An instance that was added and removed since the last check also counts as present.
         Set<InstanceKey> returned = entry.takeReturned();
         Set<InstanceKey> present = new HashSet<>();
         for (Publication publication : entry.publications()) {

@@ -113,7 +113,7 @@ public final class PersistentHealth implements StoredNaming.PersistentInstances,
         }
     }
 
-    /** One instance, looked up anew each time: it may have been registered again with other values. */
+    /** An instance, looked up again in each round: it may have been registered with other values. */
     private final class Subject implements Checked {
 
         private final ServiceKey service;

@@ -24,7 +24,7 @@ public final class Publisher {
         CONNECTION,
         /** Beats over HTTP. */
         HTTP,
-        /** The store, until somebody deregisters them. */
+        /** The store, until they are deregistered. */
         PERSISTENT,
         /**
          * The memory of a server that was restarted, or of a connection that was asked to move, until the clients of the instances are
@@ -71,7 +71,7 @@ public final class Publisher {
         this.lastUpdatedMillis = nowMillis;
     }
 
-    /** A connection id, or {@code ip:port#true} over HTTP, or {@code ip:port#false} for what is persistent. */
+    /** A connection id, or {@code ip:port#true} over HTTP, or {@code ip:port#false} for a persistent instance. */
     public String id() {
         return id;
     }
@@ -128,7 +128,7 @@ public final class Publisher {
         instances = now;
     }
 
-    /** Whether it is a connection that has ended, and that what it has published is kept. */
+    /** Whether it is an ended connection whose instances are kept. */
     boolean isLeft() {
         synchronized (this) {
             return closed && kind == Kind.RECOVERED;

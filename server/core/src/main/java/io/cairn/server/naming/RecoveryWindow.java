@@ -3,7 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.server.sdk.Sdk;
 import java.time.Duration;
 
-/** For how long after a restart instances are handed out whose publishers are not back. */
+/** The time after a restart for which instances are listed without their publishers. */
 public final class RecoveryWindow {
 
     private RecoveryWindow() {}

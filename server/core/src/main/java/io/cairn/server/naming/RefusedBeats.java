@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeats and registrations that authorization refuses, by the user whose they are: since when, and for which
- * instances. A refusal ends when the instance beats or registers with success, or an hour after the last refusal. Only
- * refusals take the lock; an accepted heartbeat costs nothing here, since it is looked at when somebody asks. Bounded.
+ * The heartbeats and registrations that authorization refuses, by user: the start and the instances. A refusal ends
+ * when the instance sends a heartbeat or registers with success, or an hour after the last refusal. Only refusals take
+ * the lock; an accepted heartbeat costs nothing here, because it is compared when the list is requested. Bounded.
  * Thread-safe.
  *
  * <p>Lock order: the lock of this class is taken before those of {@link Publisher} and {@link ServiceEntry}.
@@ -74,11 +74,11 @@ public final class RefusedBeats {
     }
 
     /**
-     * Notes that the heartbeat or the registration of an instance was refused.
+     * Records that the heartbeat or the registration of an instance was refused.
      *
-     * @param user as the credentials name it; null where there are none
-     * @param isVerified whether a signature proves that name; a name that nothing proves counts for registered instances
-     *     only, so that nobody can fill this with instances of its own invention
+     * @param user the name in the credentials; null if there are none
+     * @param isVerified whether a signature proves that name; an unproven name counts only for registered instances, so
+     *     that a client cannot fill this memory with invented instances
      */
     public void refused(
             @Nullable String user, boolean isVerified, String reason, ServiceKey service, InstanceKey instance) {

@@ -4,7 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.wire.naming.NamingWire;
 import org.jspecify.annotations.Nullable;
 
-/** One published instance as consumers see it, with its encoded form. Immutable but for what it remembers. */
+/** A published instance with its override applied, and its encoded form. Immutable except for the cached encoding. */
 final class RegisteredInstance {
 
     private final Instance published;
@@ -42,7 +42,7 @@ final class RegisteredInstance {
         return published;
     }
 
-    /** With what operators have set laid over it. */
+    /** The instance with its override applied. */
     Instance shown() {
         return shown;
     }

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Applies to the registry what is stored, after the commit: persistent instances, and what operators have set. Thread-safe. */
+/**
+ * Applies stored changes to the registry after their commit: persistent instances, settings and overrides. Thread-safe.
+ */
 final class StoredChanges {
 
     private final Registry registry;
@@ -36,7 +38,7 @@ final class StoredChanges {
         }
     }
 
-    /** Whether the instance is published just so, whatever was found out about its health. */
+    /** Whether the instance is published with the same values, except for its health. */
     boolean showsButForHealth(ServiceKey service, Instance instance) {
         Publisher publisher = registry.publisher(Registry.persistentId(instance.key()));
         ServiceEntry entry = registry.find(service);
@@ -63,7 +65,10 @@ final class StoredChanges {
         }
     }
 
-    /** Finds what is shown though it is not stored, and has it taken back. */
+    /**
+     * Finds everything that is shown though it is not stored any more, and passes the write that removes it to the
+     * consumer.
+     */
     void forgetUnstored(
             Set<ServiceKey> stored,
             Map<ServiceKey, Set<InstanceKey>> instances,
@@ -106,7 +111,7 @@ final class StoredChanges {
         }
     }
 
-    /** Forgets a service that nobody publishes instances of. */
+    /** Removes a service without instances. */
     void removeService(ServiceKey service) {
         ServiceEntry entry = registry.find(service);
         if (entry == null) {
@@ -115,7 +120,7 @@ final class StoredChanges {
         if (entry.retireIfUnused(true)) {
             registry.removed(entry);
         } else {
-            // Somebody registered an instance meanwhile; that stays, what was set for the service goes.
+            // An instance was registered meanwhile. It stays; the settings and overrides of the service are removed.
             registry.tell(entry, entry.forgetStored());
         }
     }
@@ -152,7 +157,7 @@ final class StoredChanges {
         registry.cleanLater(entry);
     }
 
-    /** This node checks the persistent instance: what another node has found before no longer counts. */
+    /** This node checks the persistent instance now, so the result of another node no longer counts. */
     void checkedHere(ServiceKey service, InstanceKey instance) {
         mirrored.forgetCheck(service, instance);
     }

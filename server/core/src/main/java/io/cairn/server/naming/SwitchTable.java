@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All switches, a row each, in the order of the JSON that operators' tools read, with the names and limits of Nacos. A row has the name
- * by which it is shown, the names by which it is set, its initial value, its limits and its form. Rows without a constant are kept for
- * tools only: they are stored and shown, and nothing looks at them.
+ * All switches, a row each, in the order of the JSON that operators' tools read, with the names and limits of Nacos. A
+ * row has the name in responses, the names in requests, its initial value, its limits and its form. Rows without a
+ * constant exist for tools only: they are stored and shown, and have no effect.
  */
 final class SwitchTable {
 

@@ -38,7 +38,7 @@ public final class Switches {
         private final Object[] byIndex;
         /** Read for each list, so without a look-up and an unboxing. */
         private final long cacheMillis;
-        /** Made once for each change, because every check looks at it. */
+        /** Made once for each change, because every check reads it. */
         private final HealthCheckSettings health;
 
         private Values(Object[] byIndex) {
@@ -75,7 +75,7 @@ public final class Switches {
         }
     }
 
-    // --- what the registry and its edges look at
+    // --- values that the registry and its edges read
 
     /** How long clients may keep a list before they ask again. */
     public long cacheMillis() {
@@ -170,7 +170,7 @@ public final class Switches {
         return Map.of(TABLE.storedName(name, value), value);
     }
 
-    // --- for those who show them
+    // --- for responses
 
     /** Everything, as the JSON that operators' tools read. */
     public byte[] toJson() {

@@ -6,6 +6,6 @@ public enum UnhealthyCause {
     HEARTBEAT,
     /** The health check of the server failed. */
     CHECK,
-    /** Somebody set it so. */
+    /** An operator or a client has set it. */
     OPERATOR
 }

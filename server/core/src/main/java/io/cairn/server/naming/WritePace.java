@@ -3,15 +3,15 @@ package io.cairn.server.naming;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a writer rests after a write before it takes what has changed meanwhile: a moment where changes are rare, so that
- * little is lost when the process is killed, and a second where they go on, so that many become one write. Not thread-safe.
+ * The pause of a writer after a write: short while changes are rare, so that little is lost when the process is killed,
+ * and a second while they continue, so that many changes become one write. Not thread-safe.
  */
 final class WritePace {
 
     static final long SHORT_MILLIS = 50;
     static final long LONG_MILLIS = 1_000;
 
-    /** Short rests that may be taken in a row. */
+    /** Maximum consecutive short pauses. */
     static final int BURST = 10;
 
     /** In which time one of them is earned again. */
@@ -29,10 +29,10 @@ final class WritePace {
     }
 
     /**
-     * Returns the milliseconds to rest.
+     * Returns the milliseconds to pause.
      *
      * @param now of {@link System#nanoTime}, after the write
-     * @param tookNanos how long the write took; one that takes its time is not repeated soon
+     * @param tookNanos duration of the write; after a slow write the pause is longer
      */
     long rest(long now, long tookNanos) {
         long earned = (now - countedAt) / EARNED_NANOS;

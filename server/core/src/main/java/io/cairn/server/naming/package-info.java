@@ -1,4 +1,4 @@
-/** Which instances each service has, who published them, and how long they live. */
+/** The instances of services, their publishers, and their leases. */
 @NullMarked
 package io.cairn.server.naming;
 

@@ -15,7 +15,7 @@ public interface ClusterMembers {
     /** All nodes, this one among them, in the order of their addresses. */
     List<NodeStatus> all();
 
-    /** How far this node has what each other member owns; empty for a single server. */
+    /** The state of this node's copies of the other members' entries; empty for a single server. */
     List<CopyStatus> copies();
 
     /** The addresses of the nodes that serve clients, in their order. */

@@ -100,9 +100,10 @@ public final class GroupKey {
     }
 
     /**
-     * Stores a new key. The group goes on with the key before: all nodes must be restarted together.
+     * Stores a new key. The group uses the former key until all nodes are restarted together.
      *
-     * @throws CairnException {@code UNSUPPORTED} when the settings have a key; {@code UNAVAILABLE} when the database cannot be reached
+     * @throws CairnException {@code UNSUPPORTED} if the key is in the settings; {@code UNAVAILABLE} if the database
+     *     cannot be reached
      */
     public void rotate() {
         if (configured != null) {

@@ -1,12 +1,12 @@
 package io.cairn.server.node;
 
 /**
- * A problem of the cluster that an operator has to solve.
+ * A problem of the cluster that an operator must solve.
  *
- * @param node the address of the node that it is about
- * @param detail what is wrong and what to do, in one line
- * @param cause what is wrong, for a reader that words it itself
- * @param number the figure in the detail, as the cause says; else 0
+ * @param node the address of the affected node
+ * @param detail the problem and its solution, in one line
+ * @param cause the problem, for readers with texts of their own
+ * @param number the figure in the detail, as defined by the cause; else 0
  */
 public record NodeFinding(Kind kind, String node, String detail, Cause cause, long number) {
 
@@ -20,7 +20,7 @@ public record NodeFinding(Kind kind, String node, String detail, Cause cause, lo
         KEYS_DIFFER,
         /** A setting that must agree on all nodes does not. */
         SETTINGS_DIFFER,
-        /** The copy of what a node owns differed from it within the last hour, and was repaired. */
+        /** The copy of a node's entries differed from the node within the last hour, and was repaired. */
         COPIES_DIFFER,
         /** The clock of a node is too far from this one's. */
         CLOCK_OFF
@@ -30,7 +30,7 @@ public record NodeFinding(Kind kind, String node, String detail, Cause cause, lo
     public enum Cause {
         /** The kind says it. */
         NONE,
-        /** The heartbeat of the node goes on, and its group port, the number, is not reached. */
+        /** The node sends heartbeats, but its group port, the number, cannot be reached. */
         GROUP_PORT_UNREACHED,
         /** The node is named and does not run. */
         NOT_RUNNING,

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The actions of operators on the nodes of the cluster, and what these take of clients. An action on another node is carried to it. The
- * stages fail with a {@link CairnException}: {@code UNSUPPORTED} on a single server, {@code INVALID_PARAMETER} for an address that no
- * member has, {@code UNAVAILABLE} when that node does not answer. Thread-safe; does not wait.
+ * The actions of operators on the nodes of the cluster, and moves of clients. An action on another node is forwarded to
+ * it. The stages fail with a {@link CairnException}: {@code UNSUPPORTED} on a single server, {@code INVALID_PARAMETER}
+ * for an address that no member has, {@code UNAVAILABLE} if that node does not answer. Thread-safe; does not wait.
  */
 public interface NodeOperations {
 
@@ -21,7 +21,7 @@ public interface NodeOperations {
      * Takes a node out of service: its clients are asked to move.
      *
      * @param address {@code host:port} of HTTP
-     * @return what happens now, in one line; {@code CONFLICT} when no other node is in service
+     * @return what the node does now, in one line; {@code CONFLICT} if no other node is in service
      */
     CompletionStage<String> drain(String address);
 
@@ -29,10 +29,10 @@ public interface NodeOperations {
     CompletionStage<String> undrain(String address);
 
     /**
-     * Has all nodes ask their surplus of clients to move.
+     * Makes all nodes ask their surplus of clients to move.
      *
-     * @param tolerance by how much a node may be above the average, such as 0.1
-     * @return what happens now, in one line
+     * @param tolerance the fraction by which a node may be above the average, such as 0.1
+     * @return what the nodes do now, in one line
      */
     CompletionStage<String> rebalance(double tolerance);
 

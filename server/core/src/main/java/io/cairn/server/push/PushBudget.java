@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * How many bytes of large pushes may be on their way to all receivers together: each has its own copy of the bytes until
- * it has read them, and a list of thousands of instances for thousands of subscribers would fill the memory. Who gets
- * none waits for its turn. One large push is always let through, however small the limit. Thread-safe.
+ * Limits the bytes of large pushes that are being sent to all receivers together. Each receiver has its own copy of the
+ * bytes until it has read them, and a list of thousands of instances for thousands of subscribers would fill the
+ * memory. A push without room waits for its turn. One large push is always sent, however small the limit. Thread-safe.
  */
 public final class PushBudget {
 
@@ -33,14 +33,14 @@ public final class PushBudget {
     }
 
     /**
-     * Calls this once when there is room again; to be called after {@link #take} has said no.
+     * Calls this once when there is room again. Call it after {@link #take} has returned false.
      *
-     * @param turn false when whoever it is is gone, and the turn is the next one's
+     * @param turn returns false if its receiver is closed; the next turn is called then
      */
     public void await(BooleanSupplier turn) {
         waiting.add(turn);
         if (taken.get() == 0) {
-            // All was given back in between, and nobody else would call.
+            // All bytes were returned in between, so no other call would start the turn.
             next();
         }
     }

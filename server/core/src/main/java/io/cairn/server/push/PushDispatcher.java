@@ -13,11 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings changes to their watchers. The announcing thread only leaves the key here, unless few watch it; one thread of
- * this class looks up who watches it and hands the event loops their share in slices, so that a change with a hundred
- * thousand watchers neither holds up the writer nor keeps a loop from its other work. A key that changes again before its
- * turn is brought once, in its newest state: memory is bounded by the number of watched keys. Where there is a
- * {@link Pace}, a key rests after it was brought, and what changes meanwhile is brought together. Thread-safe.
+ * Dispatches changes to their watchers. The announcing thread only adds the key here, unless the key has few watchers.
+ * One thread of this class finds the watchers and passes them to their event loops in slices, so that a change with a
+ * hundred thousand watchers neither blocks the writer nor occupies an event loop for long. A key that changes again
+ * before its turn is dispatched once, with its newest state: memory is bounded by the number of watched keys. With a
+ * {@link Pace}, a key pauses after it was dispatched, and its changes during the pause are dispatched together.
+ * Thread-safe.
  *
  * @param <K> the type of the key
  */
@@ -25,7 +26,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
     private static final int SLICE = 256;
     private static final int FEW = 16;
-    /** So many rests are ended by a thread that has something else to do. */
+    /** Maximum pauses that a thread with other work ends in one call. */
     private static final int ENDED_AT_ONCE = 64;
 
     private static final Logger log = LoggerFactory.getLogger(PushDispatcher.class);
@@ -53,8 +54,8 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Makes the push for a change of a key; null when those who watch know the present state already. Called with the lock of
-     * the watched key held.
+     * Makes the push for a change of a key; null if the watchers have the current state already. Called with the lock
+     * of the watched key held.
      */
     @FunctionalInterface
     public interface PushFactory<K> {
@@ -62,13 +63,13 @@ public final class PushDispatcher<K> implements AutoCloseable {
         Push create(WatchedKey<K> watched, long committedNanos);
     }
 
-    /** How long a key rests after it was brought to that many watchers, in ns; 0 for not at all. */
+    /** The pause of a key after its dispatch to that number of watchers, in ns; 0 for none. */
     @FunctionalInterface
     public interface Pace {
         long restNanos(Push push, int watchers);
     }
 
-    /** Brings every change at once. */
+    /** Dispatches every change at once. */
     public PushDispatcher(String name, Subscriptions<K> subscriptions, PushFactory<K> factory) {
         this(name, subscriptions, factory, (push, watchers) -> 0);
     }
@@ -85,7 +86,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         thread.start();
     }
 
-    /** Leaves a changed key to be brought to its watchers; returns at once. */
+    /** Adds a changed key for dispatch to its watchers; returns at once. */
     public void changed(K key) {
         WatchedKey<K> watched = subscriptions.find(key);
         if (watched == null) {
@@ -112,7 +113,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         bringSafely(key, now);
     }
 
-    /** Brings the present state to one watcher, in order with what is brought to all. */
+    /** Dispatches the current state to one watcher, in order with the dispatches to all. */
     public void bringTo(WatchedKey<K> watched, Watcher watcher) {
         synchronized (watched) {
             Push news = factory.create(watched, System.nanoTime());
@@ -126,7 +127,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 hand(watcher.loop(), new Slice(watched, push, new Watcher[] {watcher}, 0, 1));
             }
             if (news != null && !watched.isOnlyWatcher(watcher)) {
-                // It was shown to this one alone: a change that is still to be brought is news for the others.
+                // Only this watcher got the state: a pending change must still be dispatched to the others.
                 watched.forgetShown();
             }
         }
@@ -200,8 +201,8 @@ public final class PushDispatcher<K> implements AutoCloseable {
         try {
             bring(key, committedNanos);
         } catch (RuntimeException | Error e) {
-            // One key that cannot be brought must not end the thread that brings all others.
-            log.error("Change of {} could not be brought to its watchers", key, e);
+            // A key that cannot be dispatched must not end the thread that dispatches all others.
+            log.error("Change of {} could not be dispatched to its watchers", key, e);
         }
     }
 
@@ -212,7 +213,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
         Push push;
         int count;
-        // Two changes of a key may be brought by two threads: the later state must also be the later push.
+        // Two threads may dispatch changes of a key: the later state must also be the later push.
         synchronized (watched) {
             push = factory.create(watched, committedNanos);
             if (push == null) {
@@ -252,7 +253,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         try {
             loop.execute(slice);
         } catch (RejectedExecutionException e) {
-            log.debug("The event loop has ended; its connections are gone", e);
+            log.debug("The event loop has ended; its connections are closed", e);
         }
     }
 
@@ -264,7 +265,10 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** The time after a key was brought, in which its changes are only noted. Used with the lock of the dispatcher held. */
+    /**
+     * The pause of a key after a dispatch, during which its changes are only recorded. Used with the lock of the
+     * dispatcher held.
+     */
     private static final class Rest<K> implements Comparable<Rest<K>> {
 
         private final K key;
@@ -329,8 +333,9 @@ public final class PushDispatcher<K> implements AutoCloseable {
             try {
                 watcher.changed(watched, push.toldTo(watcher));
             } catch (RuntimeException | OutOfMemoryError e) {
-                // Netty, too, throws the latter: when thousands are told at once, the rest must not go without.
-                log.error("Change of {} could not be brought to one of its watchers", watched.key(), e);
+                // Netty throws OutOfMemoryError as well when thousands are notified at once; the other watchers must
+                // still be notified.
+                log.error("Change of {} could not be dispatched to one of its watchers", watched.key(), e);
                 giveUp(watcher, e);
             }
         }

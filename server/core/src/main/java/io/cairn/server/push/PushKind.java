@@ -1,4 +1,4 @@
 package io.cairn.server.push;
 
-/** How pushes of one kind are repeated and counted. */
+/** The retry settings and the meters of pushes of one kind. */
 public record PushKind(PushSettings settings, PushMeters meters) {}

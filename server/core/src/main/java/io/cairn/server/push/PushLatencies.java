@@ -64,7 +64,7 @@ public final class PushLatencies {
         return start + start * (step % STEPS + 1) / STEPS;
     }
 
-    /** Ends a period. What is recorded meanwhile counts in one of the two. */
+    /** Ends a period. A latency that is recorded meanwhile counts in one of the two periods. */
     public void endPeriod(long nowMillis) {
         long[] seen = new long[counts.length];
         long count = 0;

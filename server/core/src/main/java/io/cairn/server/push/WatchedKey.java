@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key and those who watch it. Costs four bytes a watcher: a closed one is not searched for, but swept out when a
- * quarter of the list is closed, so that many leaving at once cost one pass. Thread-safe.
+ * A key and its watchers. Costs four bytes for each watcher. A closed watcher is not searched for: the list is swept
+ * when a quarter of it is closed, so that many watchers that close at once cost one pass. Thread-safe.
  *
- * <p>The lock protects the list of watchers. {@link PushDispatcher} also holds it while it makes a push and hands it to the
- * event loops, so that of two pushes the one with the later state is sent later. Lock order: {@code ConnectionWatches} is
- * taken before this lock; the lock of a service is taken after it.
+ * <p>The lock protects the list of watchers. {@link PushDispatcher} also holds it while it makes a push and passes it
+ * to the event loops, so that of two pushes the one with the later state is sent later. Lock order:
+ * {@code ConnectionWatches} is taken before this lock; the lock of a service is taken after it.
  *
  * @param <K> the type of the key
  */
@@ -32,7 +32,10 @@ public final class WatchedKey<K> {
     @GuardedBy("this")
     private Watcher[] watchers = NONE;
 
-    /** Where the watchers of each event loop end, where they stand side by side; null when somebody came or left since. */
+    /**
+     * Where the watchers of each event loop end in the list, which is grouped by loop; null if a watcher was added or
+     * removed since.
+     */
     @GuardedBy("this")
     private int @Nullable [] ends;
 
@@ -75,7 +78,7 @@ public final class WatchedKey<K> {
         lastShown = state;
     }
 
-    /** Whether nobody else watches. */
+    /** Whether there is no other watcher. */
     public synchronized boolean isOnlyWatcher(Watcher watcher) {
         for (int i = 0; i < size; i++) {
             if (watchers[i] != watcher && !watchers[i].isClosed()) {
@@ -85,7 +88,7 @@ public final class WatchedKey<K> {
         return true;
     }
 
-    /** The next change is brought even if it leads back to what was last shown. */
+    /** The next change is dispatched even if it returns to the last shown state. */
     @GuardedBy("this")
     public void forgetShown() {
         lastShown = null;
@@ -105,7 +108,7 @@ public final class WatchedKey<K> {
         return true;
     }
 
-    /** Takes out a watcher that goes on living. True when nobody is left. */
+    /** Removes a watcher that is not closed. True if no watcher is left. */
     synchronized boolean remove(Watcher watcher) {
         for (int i = 0; i < size; i++) {
             if (watchers[i] == watcher) {
@@ -116,13 +119,13 @@ public final class WatchedKey<K> {
             }
         }
         if (closed > 0 && closed * 4 >= size) {
-            // Where those who go on living leave, the closed ones must not be what keeps the key.
+            // Removed watchers shrink the list, so closed ones alone must not keep the key.
             sweep();
         }
         return retireIfEmpty();
     }
 
-    /** Notes that one of the watchers has closed. True when nobody is left. */
+    /** Counts a watcher as closed. True if no watcher is left. */
     synchronized boolean oneClosed() {
         closed++;
         if (closed * 4 >= size) {
@@ -139,7 +142,8 @@ public final class WatchedKey<K> {
                 watchers[kept++] = watchers[i];
             }
         }
-        // Those too are out who have not said so yet: when they do, they count once too often, until the next sweep.
+        // This also removes closed watchers that have not reported it yet. Their later report counts once too often,
+        // until the next sweep.
         closed = 0;
         size = kept;
         watchers = Arrays.copyOf(watchers, kept);
@@ -156,7 +160,7 @@ public final class WatchedKey<K> {
         return retired;
     }
 
-    /** Those who watch at the moment. */
+    /** The current watchers. */
     public List<Watcher> watching() {
         return Stream.of(snapshot()).filter(watcher -> !watcher.isClosed()).toList();
     }
@@ -165,7 +169,7 @@ public final class WatchedKey<K> {
         return Arrays.copyOf(watchers, size);
     }
 
-    /** Those who watch at the moment, by event loop. */
+    /** The current watchers, by event loop. */
     synchronized Shares shares() {
         int[] present = ends;
         if (present == null) {
@@ -203,7 +207,7 @@ public final class WatchedKey<K> {
     @SuppressWarnings("ArrayRecordComponent") // read at once by who asked for it, and by nobody else
     record Shares(Watcher[] watchers, int[] ends) {}
 
-    /** About how many watch, without waiting for whoever is telling them something. */
+    /** The approximate number of watchers, without waiting for a running dispatch. */
     int watchers() {
         int all = size;
         return all - Math.min(all, closed);

@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * A client that listens to a configuration.
  *
- * @param connectionId of its long connection; empty when it polls
- * @param client name and version of its SDK; empty when not given
- * @param digest of the content that it last said it has, or read where its SDK listens by that; empty for none
- * @param isCurrent whether that is what it should have now
+ * @param connectionId of its long connection; empty if it polls
+ * @param client name and version of its SDK; empty if not given
+ * @param digest of the content that it has reported last, or has read if its SDK listens by reading; empty for none
+ * @param isCurrent whether that is the current content for the client
  */
 public record ConfigListener(
         ConfigKey key,

@@ -10,7 +10,7 @@ import io.cairn.server.subscription.fuzzy.FuzzyMessages;
 import io.cairn.server.subscription.fuzzy.FuzzyPush;
 import java.util.Map;
 
-/** How those who watch configurations by patterns are told of them. Thread-safe. */
+/** The messages for fuzzy watches of configurations. Thread-safe. */
 public final class FuzzyConfigMessages implements FuzzyMessages {
 
     /** In a comparison a configuration is added, by itself it has changed; clients take both alike. */

@@ -9,7 +9,7 @@ import io.cairn.server.subscription.fuzzy.FuzzyMessages;
 import io.cairn.server.subscription.fuzzy.FuzzyPush;
 import java.util.Map;
 
-/** How those who watch services by patterns are told of them. Thread-safe. */
+/** The messages for fuzzy watches of services. Thread-safe. */
 public final class FuzzyServiceMessages implements FuzzyMessages {
 
     private static final String CAME = "ADD_SERVICE";

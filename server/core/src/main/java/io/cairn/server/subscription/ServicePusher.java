@@ -18,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings changed services to their subscribers: the first change at once, those that follow while the same service was
- * just brought together, after a rest that grows with what bringing it costs. Thread-safe.
+ * Pushes changed services to their subscribers. The first change is pushed at once; changes that follow soon are pushed
+ * together, after a pause that grows with the cost of the push. Thread-safe.
  */
 public final class ServicePusher implements ServiceListener, AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** By then a client has surely taken in the answer to its subscription. */
+    /** After this time a client has handled the answer to its subscription. */
     private static final long ANSWER_TAKEN_MILLIS = 500;
 
     private final NamingService naming;
@@ -76,7 +76,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         }
     }
 
-    /** Brings everything to everybody, after pushes were switched on again. */
+    /** Pushes all services to all subscribers, after pushes were switched on again. */
     public void bringAll() {
         subscriptions.all().forEach(dispatcher::changed);
     }
@@ -100,28 +100,29 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     }
 
     /**
-     * Sees to it that a new subscriber ends on the newest state: it is brought once more when the answer to the
-     * subscription must have been taken in. For that answer may be lost on the client in two ways, both seen with official
-     * Java clients: it travels beside the push of a change right after it, and the one taken in last is kept; and after a
-     * reconnect the client subscribes anew without looking at the answer.
+     * Makes sure that a new subscriber ends with the newest state: the service is pushed once more when the client must
+     * have handled the answer to its subscription. The client can lose that answer in two ways, both seen with official
+     * Java clients. The answer may arrive together with the push of a change right after it, and the one that is
+     * handled last is kept. After a reconnect the client subscribes again and ignores the answer.
      *
-     * @param answered what the subscriber was answered, but for its labels
+     * @param answered the answer to the subscriber, before its labels were applied
      */
     public void subscribed(WatchedKey<Selection> watched, ClientConnection connection, ServiceView answered) {
         subscribed(watched, connection, () -> subscriptions.isSubscribed(watched, connection), answered);
     }
 
     /**
-     * As {@link #subscribed(Watched, ClientConnection, ServiceView)}, for any watcher.
+     * As {@link #subscribed(WatchedKey, ClientConnection, ServiceView)}, for any watcher.
      *
-     * @param isSubscribed whether it still is, asked when it would be brought the list
+     * @param isSubscribed whether it still is, called when the list would be pushed
      */
     public void subscribed(
             WatchedKey<Selection> watched, Watcher watcher, BooleanSupplier isSubscribed, ServiceView answered) {
         answered(watched, watcher, answered);
         timer.newTimeout(
                 fired -> {
-                    // Where pushes are switched off, it is brought with all others once they are on again.
+                    // While pushes are switched off, nothing is sent; all services are pushed when they are switched on
+                    // again.
                     if (naming.switches().pushEnabled() && isSubscribed.getAsBoolean()) {
                         dispatcher.bringTo(watched, watcher);
                     }
@@ -131,26 +132,26 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     }
 
     /**
-     * Keeps in mind what a watcher was answered that asks by itself.
+     * Records the answer to a watcher that reads by itself.
      *
-     * @param answered all instances of the selection, healthy or not, whatever labels the watcher has
+     * @param answered all instances of the selection, healthy or not, before the watcher's labels were applied
      */
     public void answered(WatchedKey<Selection> watched, Watcher watcher, ServiceView answered) {
         if (watched.lastShown() == answered) {
             return;
         }
-        // A change must not be brought between the look and what follows from it.
+        // No change may be dispatched between the comparison and its effect.
         synchronized (watched) {
             if (!(watched.lastShown() instanceof ServiceView last)) {
                 if (watched.isOnlyWatcher(watcher)) {
                     watched.shown(answered);
                 }
             } else if (!answered.showsTheSameAs(last)) {
-                // It knows a state that the others were not told yet: should the service go back to what they know
-                // before they are, it must be brought all the same.
+                // The watcher has a state that was not pushed to the others. If the service returns to the state that
+                // the others have, this must still be pushed.
                 watched.forgetShown();
             } else {
-                // The next who is answered it need not compare.
+                // Saves the comparison for the next watcher that gets this answer.
                 watched.shown(answered);
             }
         }

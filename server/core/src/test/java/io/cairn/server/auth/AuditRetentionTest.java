@@ -22,7 +22,7 @@ class AuditRetentionTest {
     private final AtomicBoolean isMine = new AtomicBoolean(true);
     private final AuditRetention retention = new AuditRetention(store, KEPT, clock, timer, isMine::get);
 
-    /** Notes what it is to forget, and answers as a test says. */
+    /** Records each deletion, and completes it with the number that the test sets. */
     private static final class Forgetting implements AuditStore {
 
         private final List<Long> before = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class AuthenticatorTest {
 
-    /** Fails whoever asks it on another thread than the test's. */
+    /** Fails when it is read on another thread than the test's. */
     private static final class NoClockElsewhere extends Clock {
 
         private final Thread here = Thread.currentThread();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Passwords that everybody knows are replaced, and whoever starts the server can read what by. */
+/** Publicly known passwords are replaced, and the new ones are written to a file for the operator. */
 class FirstStartTest {
 
     @TempDir
@@ -210,7 +210,7 @@ class FirstStartTest {
         assertThat(store.passwords).isEmpty();
     }
 
-    /** The record of who made the first user. */
+    /** The audit records of created users. */
     private static final class CreatedUsers implements AuditStore {
 
         private final List<Query> questions = new ArrayList<>();
@@ -238,7 +238,7 @@ class FirstStartTest {
         }
     }
 
-    /** Administrators and their passwords; refuses changes once it has taken so many. */
+    /** Administrators and their passwords; refuses changes after the given number. */
     private static final class MemoryAccounts implements AccountStore {
 
         private final Map<String, String> passwords = new LinkedHashMap<>();

@@ -23,7 +23,7 @@ class RevisionGateTest {
     private final Follower follower = new Follower();
     private final RevisionGate gate = new RevisionGate(follower, timer, WITHIN);
 
-    /** A follower that shows what the test says. */
+    /** A follower whose applied revision the test sets. */
     private static final class Follower implements RevisionFollower {
 
         private final List<Listener> listeners = new ArrayList<>();

@@ -131,7 +131,9 @@ class RebalancingTest {
                 .sum();
     }
 
-    /** Lets the nodes look at each other every second. What one of them sends arrives after all have looked. */
+    /**
+     * All nodes check their members every second. Clients that a node sends away arrive after all nodes have checked.
+     */
     private void pass(Duration time) throws Exception {
         for (int second = 0; second < time.toSeconds(); second++) {
             nodes.values().forEach(Node::look);

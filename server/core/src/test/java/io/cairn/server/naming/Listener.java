@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A subscriber within this process: keeps what it heard last, as clients do. */
+/** A subscriber within this process: keeps the last list that it got, as clients do. */
 final class Listener implements Watcher {
 
     final Selection selection;
@@ -29,7 +29,7 @@ final class Listener implements Watcher {
         this.loop = loop;
     }
 
-    /** @param onTheWay what happens while the answer travels */
+    /** @param onTheWay runs between the answer and its receipt */
     void subscribe(NamingService naming, ServiceSubscriptions subscriptions, ServicePusher pusher, Runnable onTheWay) {
         watched = subscriptions.watch(selection, this);
         ServiceView answer = naming.view(selection.service(), selection.clusters(), false);

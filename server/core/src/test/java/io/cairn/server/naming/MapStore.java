@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** A store in memory that commits at once, or when it is told to, or refuses. Thread-safe. */
+/** A store in memory that commits at once, on the test's command, or never. Thread-safe. */
 final class MapStore implements NamingStore {
 
     private final Map<Object, NamingWrite> rows = new LinkedHashMap<>();

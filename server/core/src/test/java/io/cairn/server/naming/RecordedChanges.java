@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keeps what the registry records for other nodes, each change as a line. */
+/** Keeps the changes that the registry records for other nodes, a line for each. */
 final class RecordedChanges implements OwnChanges {
 
     private final Map<InstanceKey, Long> deregistered = new HashMap<>();

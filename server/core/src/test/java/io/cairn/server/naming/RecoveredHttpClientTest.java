@@ -21,7 +21,7 @@ class RecoveredHttpClientTest {
     private static final Instance ONE = Instance.of("10.0.0.1", 80);
     private static final Instance TWO = Instance.of("10.0.0.2", 80);
     private static final String ID_ONE = "10.0.0.1:80#true";
-    /** As what is known from before a restart. */
+    /** The time of instances from before a restart. */
     private static final long BEFORE_ALL = 0;
 
     private final HandDrivenLoop loop = new HandDrivenLoop();

@@ -148,7 +148,7 @@ class ServiceViewTest {
                 .isNotSameAs(answer);
     }
 
-    /** As Nacos 2.5.0 answers where a CMDB says the same; what it was asked stands in the first two columns. */
+    /** The answers of Nacos 2.5.0 with a CMDB that has the same labels; the first two columns are the request. */
     @ParameterizedTest
     @CsvSource({
         "site, 10.9.0.1, 1 3",

@@ -334,7 +334,7 @@ class AckCoalescerTest {
         }
     }
 
-    /** A receiver of pushes who takes whatever comes. */
+    /** A receiver that accepts every push. */
     private static final class Anyone implements PushQueue.Receiver {
 
         @Override
@@ -354,7 +354,7 @@ class AckCoalescerTest {
 
         @Override
         public void send(Payload payload) {
-            // It is gone with this.
+            // The payload is dropped.
         }
 
         @Override
@@ -381,7 +381,7 @@ class AckCoalescerTest {
         }
     }
 
-    /** Reads what a test says. */
+    /** Handles the input that the test sets. */
     static final class Io implements IoHandler {
 
         private final List<String> done = new ArrayList<>();

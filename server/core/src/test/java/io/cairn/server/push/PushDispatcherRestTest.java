@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a key rests after it was brought. */
+/** The pauses of a key after its dispatch. */
 class PushDispatcherRestTest {
 
-    /** So many that their change takes the way over the dispatcher's thread. */
+    /** Enough watchers that the dispatcher's thread handles their change. */
     private static final int MANY = 40;
 
     private static final long AN_HOUR = TimeUnit.HOURS.toNanos(1);
@@ -38,7 +38,7 @@ class PushDispatcherRestTest {
                 return restNanos;
             });
 
-    /** Like that of services: nothing where those who watch know the state already. */
+    /** Like the factory of services: null if the watchers have the state already. */
     private Push create(WatchedKey<String> watched, long committedNanos) {
         long now = state.get();
         synchronized (watched) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PushDispatcherTest {
 
-    /** So many that their change takes the way over the dispatcher's thread. */
+    /** Enough watchers that the dispatcher's thread handles their change. */
     private static final int MANY = 40;
 
     private final Subscriptions<String> subscriptions = new Subscriptions<>();

@@ -191,7 +191,7 @@ class SubscriptionsTest {
         assertThat(shared(watched)).containsAll(watching);
     }
 
-    /** All who stand in the shares, each share of one loop, and each loop of one share. */
+    /** All watchers of the shares. Checks that each share has one loop, and each loop one share. */
     private static Set<Watcher> shared(WatchedKey<String> watched) {
         WatchedKey.Shares shares = watched.shares();
         Set<Executor> seen = new HashSet<>();
@@ -262,7 +262,7 @@ class SubscriptionsTest {
         assertThat(subscriptions.keys()).isZero();
     }
 
-    /** Two keys for all threads, so that lists are given up and made anew all the time. */
+    /** Uses two keys for all threads, so that lists are retired and created all the time. */
     private void comeAndGo(Random random, int rounds) {
         for (int round = 0; round < rounds; round++) {
             TestWatcher watcher = new TestWatcher();

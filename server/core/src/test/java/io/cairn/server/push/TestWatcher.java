@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes down what it hears. */
+/** Records the pushes that it gets. */
 class TestWatcher implements Watcher {
 
     final List<String> heard = new CopyOnWriteArrayList<>();

@@ -235,7 +235,7 @@ class ServicePusherTest {
 
     @Test
     void subscriberAnsweredWithAnUnpushedStateGetsTheRevertingPush() {
-        // So many that the service rests for a while after its first change.
+        // So many subscribers that the service pauses after its first change.
         List<TestSubscriber> many = new ArrayList<>();
         for (int i = 0; i < 10_000; i++) {
             many.add(new TestSubscriber(""));

@@ -82,7 +82,7 @@ final class HealthCheckJson {
         throw refused("type: " + seen + " (expected: one of " + Arrays.toString(HealthCheck.Type.values()) + ')');
     }
 
-    /** @param absent what a missing field means; null when it has to be there */
+    /** @param absent the value of a missing field; null if the field is required */
     private static String text(JsonNode node, String name, @Nullable String absent) {
         JsonNode value = node.path(name);
         if (value.isString()) {

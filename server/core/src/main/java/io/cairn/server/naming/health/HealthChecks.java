@@ -22,11 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every watched subject again and again, and reports those whose health flips. Each subject hangs on the timer by
- * itself; at most {@value #MAX_UNDER_WAY} probes are under way, further ones that are due wait for their turn. Databases
- * have a lane of their own, as wide as they have threads: however slow they are, nothing else waits for them.
+ * Checks every watched subject periodically, and reports those whose health changes. Each subject has its own time-out
+ * on the timer. At most {@value #MAX_UNDER_WAY} probes run at the same time, further ones are queued. Databases have a
+ * queue of their own, with as many probes as there are threads for them, so that slow databases delay no other probe.
  *
- * <p>Thread-safe; no method blocks but {@link #close()}.
+ * <p>Thread-safe; no method blocks except {@link #close()}.
  */
 public final class HealthChecks implements AutoCloseable {
 
@@ -43,7 +43,7 @@ public final class HealthChecks implements AutoCloseable {
     private final Random random;
     private final LongSupplier nanoTime;
     private final FirstCheck firstCheck;
-    /** Calls of {@link #drain} that are to be seen to; whoever makes it leave zero does the work. */
+    /** Calls of {@link #drain} that are not handled yet; the thread that raises it from zero does the work. */
     private final AtomicInteger drains = new AtomicInteger();
 
     /** Protects the watches with their state and the lanes. No other lock is taken, and no subject called, while it is held. */
@@ -83,11 +83,11 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /**
-     * @param timer of the first and all further checks; outlives this
-     * @param loops carry the probes' connections; outlive this
+     * @param timer of the first and all further checks; closed later than this
+     * @param loops run the probes' connections; closed later than this
      * @param channels makes client sockets that fit the loops
-     * @param settings read anew for each check; never blocks
-     * @param firstCheck when a subject is checked for the first time
+     * @param settings read again for each check; never blocks
+     * @param firstCheck delay of the first check of a subject
      */
     public HealthChecks(
             Timer timer,
@@ -131,8 +131,8 @@ public final class HealthChecks implements AutoCloseable {
 
     /**
      * @param resources closed after the last probe has been started
-     * @param nanoTime what {@link System#nanoTime} tells
-     * @param maxUnderWay how many probes of anything but databases
+     * @param nanoTime replaces {@link System#nanoTime} in tests
+     * @param maxUnderWay maximum concurrent probes except those of databases
      */
     private HealthChecks(
             Probe probe,
@@ -184,17 +184,19 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** A subject whose check changes while it waits stays in its lane for that round. */
+    /** If a subject's check changes while it is queued, the subject stays in its queue for that round. */
     private Lane laneOf(Checked subject) {
         try {
             return subject.check().type() == HealthCheck.Type.MYSQL ? databases : others;
         } catch (Exception e) {
-            // It is asked once more when its turn comes; what it throws then is logged.
+            // It is called again when the probe starts; a failure then is logged.
             return others;
         }
     }
 
-    /** Starts what is due, as far as there is room. Results that are there at once start the next from here, not deeper. */
+    /**
+     * Starts the due probes up to the limit. An immediate result starts the next probe in this loop, without recursion.
+     */
     private void drain() {
         if (drains.getAndIncrement() != 0) {
             return;
@@ -240,7 +242,7 @@ public final class HealthChecks implements AutoCloseable {
         end(watch, pause);
     }
 
-    /** Probes turn failures into results themselves; what comes here is a defect, and no fault of the target. */
+    /** Probes turn failures into results themselves. A failure here is a defect of this server, not of the target. */
     private static ProbeResult notAsked(Throwable failure) {
         LOG.error("A health check failed by itself", failure);
         return ProbeResult.unknown(failure.toString());
@@ -289,8 +291,8 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /**
-     * Stops every watch and closes what the probes have open; waits a few seconds at most for their threads. Idempotent.
-     * Not to be called from an event loop.
+     * Stops every watch and closes the probes' connections; waits a few seconds at most for their threads. Idempotent.
+     * Do not call it on an event loop.
      */
     @Override
     public void close() {
@@ -326,7 +328,7 @@ public final class HealthChecks implements AutoCloseable {
             this.maxUnderWay = maxUnderWay;
         }
 
-        /** The next whose turn it is, which then counts as under way; null when there is none, or no room. */
+        /** The next queued watch, which then counts as running; null if there is none, or the limit is reached. */
         private @Nullable Watch take() {
             synchronized (lock) {
                 while (underWay < maxUnderWay) {
@@ -363,7 +365,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** One subject, with what was seen of it. */
+    /** A subject and its results. */
     private final class Watch implements CheckHandle {
 
         private final Checked subject;

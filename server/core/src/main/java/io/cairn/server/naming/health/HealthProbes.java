@@ -99,7 +99,7 @@ final class HealthProbes implements Probe, AutoCloseable {
         return ClientSockets.notConnected(cause);
     }
 
-    /** Closes what is open; what was under way fails, or never has a result. */
+    /** Closes all connections; probes that are running fail, or never have a result. */
     @Override
     public void close() {
         grpc.close();

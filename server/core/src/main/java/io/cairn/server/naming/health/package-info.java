@@ -1,4 +1,4 @@
-/** Active checks of the instances that nobody keeps alive: what is asked, how often, and when health flips. */
+/** Active health checks of persistent instances: probes, intervals, and changes of health. */
 @NullMarked
 package io.cairn.server.naming.health;
 

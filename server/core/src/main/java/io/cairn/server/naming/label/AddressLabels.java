@@ -18,8 +18,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 
 /**
- * Which labels addresses have, as it is told for addresses, for subnets and for host names. Where several subnets hold an
- * address, it has the labels of all of them; of one label, the value of the smallest subnet. Immutable and thread-safe.
+ * The labels of addresses, as configured for addresses, subnets and host names. An address has the labels of all
+ * subnets that contain it; if several have the same label, the value of the smallest subnet applies. Immutable and
+ * thread-safe.
  */
 public final class AddressLabels {
 
@@ -31,7 +32,10 @@ public final class AddressLabels {
     private static final int IPV4_BITS = 32;
     private static final int IPV6_BITS = 128;
 
-    /** Of letters, digits and dashes between dots; the last part is no number, or it would be an address gone wrong. */
+    /**
+     * Letters, digits and dashes between dots; the last part is not a number, because such a text would be a malformed
+     * address.
+     */
     private static final Pattern NAME = Pattern.compile("([\\p{L}\\p{N}_-]+\\.)*[\\p{N}_-]*\\p{L}[\\p{L}\\p{N}_-]*");
 
     /** With the labels of all larger subnets around them. */
@@ -106,7 +110,7 @@ public final class AddressLabels {
     /**
      * Reads a JSON object of objects: {@code {"10.1.0.0/16": {"site": "north"}, "10.1.2.3": {"rack": "r7"}}}.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} that names the entry and what is wrong with it
+     * @throws CairnException {@code INVALID_PARAMETER} that names the entry and the problem
      */
     public static AddressLabels read(String json) {
         Map<Subnet, Map<String, String>> subnets = new HashMap<>();

@@ -11,15 +11,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which instances of a service a consumer is told of: all, or those whose address has the same labels as that of the
- * consumer. Immutable.
+ * Selects the instances of a service that a consumer gets: all, or those whose address has the same labels as the
+ * address of the consumer. Immutable.
  *
- * @param expression what the operator wrote; null when the service has no selector
- * @param labels that must be the same, in order; empty when every consumer is told of all instances
+ * @param expression as the operator wrote it; null if the service has no selector
+ * @param labels that must be equal, in order; empty if every consumer gets all instances
  */
 public record LabelSelector(@Nullable String expression, List<String> labels) {
 
-    /** The one of services that nobody has set one for. */
+    /** The selector of services without one. */
     public static final LabelSelector NONE = new LabelSelector(null, List.of());
 
     private static final String CONSUMER = "CONSUMER.label.";
@@ -81,7 +81,7 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
         };
     }
 
-    /** Reads what {@link #stored} made; what cannot be understood is shown as ever and selects nothing. */
+    /** Reads the result of {@link #stored}; an unreadable expression is shown as before and selects nothing. */
     public static LabelSelector ofStored(String json) {
         Written written = Written.read(json);
         if (!"label".equals(written.type())) {
@@ -105,7 +105,7 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
         return new String(out.toBytes(), StandardCharsets.UTF_8);
     }
 
-    /** Whether consumers may be told different things. */
+    /** Whether consumers may get different instances. */
     public boolean selects() {
         return !labels.isEmpty();
     }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that says which labels addresses have, as {@link AddressLabels#read} reads them. It is looked at now and again;
- * what cannot be used leaves all as it was. Thread-safe. The labels are handed over with the lock held, so that those of the
- * last reading stay in use.
+ * The file with the labels of addresses, in the format of {@link AddressLabels#read}. It is read periodically; an
+ * unusable file leaves the labels unchanged. Thread-safe. The labels are passed on with the lock held, so that those of
+ * the last reading stay in use.
  */
 public final class LabelsFile {
 
@@ -35,9 +35,9 @@ public final class LabelsFile {
     private @Nullable String complaint;
 
     /**
-     * Reads the file and has what it says used.
+     * Reads the file and applies its labels.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} naming the file, what is wrong with it, and what to do
+     * @throws CairnException {@code INVALID_PARAMETER} naming the file, the problem, and what to do
      */
     public LabelsFile(Path file, Consumer<AddressLabels> use) {
         this.file = file;
@@ -47,9 +47,9 @@ public final class LabelsFile {
     }
 
     /**
-     * Looks whether the file has changed, and has what it says used. Blocks on the file.
+     * Reads the file if it has changed, and applies its labels. Blocks on the file.
      *
-     * @return whether something new is in use
+     * @return whether new labels are in use
      */
     public synchronized boolean reload() {
         try {
@@ -63,7 +63,7 @@ public final class LabelsFile {
             complaint = null;
             return true;
         } catch (CairnException e) {
-            // Once for each thing that is wrong, however often it is looked at.
+            // Logged once for each problem, not on every reading.
             if (!e.text().equals(complaint)) {
                 complaint = e.text();
                 log.warn("The labels of addresses from before stay in use: {}", e.text());

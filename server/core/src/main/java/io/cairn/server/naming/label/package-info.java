@@ -1,4 +1,4 @@
-/** Labels of addresses, and selectors by which consumers are told of those instances only that have the same ones. */
+/** Labels of addresses, and selectors that limit a consumer to instances with the same labels. */
 @NullMarked
 package io.cairn.server.naming.label;
 

@@ -1,9 +1,9 @@
 package io.cairn.server.subscription.fuzzy;
 
 /**
- * How much may be watched by patterns.
+ * The limits of fuzzy watches.
  *
- * @param patterns different ones that this server takes
- * @param matches names that are told for one pattern; further ones are not, until others go
+ * @param patterns maximum different patterns of this server
+ * @param matches maximum names that are sent for one pattern; further ones are sent when others are removed
  */
 public record FuzzyLimits(int patterns, int matches) {}

@@ -9,16 +9,16 @@ public interface FuzzyMessages {
     /** Names in one message of a comparison. */
     int batchSize();
 
-    /** A name has come or gone. */
+    /** The message that a name was added or removed. */
     Push changed(String name, boolean present);
 
     /**
-     * A part of the comparison of what matches with what a client knows.
+     * A part of the comparison of the matching names with the client's names.
      *
-     * @param initial whether the client knew nothing before
+     * @param initial whether the client had no names before
      * @param batch counted from 1
-     * @param names those that differ, and whether they are present
-     * @param acknowledged to be called when the client has acknowledged it
+     * @param names the names that differ, and whether they are present
+     * @param acknowledged called when the client has acknowledged it
      */
     Push differences(
             String pattern, boolean initial, int batch, int batches, Map<String, Boolean> names, Runnable acknowledged);

@@ -6,10 +6,10 @@ import io.cairn.server.auth.ReadScope;
 import java.util.function.Consumer;
 
 /**
- * The names that patterns are matched with. Thread-safe; nothing of it may block, or wait for a lock that is held while
+ * The names that patterns are matched with. Thread-safe. No method may block, or wait for a lock that is held while
  * {@link FuzzyWatches#changed} is called.
  *
- * @param <K> what a name is the name of
+ * @param <K> the type of the named objects
  */
 public interface FuzzyNames<K> {
 
@@ -21,7 +21,7 @@ public interface FuzzyNames<K> {
 
     boolean matches(FuzzyPattern pattern, K name);
 
-    /** Whether it is one of those that somebody may see. */
+    /** Whether the caller of that scope may read the name. */
     boolean isVisible(ReadScope visible, K name);
 
     /** How clients know it. */

@@ -7,10 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watches of patterns. A change costs a look at whether there are any; only where there are, its name is matched
- * with each. Thread-safe.
+ * The fuzzy watches of this server. A change is matched with every pattern; without patterns it costs one check.
+ * Thread-safe.
  *
- * @param <K> what is watched
+ * @param <K> the type of the watched objects
  */
 public final class FuzzyWatches<K> {
 
@@ -19,7 +19,7 @@ public final class FuzzyWatches<K> {
     private final FuzzyMessages messages;
     private final FuzzyLimits limits;
 
-    /** A pattern, for those who may see the same of what it matches. */
+    /** A pattern and a read scope; connections with the same scope share the watch. */
     private record Key(String spelled, ReadScope visible) {}
 
     public FuzzyWatches(FuzzyNames<K> names, FuzzyMessages messages, FuzzyLimits limits) {
@@ -29,13 +29,13 @@ public final class FuzzyWatches<K> {
     }
 
     /**
-     * Has a connection watch a pattern, and tells it by pushes where its knowledge differs from what matches. One that
-     * watches the pattern already is compared anew.
+     * Adds a connection's watch of a pattern, and pushes the differences between its names and the matching names. If
+     * the connection watches the pattern already, its names are compared again.
      *
      * @param spelled the pattern as the client spells it
-     * @param visible what of the pattern's namespace may be told
+     * @param visible the names of the pattern's namespace that may be sent
      * @param received the names that the client believes to match
-     * @param initial whether the client waits to be told that it knows all matches
+     * @param initial whether the client waits for the end of the initial comparison
      */
     public FuzzyOutcome watch(
             String spelled,
@@ -59,7 +59,7 @@ public final class FuzzyWatches<K> {
             }
         }
         if (connection.isClosed()) {
-            // It ended while this was under way, and whoever cleared up after it may have come too early.
+            // The connection closed meanwhile, and its watches may have been removed before this one was added.
             cancel(key, connection);
         }
         return outcome;
@@ -70,7 +70,7 @@ public final class FuzzyWatches<K> {
         if (known != null) {
             return known;
         }
-        // The lock makes the look at the limit and the addition one step; others are looked up and removed without it.
+        // The lock makes the check of the limit and the addition one step; look-ups and removals need no lock.
         synchronized (this) {
             known = patterns.get(key);
             if (known == null && patterns.size() < limits.patterns()) {
@@ -96,7 +96,7 @@ public final class FuzzyWatches<K> {
         }
     }
 
-    /** One that may see more or less than before is told by that alone. */
+    /** A connection whose read scope has changed keeps only the watch with the new scope. */
     private void leaveOthers(Key now, ClientConnection connection) {
         for (Key key : patterns.keySet()) {
             if (key.spelled.equals(now.spelled) && !key.equals(now)) {

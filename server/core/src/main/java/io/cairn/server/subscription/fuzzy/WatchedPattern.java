@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern for those who may see the same: which names match it, and who watches it. Changes and comparisons are handed to
- * the watchers' event loops with the lock held, so each hears of them in their order. Thread-safe.
+ * One pattern and read scope: the matching names and the watchers. Changes and comparisons are passed to the watchers'
+ * event loops with the lock held, so each watcher gets them in their order. Thread-safe.
  *
- * <p>Lock order: this lock is taken before that of a service, whose presence is looked up with this lock held.
+ * <p>Lock order: this lock is taken before that of a service, whose presence is read with this lock held.
  */
 final class WatchedPattern<K> {
 
@@ -131,7 +131,7 @@ final class WatchedPattern<K> {
         return loaded;
     }
 
-    /** True when nobody is left. */
+    /** Ends a watch. True if no watcher is left. */
     synchronized boolean unwatch(ClientConnection connection) {
         FuzzyWatch watch = watches.remove(connection);
         if (watch != null) {
@@ -177,7 +177,8 @@ final class WatchedPattern<K> {
         boolean wasTold = told.remove(match);
         boolean wasSpare = spare.remove(match);
         if (wasTold || wasSpare || more) {
-            // Also where it was not told: another server may have told it, before the client came here.
+            // Sent even if this server has not sent the name: another server may have sent it before the client
+            // connected here.
             tell(match, false);
         }
         if (!wasTold) {

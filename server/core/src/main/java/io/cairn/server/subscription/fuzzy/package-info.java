@@ -1,4 +1,7 @@
-/** Watches of patterns: who is told which names match, and which come and go. Services and configurations share it. */
+/**
+ * Fuzzy watches: patterns, their matching names, and pushes of names that are added and removed. Services and
+ * configurations share this code.
+ */
 @NullMarked
 package io.cairn.server.subscription.fuzzy;
 

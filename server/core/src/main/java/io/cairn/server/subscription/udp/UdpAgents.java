@@ -4,7 +4,7 @@ import io.cairn.server.naming.Switches;
 import io.cairn.server.sdk.Sdk;
 import org.jspecify.annotations.Nullable;
 
-/** Which clients take pushes over UDP, told by their {@code User-Agent}: a name, a colon and a version. */
+/** The clients that accept pushes over UDP, recognized by their {@code User-Agent}: a name, a colon and a version. */
 final class UdpAgents {
 
     private UdpAgents() {}

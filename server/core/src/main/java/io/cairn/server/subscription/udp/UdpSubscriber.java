@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class UdpSubscriber implements Watcher, Subscriber.Described {
 
     private static final int MAX_SENDS = 2;
-    /** A client that never answers is not sent more until it lists again: it may not be who it says. */
+    /** A client that never acknowledges gets no further pushes until it lists again: its address may be false. */
     private static final int MAX_SILENT_PUSHES = 2;
 
     private final UdpSubscribers home;
@@ -57,7 +57,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private int sends;
     private @Nullable Timeout timeout;
 
-    /** Where it is and what it wants. */
+    /** The address and the selection of a client. */
     record Key(Selection selection, InetSocketAddress address) {
 
         String ip() {
@@ -136,7 +136,10 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return 0;
     }
 
-    /** Ends it when whoever has listed last may not see it any longer; whether that is so. */
+    /**
+     * Ends the subscription if the last caller that has listed may no longer read the service; returns whether it was
+     * ended.
+     */
     synchronized boolean endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         WatchedKey<Selection> present = watched;
         if (closed || present == null || maySee.test(listedBy, present)) {

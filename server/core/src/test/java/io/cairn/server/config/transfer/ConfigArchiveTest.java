@@ -252,7 +252,7 @@ class ConfigArchiveTest {
         return entries;
     }
 
-    // --- what an archive looks like
+    // --- layouts of exported archives
 
     @Test
     void theLayoutsAreThoseOfNacos() {
@@ -527,7 +527,7 @@ class ConfigArchiveTest {
         assertThat(counts).isEqualTo(new TransferPreview.Counts(create, update, same, skip, fail, 0));
     }
 
-    // --- what is not recognized
+    // --- unrecognized entries
 
     @Test
     void reportsEntriesThatAreNotConfigurations() {
@@ -581,7 +581,7 @@ class ConfigArchiveTest {
         assertThat(store.configs.get(key("G", dataId)).attributes().type()).isEqualTo(type);
     }
 
-    // --- what is refused
+    // --- refused archives
 
     @Test
     void refusesFileThatIsNotAnArchiveAsEmpty() {

@@ -58,7 +58,7 @@ class ContentValidatorTest {
                 .isEqualTo("key 'a' again, first in line 1");
     }
 
-    /** Readers such as Spring's compare what keys stand for. */
+    /** Readers such as Spring's compare the values of keys, not their spelling. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -138,7 +138,7 @@ class ContentValidatorTest {
                 Arguments.of(ConfigType.YAML, "a: 1\nb: \u0001\n", 2, 4),
                 Arguments.of(ConfigType.XML, "<a>\n  <b></c>\n</a>", 2, 8),
                 Arguments.of(ConfigType.TOML, "a = 1\nb = \n", 2, 5),
-                // A name that comes twice is found at the end of its line.
+                // A repeated name is found at the end of its line.
                 Arguments.of(ConfigType.TOML, "a = 1\na = 2\n", 3, 1),
                 Arguments.of(ConfigType.PROPERTIES, "a=1\nb=x\\u12g4\n", 2, 4),
                 Arguments.of(ConfigType.PROPERTIES, "a=1\\\r\n # no comment \\u", 2, 15));

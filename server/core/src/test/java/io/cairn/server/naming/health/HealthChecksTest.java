@@ -51,7 +51,7 @@ class HealthChecksTest {
                 maxUnderWay);
     }
 
-    /** Answers as told, at once or when the test says so. */
+    /** Returns results that the test sets, at once or on its command. */
     private static final class FakeProbe implements Probe {
 
         private final List<String> asked = new ArrayList<>();

@@ -94,14 +94,14 @@ class HealthProbesIT {
         return probes.check("127.0.0.1", port, check).get(60, TimeUnit.SECONDS);
     }
 
-    /** A port at which nobody listens. */
+    /** A port without a listener. */
     private static int refusedPort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
     }
 
-    /** A port whose queue of connections is full, so that the system lets further ones wait without a word. */
+    /** A port whose queue of connections is full, so that the operating system does not answer further ones. */
     private static final class FullPort implements AutoCloseable {
 
         private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -418,7 +418,7 @@ class HealthProbesIT {
         }
     };
 
-    /** Knows services that are named for what it answers. */
+    /** A server whose services are named for their answers. */
     private static Server healthServer() throws IOException {
         MethodDescriptor<byte[], byte[]> method = MethodDescriptor.<byte[], byte[]>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)

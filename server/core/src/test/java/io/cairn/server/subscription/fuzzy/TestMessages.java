@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/** Messages as short texts, two names in a batch: {@code +name} has come, {@code -name} has gone. */
+/** Messages as short texts, two names in a batch: {@code +name} for an added name, {@code -name} for a removed one. */
 final class TestMessages implements FuzzyMessages {
 
     private final AtomicLong ids = new AtomicLong();

@@ -194,7 +194,7 @@ class UdpSubscribersIT {
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(meters.failedCount()).isEqualTo(failures));
         }
-        // Both are over; what comes now finds it given up.
+        // Both attempts have timed out; the next change finds the client dropped.
         register("10.0.0.3", Map.of());
         assertNothingComes();
 
