@@ -69,7 +69,7 @@ class CairnPropertiesTest {
     }
 
     @Test
-    void takingTheMarkAwayFromAllLinesChangesNothing() throws IOException {
+    void uncommentingAllLinesChangesNothing() throws IOException {
         assertThat(bind(listed())).isEqualTo(bind(Map.of()));
     }
 
