@@ -114,7 +114,7 @@ class MovesIT {
     }
 
     @Test
-    void whatIsTakenOutDuringAMoveIsTakenOutAtBothServers() {
+    void deregistersAtBothServersDuringAMove() {
         one.answer(MessageCatalog.INSTANCE_REQUEST, request -> accepted());
         two.answer(MessageCatalog.INSTANCE_REQUEST, request -> accepted());
         AtomicBoolean open = new AtomicBoolean();
@@ -205,7 +205,7 @@ class MovesIT {
     }
 
     @Test
-    void afterAMoveToAServerThatIsBehindNobodyReadsAnOlderContent() {
+    void readsNoOlderContentAfterAMoveToAServerThatIsBehind() {
         AtomicLong revisionOfOne = new AtomicLong(42);
         AtomicLong revisionOfTwo = new AtomicLong(42);
         serve(one, revisionOfOne, "old", "new", 42);

@@ -167,7 +167,7 @@ class SecureServerIT {
     }
 
     @Test
-    void whoOnlyWatchesIsServedAgainAfterItsTokenWasRefused() throws Exception {
+    void aWatchingClientRecoversFromARefusedToken() throws Exception {
         AtomicInteger logins = new AtomicInteger();
         HttpServer http = logins(logins, 0);
         try (FakeServer server = new FakeServer();

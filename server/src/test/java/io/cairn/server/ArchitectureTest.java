@@ -209,7 +209,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theHealthChecksKnowNobodyButTheMeters() {
+    void theHealthChecksDependOnlyOnTheMeters() {
         noClasses()
                 .that()
                 .resideInAPackage(HEALTH_CHECKS)
@@ -270,7 +270,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void everyPackageSaysWhatMayBeNull() {
+    void everyPackageIsNullMarked() {
         classes().should(beInANullMarkedPackage()).check(ALL);
     }
 

@@ -121,7 +121,7 @@ class CairnServerIT {
                 "--cairn.store.queue-writes=many | cairn.store.queue-writes: many (expected: a whole number)",
                 "--cairn.push.ack-timeout=soon | cairn.push.ack-timeout: soon (expected: a duration such as 500ms or 3s)",
             })
-    void aBadValueOfASettingIsNamedWithWhatIsExpected(String argument, String line) {
+    void reportsAnInvalidSettingWithTheExpectedValue(String argument, String line) {
         // Another server may have the usual port.
         String[] arguments = argument.startsWith("--server.port")
                 ? new String[] {argument}

@@ -17,7 +17,7 @@ class ConfigTypeTest {
     }
 
     @Test
-    void whatIsAbsentOrUnknownIsText() {
+    void anAbsentOrUnknownTypeIsText() {
         for (String name : new String[] {null, "", "bogus", "YAML", "yml", " json"}) {
             assertThat(ConfigType.ofWireName(name)).as(String.valueOf(name)).isEqualTo(ConfigType.TEXT);
         }

@@ -44,7 +44,7 @@ class ContentDigestTest {
     }
 
     @Test
-    void whatIsNotADigestMatchesNoneAndIsNoError() {
+    void anInvalidDigestMatchesNoneWithoutAnError() {
         for (String text : new String[] {
             null,
             "",

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class CairnExceptionTest {
 
     @Test
-    void saysWhatItIsAndWhy() {
+    void hasCodeTextAndCause() {
         IllegalStateException cause = new IllegalStateException("disk full");
         CairnException failure = new CairnException(ErrorCode.UNAVAILABLE, "the database cannot be written", cause);
 

@@ -40,7 +40,7 @@ class InstanceTest {
     }
 
     @Test
-    void metadataKeepsItsOrderAndIsNobodyElses() {
+    void metadataKeepsItsOrderAndIsCopied() {
         Map<String, String> given = new LinkedHashMap<>();
         given.put("z", "1");
         given.put("a", "2");

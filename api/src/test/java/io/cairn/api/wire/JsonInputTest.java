@@ -56,7 +56,7 @@ class JsonInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"NaN", "Infinity", "-Infinity"})
-    void whatIsNoNumberIsRefusedWithItsField(String value) {
+    void refusesAnInvalidNumberWithItsField(String value) {
         assertThatThrownBy(() -> number(value)).hasMessageStartingWith("f: " + value);
         assertThatThrownBy(() -> decimal(value)).hasMessageStartingWith("f: " + value);
         assertThatThrownBy(() -> flag(value, true)).hasMessageStartingWith("f: " + value);
@@ -222,7 +222,7 @@ class JsonInputTest {
                 "{\"f\":tru}",
                 "]"
             })
-    void whatIsNotExactlyOneJsonObjectIsMalformed(String json) {
+    void refusesInputThatIsNotExactlyOneJsonObject(String json) {
         assertThatThrownBy(() -> read(json, JsonInputTest::lastText)).isInstanceOf(MalformedMessageException.class);
     }
 

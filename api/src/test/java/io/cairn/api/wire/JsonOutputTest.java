@@ -19,7 +19,7 @@ class JsonOutputTest {
     private static final JsonMapper JACKSON = JsonMapper.builder().build();
 
     @Test
-    void whatIsNoNumberHasNoSpelling() {
+    void refusesNumbersThatJsonCannotExpress() {
         assertThatThrownBy(() -> new JsonOutput(0).decimal("weight", Double.NaN))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("weight: NaN (expected: a number)");
@@ -62,7 +62,7 @@ class JsonOutputTest {
     }
 
     @Test
-    void nestedObjectsAreSeparatedWhateverTheyHold() {
+    void separatesNestedObjectsOfAnyContent() {
         Map<String, Boolean> abilities = new LinkedHashMap<>();
         abilities.put("a", true);
         abilities.put("b", false);
@@ -129,7 +129,7 @@ class JsonOutputTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBack() {
+    void writtenTextIsReadBack() {
         String text = "\u0000\u001f\"\\/\b\f\n\r\t é 中 😀";
         Payload payload = Payload.of("T", new JsonOutput(0).text("f", text).toBytes());
 

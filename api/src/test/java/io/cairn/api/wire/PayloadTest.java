@@ -62,7 +62,7 @@ class PayloadTest {
     }
 
     @Test
-    void whatItWroteItKnowsWithoutReadingItAgain() throws Exception {
+    void knowsAWrittenMessageWithoutParsingIt() throws Exception {
         Payload ours = Payload.of("T", "10.0.0.9", Map.of("app", "ü"), JSON);
 
         assertSame(ours, generated(ours.encoded()));
@@ -294,7 +294,7 @@ class PayloadTest {
     }
 
     @Test
-    void whatIsRefusedHasNothingToRead() {
+    void aMalformedMessageIsEmpty() {
         Payload cut = Payload.read(new byte[] {2 << 3 | 2, 40, 3 << 3 | 2, 1, 'T'});
 
         assertThat(cut.malformation()).contains("length of 40");

@@ -44,7 +44,7 @@ class WireMethodsTest {
     }
 
     @Test
-    void whatComesInIsReadOrMarkedAsMalformed() {
+    void readsAMessageOrMarksItAsMalformed() {
         assertThat(WireMethods.REQUEST
                         .parseRequest(new ByteArrayInputStream(PAYLOAD.encoded()))
                         .type())

@@ -115,7 +115,7 @@ class CairnClusterIT {
 
     @Test
     void aClientThatMovesThroughTheClusterListensAndRegistersNeverLess(CairnTestCluster cluster) {
-        showsWhatTheClassAsksForAndPauses(cluster);
+        showsTheRequestedStateAndPauses(cluster);
         try (CairnClient application = client(cluster);
                 CairnClient consumer = client(cluster);
                 CairnClient writer = client(cluster)) {
@@ -172,7 +172,7 @@ class CairnClusterIT {
     }
 
     /** First, while all three run. */
-    private static void showsWhatTheClassAsksForAndPauses(CairnTestCluster cluster) {
+    private static void showsTheRequestedStateAndPauses(CairnTestCluster cluster) {
         for (CairnTestNode node : cluster.nodes()) {
             assertThat(node.config("orders.yaml", "DEFAULT_GROUP")).contains("timeout: 3s");
         }

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class CairnTestIT {
 
     @Test
-    void whatTheClassAsksForIsThere(CairnTestServer cairn) {
+    void theRequestedConfigurationsExist(CairnTestServer cairn) {
         assertThat(cairn.config("orders.yaml", "DEFAULT_GROUP")).contains("timeout: 3s");
         assertThat(cairn.config("names.txt", "SHARED")).contains("Åsa, 李明\n");
         assertThat(cairn.config("nothing", "DEFAULT_GROUP")).isEmpty();
     }
 
     @Test
-    void whatItStoredIsThereAgainAfterARestartOnTheSamePorts(CairnTestServer cairn) {
+    void keepsItsDataAcrossARestartOnTheSamePorts(CairnTestServer cairn) {
         int port = cairn.httpPort();
         cairn.publish("kept", "DEFAULT_GROUP", "for good");
 

@@ -113,7 +113,7 @@ class ConfigImportIT {
     }
 
     @Test
-    void whatIsNotThereEndsTheStartUnlessItIsOptional(CairnTestServer cairn) {
+    void aMissingConfigurationEndsTheStartUnlessOptional(CairnTestServer cairn) {
         List<String> before = clientThreads();
         assertThatThrownBy(() -> run(cairn, "cairn:nothing.yaml")).hasMessageContaining("nothing.yaml");
         assertThatThrownBy(() -> run(cairn, "cairn:broken.yaml"))
@@ -138,7 +138,7 @@ class ConfigImportIT {
     }
 
     @Test
-    void whatIsAbsentOrEmptyAtTheStartComesWhenItIsThere(CairnTestServer cairn) {
+    void loadsAConfigurationThatIsPublishedAfterTheStart(CairnTestServer cairn) {
         String ofDev = "spring.config.activate.on-profile: dev\nhidden: 1\n";
         cairn.publish("empty.yaml", "DEFAULT_GROUP", "# nothing yet");
         cairn.publish("inactive.yaml", "DEFAULT_GROUP", ofDev);
@@ -160,7 +160,7 @@ class ConfigImportIT {
     }
 
     @Test
-    void theClientOfTheImportsEndsWithTheApplicationWhoeverElseHasAClient(CairnTestServer cairn) {
+    void closesTheClientOfTheImportsWithTheApplication(CairnTestServer cairn) {
         List<String> before = clientThreads();
         run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml", "--cairn.client.enabled=false")
                 .close();

@@ -49,7 +49,7 @@ class BalancersTest {
     }
 
     @Test
-    void roundRobinForgetsWhatWasOwedToThoseWhoLeft() {
+    void roundRobinForgetsTheSharesOfRemovedInstances() {
         Balancer balancer = Balancers.roundRobin();
         // 1 is chosen first, and has a debt of 100 then.
         assertThat(balancer.choose(List.of(instance(1, 100), instance(2, 100)), null))
@@ -72,7 +72,7 @@ class BalancersTest {
     }
 
     @Test
-    void leastOutstandingPrefersWhoIsIdle() {
+    void leastOutstandingPrefersIdleInstances() {
         Balancer balancer = Balancers.leastOutstanding();
         List<Instance> candidates = List.of(instance(1, 1), instance(2, 1), instance(3, 2));
         balancer.begin(candidates.get(0));
@@ -101,7 +101,7 @@ class BalancersTest {
     }
 
     @Test
-    void consistentHashMovesOnlyTheShareOfWhoLeaves() {
+    void consistentHashMovesOnlyTheShareOfARemovedInstance() {
         Balancer balancer = Balancers.consistentHash();
         List<Instance> all = IntStream.rangeClosed(1, 10)
                 .mapToObj(port -> instance(port, port == 1 ? 2 : 1))

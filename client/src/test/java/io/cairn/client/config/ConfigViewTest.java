@@ -52,7 +52,7 @@ class ConfigViewTest {
     }
 
     @Test
-    void theFirstContentIsReadBeforeItIsTold() {
+    void readsTheFirstContentBeforeItNotifies() {
         try (ConfigView<String> view = new ConfigView<>(KEY, ConfigContent::text, value -> {})) {
             view.attach(watch(CompletableFuture.completedFuture(Optional.of(content("1")))));
             assertThat(view.get()).isEqualTo("1");

@@ -107,7 +107,7 @@ class ContentReaderTest {
     }
 
     @Test
-    void aTypeIsWhatTheDataIdEndsWith() {
+    void derivesTheTypeFromTheExtension() {
         assertThat(ConfigRequests.typeOf("orders.YML")).isEqualTo(ConfigType.YAML);
         assertThat(ConfigRequests.typeOf("a.b.properties")).isEqualTo(ConfigType.PROPERTIES);
         assertThat(ConfigRequests.typeOf("orders.unset")).isEqualTo(ConfigType.TEXT);
@@ -116,7 +116,7 @@ class ContentReaderTest {
     }
 
     @Test
-    void whatDoesNotFitIsNamed() {
+    void reportsFieldsThatDoNotFit() {
         assertThatThrownBy(
                         () -> content("a", ConfigType.YAML, "url: x\nsize: big").as(Pool.class))
                 .isInstanceOf(IllegalArgumentException.class)

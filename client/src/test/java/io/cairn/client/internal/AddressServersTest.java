@@ -64,7 +64,7 @@ class AddressServersTest {
     }
 
     @Test
-    void goesOnToTheNextAddressServerAndSaysWhatEachOneHasSaid() {
+    void triesTheNextAddressServerAndReportsEachFailure() {
         URI nobody = AddressServers.parse("http://127.0.0.1:1/");
         body = "10.0.0.1:8848";
         assertThat(of(nobody, url()).fetch()).hasSize(1);
@@ -79,7 +79,7 @@ class AddressServersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.5:8848", "ftp://10.0.0.5", "http://", "http://a b"})
-    void refusesWhatIsNoUrl(String text) {
+    void refusesAnInvalidUrl(String text) {
         assertThatThrownBy(() -> AddressServers.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(text)

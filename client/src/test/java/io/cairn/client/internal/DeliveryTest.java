@@ -28,7 +28,7 @@ class DeliveryTest {
     }
 
     @Test
-    void whateverAListenerThrowsItIsToldOfTheNextChange() {
+    void notifiesAListenerThatThrowsOfTheNextChange() {
         for (Throwable thrown : List.of(new Exception("checked"), new StackOverflowError(), new Error("other"))) {
             told.clear();
             Delivery<String> delivery = delivery(Runnable::run, "1", thrown);
@@ -41,7 +41,7 @@ class DeliveryTest {
     }
 
     @Test
-    void whatAnExecutorDidNotTakeIsHandedOverWithTheNextValue() {
+    void deliversAValueRejectedByTheExecutorWithTheNextOne() {
         AtomicBoolean broken = new AtomicBoolean(true);
         Delivery<String> delivery = delivery(
                 task -> {
@@ -62,7 +62,7 @@ class DeliveryTest {
     }
 
     @Test
-    void offeringCallsNobody() {
+    void offeringCallsNoListener() {
         Delivery<String> delivery = delivery(Runnable::run, "", new Error("never"));
         delivery.offer("1");
         assertThat(told).isEmpty();

@@ -19,7 +19,7 @@ class SeenRevisionTest {
     }
 
     @Test
-    void whatWritesAndReadsSayIsAskedForFromThenOn() {
+    void requestsTheRevisionOfFormerWritesAndReads() {
         assertThat(seen.least()).isZero();
         seen.written(answer("7"));
         assertThat(seen.least()).isEqualTo(7);
@@ -60,7 +60,7 @@ class SeenRevisionTest {
     }
 
     @Test
-    void aServerThatIsInStepInBetweenBeginsTheTimeAnew() {
+    void anUpToDateServerRestartsTheTimeout() {
         seen.written(answer("100"));
         assertThat(seen.isBehind(answer("40"), 100)).isTrue();
         now.addAndGet(Duration.ofSeconds(2).toNanos());

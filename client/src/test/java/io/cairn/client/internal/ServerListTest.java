@@ -69,7 +69,7 @@ class ServerListTest {
     }
 
     @Test
-    void aServerThatDropsWhatItTookBacksOffAndOneThatHasServedDoesNot() {
+    void backsOffOnlyFromAServerThatDroppedAConnectionBeforeServing() {
         ServerList list = list(1, A, B);
         list.use(A);
         list.lost(A, false);

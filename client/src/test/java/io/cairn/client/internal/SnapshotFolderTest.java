@@ -45,7 +45,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void whatWaitsIsWrittenBeforeTheEndAndNothingAfterIt() throws IOException {
+    void closeWritesPendingSnapshotsAndRefusesLaterOnes() throws IOException {
         SnapshotFolder folder = new SnapshotFolder(root, later::add);
         folder.write(bytes("1"), NOW, "config", "a");
         folder.write(bytes("2"), NOW, "config", "b");
@@ -88,7 +88,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void whatCannotBeWrittenLeavesNoFileBehind() throws IOException {
+    void aFailedWriteLeavesNoFile() throws IOException {
         // A folder that is not empty stands where the file is to be.
         Files.createDirectories(root.resolve("config/a/b"));
         SnapshotFolder folder = new SnapshotFolder(root, Runnable::run);
@@ -98,7 +98,7 @@ class SnapshotFolderTest {
     }
 
     @Test
-    void clustersHaveFoldersOfTheirOwnWhateverTheOrderOfTheirServers() {
+    void eachClusterHasItsOwnFolderForAnyOrderOfItsServers() {
         ServerAddress one = ServerAddress.parse("10.0.0.5", 1000, false);
         ServerAddress two = ServerAddress.parse("https://Two.example:80", 1000, false);
         assertThat(SnapshotFolder.nameOf(List.of(one, two)))

@@ -19,7 +19,7 @@ class ServiceChangeTest {
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "g", "s");
 
     @Test
-    void changesAppliedToWhatWasGiveWhatIs() {
+    void changesAppliedToTheFormerListGiveThePresentOne() {
         Random random = new Random(7);
         Map<InstanceKey, Instance> model = new HashMap<>();
         ServiceView before = view(model);
@@ -76,7 +76,7 @@ class ServiceChangeTest {
     }
 
     @Test
-    void whatIsDesiredOfAServiceIsWhatAllItsHandlesWant() {
+    void theDesiredInstancesAreThoseOfAllRegistrations() {
         DesiredState desired = new DesiredState();
         Instance one = Instance.of("10.0.0.1", 1);
         Instance two = Instance.of("10.0.0.1", 2);

@@ -88,7 +88,7 @@ class EncryptedIT {
     }
 
     @Test
-    void aCertificateOfNobodyOpensNothing() {
+    void anUnknownCertificateGrantsNothing() {
         try (CairnClient client = client().tls(AUTHORITY.context(AUTHORITY.client("CN=nobody", "urn:x")))
                 .build()) {
             assertThatThrownBy(() -> client.configs().publish(client.configs().key("by-nobody"), "1"))

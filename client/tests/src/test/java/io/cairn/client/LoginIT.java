@@ -30,7 +30,7 @@ class LoginIT {
             .with("cairn.data-dir", DATA.toString());
 
     @BeforeAll
-    static void asksWhoCalls() {
+    static void requireALogin() {
         assertThat(CAIRN.send(HttpRequest.newBuilder(CAIRN.uri("/v1/cs/configs?dataId=a&group=b")))
                         .statusCode())
                 .isEqualTo(403);
@@ -50,7 +50,7 @@ class LoginIT {
     }
 
     @Test
-    void whoLogsInIsServed() throws Exception {
+    void servesALoggedInClient() throws Exception {
         try (CairnClient client = client(password()).failFast(PATIENCE).build()) {
             client.configs().publish(client.configs().key("a"), "1");
             assertThat(client.configs()
@@ -66,7 +66,7 @@ class LoginIT {
     }
 
     @Test
-    void aWrongPasswordIsSaidAtOnce() {
+    void reportsAWrongPasswordAtOnce() {
         assertThatThrownBy(() -> client("wrong").failFast(PATIENCE).build())
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("logging in failed");

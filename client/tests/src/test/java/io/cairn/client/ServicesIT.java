@@ -60,7 +60,7 @@ class ServicesIT {
     }
 
     @Test
-    void whatIsRegisteredIsFoundUntilItsHandleIsClosed() {
+    void findsARegisteredInstanceUntilItsHandleIsClosed() {
         ServiceKey service = service("found");
         assertThat(consumer.naming().instances(service)).isEmpty();
 
@@ -79,7 +79,7 @@ class ServicesIT {
     }
 
     @Test
-    void aSubscriberIsToldWhatIsAddedModifiedAndRemoved() {
+    void notifiesASubscriberOfAddedModifiedAndRemovedInstances() {
         ServiceKey service = service("deltas");
         List<ServiceChange> told = new CopyOnWriteArrayList<>();
         try (ServiceWatch watch = consumer.naming().subscribe(service, told::add)) {

@@ -141,7 +141,7 @@ class BenchmarkIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"mixed", "update", "repeat"})
-    void grpcRegisterLeavesWhatItRegisteredLast(String cycle) {
+    void grpcRegisterLeavesTheLastRegistrations(String cycle) {
         Run run = run(
                 "grpc-register",
                 "--connections",
@@ -315,7 +315,7 @@ class BenchmarkIT {
     }
 
     @Test
-    void whatIsOutOfBoundsIsRefused() {
+    void refusesValuesOutOfBounds() {
         Run run = run("connections", "--count", "20000");
         assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
         assertThat(run.text()).isEqualTo("failed: --count: 20000 (expected: 1-19000)\n");

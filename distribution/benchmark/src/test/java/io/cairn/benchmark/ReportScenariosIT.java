@@ -37,7 +37,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void everyReplacedInstanceIsSeenByWhoSubscribes() {
+    void subscribersSeeEveryReplacedInstance() {
         Run run = run(
                 "service-churn",
                 "--services",
@@ -65,7 +65,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void aServerThatTellsNobodyFailsTheChurn() throws IOException {
+    void aServerWithoutPushesFailsTheChurn() throws IOException {
         try (BareServer broken = BareServer.start(0, 1)) {
             broken.mute(true);
             Run run = Run.against(
@@ -103,7 +103,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void searchesFindWhatWasPublished() {
+    void searchesFindPublishedConfigs() {
         Run run = run("config-search", "--configs", "200", "--size", "64", "--seconds", "0.2", "--rate", "100");
         assertThat(run.exitCode()).as(run.text()).isZero();
         for (String search : List.of("first_page", "middle_page", "part_of_name", "whole_name")) {
@@ -142,7 +142,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void whatAServerDoesNotHaveIsALineOfTheReportAndNotItsEnd() throws IOException {
+    void aMissingFeatureIsALineOfTheReport() throws IOException {
         Run run;
         try (Socket deaf = new Socket()) { // nobody listens there, and nobody else can
             deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -166,7 +166,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void aClientOfHttp10IsToldThatTheConnectionStays() throws IOException {
+    void sendsKeepAliveToAnHttp10Client() throws IOException {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), bare.httpPort())) {
             BufferedReader answers = new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII));
             for (int i = 0; i < 2; i++) {
@@ -184,7 +184,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void whoLogsInSendsTheTokenWithEveryRequest() {
+    void sendsTheTokenWithEveryRequestAfterALogin() {
         Run run = run("http-read", "--user", "nacos", "--password", "secret", "--configs", "3", "--connections", "2");
         assertThat(run.exitCode()).as(run.text()).isZero();
         Run grpc = run("grpc-read", "--user", "nacos", "--password", "secret", "--configs", "3", "--connections", "2");

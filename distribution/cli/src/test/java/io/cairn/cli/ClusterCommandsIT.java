@@ -56,7 +56,7 @@ class ClusterCommandsIT {
     }
 
     @Test
-    void aNewKeyIsAskedForOnceAndTheAnswerSaysWhatToDo() throws Exception {
+    void requestsANewKeyOnceAndPrintsTheNextSteps() throws Exception {
         CairnCommandIT.Answer answer = ask("\"A new key is stored. Stop all nodes\"", "cluster", "rotate-key");
 
         assertThat(answer.out()).isEqualTo("A new key is stored. Stop all nodes\n");

@@ -51,7 +51,7 @@ class ForeignServerIT {
     }
 
     @Test
-    void aWrongContextPathIsSaidInOneLine() {
+    void reportsAWrongContextPathInOneLine() {
         try (CairnServer server = CairnServer.builder().temporary().start()) {
             String wrong = server.address() + "/wrong";
 
@@ -92,7 +92,7 @@ class ForeignServerIT {
                 "404 | application/json | {\"hello\":1} | the text '{\"hello\":1}'",
                 "302 | text/html | <a href=x> | a redirection to http://elsewhere/"
             })
-    void whatWasFoundIsSaid(int status, String type, String body, String found) throws Exception {
+    void reportsTheForeignResponse(int status, String type, String body, String found) throws Exception {
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         other.createContext("/", exchange -> {

@@ -115,7 +115,7 @@ class ListsAndDeletesIT {
     }
 
     @Test
-    void whatIsNotThereIsNotCalledDeleted() {
+    void doesNotReportAMissingObjectAsDeleted() {
         Map<List<String>, String> absent = Map.of(
                 List.of("config", "delete", "nope"),
                 "configuration DEFAULT_GROUP/nope",
@@ -140,7 +140,7 @@ class ListsAndDeletesIT {
     }
 
     @Test
-    void whatIsThereIsDeleted() {
+    void deletesExistingObjects() {
         done(cairn("namespace", "create", "brief"));
         done(cairnReading("secret-1", "user", "create", "ann", "--new-password-file", "-"));
         done(cairn("user", "grant", "ann", "readers"));
@@ -177,7 +177,7 @@ class ListsAndDeletesIT {
     }
 
     @Test
-    void theVersionIsTold() {
+    void printsTheVersion() {
         assertThat(cairn("--version").out()).matches("cairn \\S.*, Java " + System.getProperty("java.version") + "\\n");
     }
 }

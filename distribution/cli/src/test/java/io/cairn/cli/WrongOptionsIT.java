@@ -158,7 +158,7 @@ class WrongOptionsIT {
     }
 
     @Test
-    void whatMatchesNothingIsNotExported() {
+    void writesNoArchiveWithoutMatches() {
         Path file = folder.resolve("out.zip");
 
         assertThat(cairn("config", "export", file.toString(), "-g", "nosuch"))

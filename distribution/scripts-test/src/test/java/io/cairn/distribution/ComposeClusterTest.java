@@ -71,7 +71,7 @@ class ComposeClusterTest {
     }
 
     @Test
-    void whatIsNeededIsHealthyFirst() {
+    void startsAServiceOnceItsDependenciesAreHealthy() {
         assertThat(NODES).allSatisfy(name -> assertThat(
                         services.at(name, "depends_on", "mariadb", "condition").text())
                 .isEqualTo("service_healthy"));

@@ -68,7 +68,7 @@ final class DoctorIT {
     }
 
     @Test
-    void whoMayNotAskIsToldSoInOneLineEach() throws Exception {
+    void reportsMissingPermissionsInOneLineEach() throws Exception {
         Path data = folder.resolve("elsewhere");
         cairn.setting("nacos.core.auth.enabled=true");
         assertThat(cairn.startup("--cairn.data-dir=" + data).status()).isZero();

@@ -43,7 +43,7 @@ class HelmRenderingIT {
     }
 
     @Test
-    void rendersWhatIsCommitted() throws Exception {
+    void rendersTheCommittedManifests() throws Exception {
         for (String form : HelmChart.FORMS) {
             HelmChart.Answer answer = HelmChart.template(form);
             assertThat(answer.status()).as(answer.errors()).isZero();
@@ -82,7 +82,7 @@ class HelmRenderingIT {
                     metrics.serviceMonitor.enabled=true                  | metrics.serviceMonitor.tokenSecret: not set (expected:
                     replicas=3                                           | additional properties 'replicas' not allowed
                     """)
-    void refusesValuesWithOneLineThatSaysWhatIsExpected(String values, String line) throws Exception {
+    void refusesInvalidValuesInOneLineWithTheExpectedOnes(String values, String line) throws Exception {
         HelmChart.Answer answer = HelmChart.templateWith(values);
 
         assertThat(answer.status()).isNotZero();
@@ -93,7 +93,7 @@ class HelmRenderingIT {
     }
 
     @Test
-    void generatesPasswordsThatNobodyHasNamed(@TempDir Path folder) throws Exception {
+    void generatesMissingPasswords(@TempDir Path folder) throws Exception {
         YamlNode secret = secret(folder, HelmChart.templateWith(CLUSTER));
 
         assertThat(secret.at("data").strings()).containsOnlyKeys("first-password", "database-password");

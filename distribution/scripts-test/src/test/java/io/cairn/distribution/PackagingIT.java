@@ -51,7 +51,7 @@ final class PackagingIT {
     }
 
     @Test
-    void whatItIsMadeOfIsListed() throws Exception {
+    void listsItsComponents() throws Exception {
         Path file = Installation.PACKED.resolve("sbom.json");
         assumeTrue(
                 Files.exists(file) || !System.getProperty("cairn.build", "").equals("offline=true"),

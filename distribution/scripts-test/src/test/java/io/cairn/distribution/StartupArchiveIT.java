@@ -180,7 +180,7 @@ final class StartupArchiveIT {
     }
 
     @Test
-    void aLockThatNobodyTouchesIsTakenOver() throws Exception {
+    void takesOverAnAbandonedLock() throws Exception {
         Path lock = Files.createDirectories(cairn.home().resolve("aot/training.lock"));
         Answer busy = cairn.startup("--record-archive");
         assertThat(busy.status()).isOne();

@@ -147,7 +147,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
+    void acknowledgedPublishesSurviveAKill() throws Exception {
         assertThat(cairn.startup("-m", "standalone").status()).isZero();
         assertThat(cairn.post("/nacos/v1/cs/configs?dataId=a&group=b&content=kept")
                         .status())
@@ -199,7 +199,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void whatTheJvmDislikesIsSaid() throws Exception {
+    void reportsOptionsThatTheJvmRejects() throws Exception {
         Answer refused = cairn.environment("JAVA_OPTS", "-XX:+NoSuchFlag").startup();
 
         assertThat(refused.status()).isEqualTo(1);
@@ -227,8 +227,7 @@ final class StartupScriptIT {
         "'',conf/application.properties, nacos.core.member.lookup.type = address-server",
         "'',conf/application.properties,nacos.standalone=false"
     })
-    void whatAsksForAClusterStartsInClusterModeAndWithoutMySqlThatIsRefused(String options, String file, String line)
-            throws Exception {
+    void clusterSettingsStartClusterModeWhichNeedsMySql(String options, String file, String line) throws Exception {
         if (file != null) {
             Path path = cairn.home().resolve(file);
             Files.writeString(path, (Files.exists(path) ? Files.readString(path) : "") + "\n# members\n" + line + "\n");
@@ -241,7 +240,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void standaloneIsStandaloneWhateverNamesMembers() throws Exception {
+    void standaloneModeIgnoresMemberLists() throws Exception {
         Files.writeString(cairn.home().resolve("conf/cluster.conf"), "192.0.2.1:8848\n");
         Answer started = cairn.startup("-m", "standalone", "-c", "192.0.2.1:8848");
 
@@ -354,7 +353,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void aDryRunPrintsWhatWouldBeRunAndStartsNothing() throws Exception {
+    void aDryRunPrintsTheCommandAndStartsNothing() throws Exception {
         Answer embedded = cairn.startup("--dry-run");
 
         assertThat(embedded.text()).contains("-- The database is ready as it is: a start would run nothing.");

@@ -59,7 +59,7 @@ class AccessIT {
     }
 
     @Test
-    void nobodyElseBecomesTheFirstUser() {
+    void onlyOneCallerBecomesTheFirstUser() {
         assertThat(server.call(null, "POST", "/v1/auth/users/admin", "password", "mine")
                         .body())
                 .isEqualTo("{\"code\":409,\"message\":null,\"data\":\"have admin user cannot use it\"}");
@@ -71,7 +71,7 @@ class AccessIT {
     }
 
     @Test
-    void theWordsForWhoIsNotLetInAreThoseThatClientsKnow() {
+    void refusalsHaveTheTextsThatClientsKnow() {
         String[] config = {"dataId", "x", "group", "DEFAULT_GROUP"};
         assertThat(server.login("nobody", "x").body()).isEqualTo("user not found!");
         HttpResponse<String> none = server.call(null, "GET", "/v1/cs/configs", config);
@@ -127,7 +127,7 @@ class AccessIT {
     }
 
     @Test
-    void whatAUserMayDoIsToldWithTheRightsThatDecide() {
+    void explainsTheRightsOfAUser() {
         String admin = server.token("nacos", server.adminPassword());
         String fay = server.userWith(admin, "fay", "dev:*:config/order-*", "r");
         String[] order = {"username", "fay", "namespaceId", "dev", "groupName", "G", "type", "config", "name", "order-1"
@@ -151,7 +151,7 @@ class AccessIT {
     }
 
     @Test
-    void aUserMayDoWhatHisPermissionsSayAndNothingElse() {
+    void aUserMayDoOnlyWhatItsPermissionsAllow() {
         String anna = server.userWith(admin, "anna", "dev:*:config/order-*", "rw");
 
         assertThat(publish(anna, "dev", "order-a").statusCode()).isEqualTo(200);
@@ -213,7 +213,7 @@ class AccessIT {
 
     /** A password is tried by any request that it comes along with, not by logins alone. */
     @Test
-    void whoGuessesWithoutLoggingInIsRecordedAndSlowedDown() {
+    void recordsAndSlowsDownPasswordGuessing() {
         for (int i = 0; i < 7; i++) {
             assertThat(server.call(null, "GET", "/v1/cs/configs", "username", "dora", "password", "guess" + i)
                             .statusCode())
@@ -261,7 +261,7 @@ class AccessIT {
     }
 
     @Test
-    void aFailedLoginIsRecordedWithTheNameThatWasTriedAsOfNobodyWhoIsKnown() {
+    void recordsAFailedLoginOfAnUnknownUserWithTheTriedName() {
         server.call(admin, "POST", "/v1/auth/users", "username", "hans", "password", "pw-of-hans");
         for (String path : new String[] {"/v1/auth/login", "/v3/auth/user/login"}) {
             for (String name : new String[] {"hans", "nobody-of-this-name"}) {
@@ -321,7 +321,7 @@ class AccessIT {
     }
 
     @Test
-    void aPasswordThatWasWrongForNobodyIsRightOnceThereIsSomebody() {
+    void acceptsAPasswordOnceItsUserIsCreated() {
         assertThat(server.login("emma", "pw-of-emma").statusCode()).isEqualTo(403);
 
         server.call(admin, "POST", "/v1/auth/users", "username", "emma", "password", "pw-of-emma");
@@ -358,7 +358,7 @@ class AccessIT {
     }
 
     @Test
-    void whatNobodyIsCalledIsNeitherCheckedNorRemembered() {
+    void invalidUserNamesAreNeitherCheckedNorRemembered() {
         String longName = "l".repeat(65);
         for (int i = 0; i < 6; i++) {
             assertThat(server.login(longName, "guess").statusCode()).isEqualTo(403);
@@ -415,7 +415,7 @@ class AccessIT {
     }
 
     @Test
-    void aNewSecretLogsNobodyOut() {
+    void aNewSecretKeepsSessions() {
         String before = server.token("nacos", server.adminPassword());
 
         assertThat(server.call(admin, "POST", "/v3/admin/auth/secret").statusCode())
@@ -427,7 +427,7 @@ class AccessIT {
     }
 
     @Test
-    void whatWasDoneIsRecorded() {
+    void recordsChanges() {
         server.userWith(admin, "dora", "audit:*:*", "rw");
         String dora = server.token("dora", "pw-of-dora");
         publish(dora, "audit", "seen.yaml");

@@ -118,7 +118,7 @@ class AuditIT {
             POST | /v3/admin/core/loader/reloadCurrent | count=100000 | connection.reload | *
             GET | /v2/core/loader/reloadClient | connectionId=nobody | connection.reload | nobody
             """)
-    void isRecordedWithWhoAndFromWhere(String method, String path, String query, String action, String target) {
+    void recordsUserAndAddress(String method, String path, String query, String action, String target) {
         HttpResponse<String> answer = server.call(admin, method, path + '?' + query);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
 
@@ -131,7 +131,7 @@ class AuditIT {
     }
 
     @Test
-    void whatIsRefusedOrFailsIsNotRecorded() {
+    void doesNotRecordRefusedOrFailedRequests() {
         String ruth = server.userWith(admin, "ruth", "au-r:*:*", "r");
 
         assertThat(server.call(ruth, "POST", "/v1/ns/service?namespaceId=au-r&serviceName=s")

@@ -27,7 +27,7 @@ class EventAccessIT {
     private final AuthenticatedServer server = new AuthenticatedServer(cairn);
 
     @Test
-    void eachIsToldWhatHeMayReadAndTheStreamEndsWithTheSession() throws Exception {
+    void eachCallerGetsReadableEventsAndTheStreamEndsWithTheSession() throws Exception {
         String admin = server.token("nacos", server.adminPassword());
         String gil = server.userWith(admin, "gil", "public:MINE:config/*", "r");
         List<String> lines = new ArrayList<>();

@@ -96,7 +96,7 @@ class PrometheusTargetsIT {
     }
 
     @Test
-    void everybodyGetsWhatHeMayRead() {
+    void eachCallerGetsReadableTargets() {
         assertThat(get("", "scraper", "pw-of-scraper").body()).isEqualTo('[' + ORDERS + ',' + SIX + ']');
         assertThat(get("/namespaceId/shop/service/orders", "scraper", "pw-of-scraper")
                         .body())
@@ -107,7 +107,7 @@ class PrometheusTargetsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/namespaceId/shop", "/namespaceId/shop/service/orders", "/namespaceId/a/b"})
-    void whoIsNotKnownGetsNothing(String path) {
+    void anonymousCallersAreRefused(String path) {
         assertThat(server.call(null, "GET", "/prometheus" + path).statusCode()).isEqualTo(403);
         assertThat(get(path, "nobody", "wrong").statusCode()).isEqualTo(403);
         assertThat(server.call(null, "GET", "/prometheus" + path).body()).doesNotContain("targets");
@@ -150,7 +150,7 @@ class PrometheusTargetsIT {
                 "/namespaceId//service/x",
                 "/namespaceId/shop/service/"
             })
-    void whatIsNoSuchPathIsNotFound(String path) {
+    void anUnknownPathIsNotFound(String path) {
         assertThat(get(path, "nacos", server.adminPassword()).statusCode()).isEqualTo(404);
     }
 

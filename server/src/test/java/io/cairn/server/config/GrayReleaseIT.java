@@ -51,7 +51,7 @@ class GrayReleaseIT {
     }
 
     @Test
-    void aTagReleaseGoesToWhoAsksForTheTagAndToNobodyElse() {
+    void aTagReleaseGoesOnlyToClientsWithTheTag() {
         try (WireClient client = cairn.newClient()) {
             publish(client, "tag.yaml", "a: 1", addition("type", "yaml"));
 

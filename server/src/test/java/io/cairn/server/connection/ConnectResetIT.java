@@ -20,7 +20,7 @@ class ConnectResetIT {
     private final ConnectionRegistry registry = cairn.part(ConnectionRegistry.class);
 
     @BeforeEach
-    void nobodyIsLeftOfEarlierTests() {
+    void awaitTheEndOfFormerConnections() {
         await().atMost(Duration.ofSeconds(60)).until(() -> registry.size() == 0);
     }
 
@@ -44,7 +44,7 @@ class ConnectResetIT {
     }
 
     @Test
-    void allWhoShareATransportAreAsked() {
+    void asksAllClientsOfATransport() {
         try (WireClient naming = cairn.newTransport();
                 WireClient configs = naming.sharingItsTransport()) {
             naming.setUpAs("naming");
@@ -78,7 +78,7 @@ class ConnectResetIT {
     }
 
     @Test
-    void aConnectionKnowsWhoIsOnTheLine() {
+    void aConnectionShowsItsClient() {
         try (WireClient client = cairn.newTransport()) {
             client.push(
                     "ConnectionSetupRequest",

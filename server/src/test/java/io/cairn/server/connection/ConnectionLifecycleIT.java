@@ -42,7 +42,7 @@ class ConnectionLifecycleIT {
     private final Meters meters = new Meters(cairn);
 
     @BeforeEach
-    void nobodyIsLeftOfEarlierTests() {
+    void awaitTheEndOfFormerConnections() {
         await().atMost(PATIENCE).until(() -> meters.connections() == 0);
         await().atMost(PATIENCE).until(() -> meters.listens() == 0);
     }
@@ -85,7 +85,7 @@ class ConnectionLifecycleIT {
                 "ConfigRemoveRequest",
                 "ConfigBatchListenRequest"
             })
-    void aRequestBeforeTheSetUpIsUnregisteredWhateverItsBody(String type) {
+    void aRequestBeforeTheSetupIsRefusedWithAnyBody(String type) {
         try (WireClient client = cairn.newTransport()) {
             for (String body : List.of("{\"dataId\":\"a\",\"group\":\"b\",\"content\":\"c\"}", "{}", "no JSON", "")) {
                 assertError(client.call(WireClient.payload(type, body)), 301, "Connection is unregistered.");
@@ -147,7 +147,7 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void aClientThatNegotiatesAbilitiesIsToldThoseOfTheServer() {
+    void sendsTheServersAbilitiesToAClientThatNegotiates() {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", SETUP_NEGOTIATING);
 
@@ -188,7 +188,7 @@ class ConnectionLifecycleIT {
 
     /** Its SDK would take the answer 301 for a good one, and stay without a connection. */
     @Test
-    void aClientInPythonThatIsNotSetUpIsToldSoByAFailure() {
+    void failsRequestsOfAPythonClientBeforeItsSetup() {
         try (WireClient client = cairn.newTransport("grpc-python-asyncio/1.85.1")) {
             assertThatExceptionOfType(StatusRuntimeException.class)
                     .isThrownBy(() -> client.request("HealthCheckRequest", "{}"))
@@ -285,7 +285,7 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void aClientMaySetItselfUpAnewOnTheSameTransport() {
+    void aClientMayRepeatItsSetupOnTheSameTransport() {
         try (RawHttp2 client = RawHttp2.connect(cairn.server().grpcPort()).start()) {
             client.setUp(1);
             client.await(RawHttp2.DATA, PATIENCE);
@@ -387,7 +387,7 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void manyWhoComeAndGoLeaveNothingBehind() {
+    void manyShortConnectionsLeaveNoState() {
         List<RawHttp2> clients = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             RawHttp2 client =

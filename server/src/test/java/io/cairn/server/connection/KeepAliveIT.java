@@ -69,7 +69,7 @@ class KeepAliveIT {
     }
 
     @Test
-    void whoeverDoesNotAnswerTheServersPingIsHungUpOn() {
+    void closesConnectionThatDoesNotAnswerPings() {
         int port = asking.server().grpcPort();
         try (RawHttp2 wordless = RawHttp2.connect(port);
                 RawHttp2 cutOff = RawHttp2.connect(port).send("PRI * HT".getBytes(StandardCharsets.US_ASCII));

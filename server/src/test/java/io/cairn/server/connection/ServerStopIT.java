@@ -25,7 +25,7 @@ class ServerStopIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Test
-    void aStopEndsStreamsSoThatClientsConnectAnewAndParkedPollsAtOnceAndFreesThePorts() {
+    void aStopEndsStreamsAndParkedPollsAtOnceAndFreesThePorts() {
         CairnServer server = CairnServer.builder().temporary().start();
         int httpPort = server.httpPort();
         int grpcPort = server.grpcPort();

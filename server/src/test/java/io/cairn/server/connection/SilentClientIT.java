@@ -40,7 +40,7 @@ class SilentClientIT {
     private final Meters strictMeters = new Meters(strict);
 
     @BeforeEach
-    void nobodyIsLeftOfEarlierTests() {
+    void awaitTheEndOfFormerConnections() {
         await().atMost(PATIENCE).until(() -> meters.connections() == 0 && strictMeters.connections() == 0);
     }
 
@@ -160,7 +160,7 @@ class SilentClientIT {
     }
 
     @Test
-    void oneWhoAsksForSomethingInsteadOfAnsweringIsKept() {
+    void keepsAClientThatSendsARequestInsteadOfAReply() {
         try (WireClient client = newClient()) {
             client.acknowledge(push -> false);
             for (int i = 0; i < 2; i++) {

@@ -74,7 +74,7 @@ class SlowHttpIT {
     }
 
     @Test
-    void oneWhoReadsNothingOfAnAnswerIsHungUpOn() {
+    void closesConnectionThatDoesNotReadItsResponse() {
         try (RawSocket deaf = RawSocket.connect(hasty.server().httpPort(), 4_096)) {
             deaf.send(String.format(GET, "large"));
             await().atMost(Duration.ofSeconds(60)).until(() -> meters.httpConnections() == 2);
@@ -84,7 +84,7 @@ class SlowHttpIT {
     }
 
     @Test
-    void aConnectionThatNobodyUsesAnyMoreIsClosed() {
+    void closesAnUnusedConnection() {
         try (RawSocket connection = RawSocket.connect(hasty.server().httpPort())) {
             connection.send(String.format(GET, "small-3"));
 
@@ -125,7 +125,7 @@ class SlowHttpIT {
     }
 
     @Test
-    void oneWhoReadsSlowlyIsNotTakenForIdle() {
+    void aSlowReaderIsNotIdle() {
         try (RawSocket connection = RawSocket.connect(patient.server().httpPort(), 64 * 1024)) {
             connection.send(String.format(GET, "large"));
             AtomicInteger read = new AtomicInteger();
@@ -140,7 +140,7 @@ class SlowHttpIT {
     }
 
     @Test
-    void whatIsAskedAllAtOnceIsAnsweredInThatOrder() {
+    void answersPipelinedRequestsInOrder() {
         StringBuilder requests = new StringBuilder();
         for (int i = 0; i < 1_000; i++) {
             requests.append(String.format(GET, "small-" + i % 10));

@@ -66,7 +66,7 @@ class BackupIT {
     }
 
     @Test
-    void whatOneServerHoldsIsPutInTheOtherAndItsListenersHearOfIt() throws Exception {
+    void restoresTheBackupOfAnotherServerAndNotifiesListeners() throws Exception {
         cairn.post("/v1/cs/configs", Map.of("dataId", "a", "group", "DEFAULT_GROUP", "content", "größe 🚀"));
         // More than the server takes of any other body.
         String large = "x".repeat(9_000_000);

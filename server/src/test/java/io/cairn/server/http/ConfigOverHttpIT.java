@@ -45,7 +45,7 @@ class ConfigOverHttpIT {
                 "<html>&amp;'\"</html>",
                 "\u2028\u2029\u00a0"
             })
-    void whateverIsPublishedIsReadBackByBothEdges(String content) {
+    void bothEdgesReadEveryPublishedContent(String content) {
         assertThat(publish("text.txt", Map.of("content", content)).body()).isEqualTo("true");
 
         HttpResponse<String> read = read("text.txt");
@@ -91,7 +91,7 @@ class ConfigOverHttpIT {
         "bogus,text",
         "'',text"
     })
-    void theTypeIsToldAndAnUnknownOneIsText(String published, String told) {
+    void returnsTheTypeAndTextForAnUnknownOne(String published, String told) {
         publish("typed", Map.of("content", "c", "type", published));
 
         HttpResponse<String> read = read("typed");
@@ -117,7 +117,7 @@ class ConfigOverHttpIT {
     }
 
     @Test
-    void whatIsDeletedIsGoneOnBothEdges() {
+    void aDeletedConfigurationIsGoneOnBothEdges() {
         publish("deleted.txt", Map.of("content", "c"));
 
         assertThat(cairn.delete(CONFIGS + "?dataId=deleted.txt&group=" + GROUP).body())

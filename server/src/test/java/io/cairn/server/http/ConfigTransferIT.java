@@ -270,7 +270,7 @@ class ConfigTransferIT {
     }
 
     @Test
-    void whatIsImportedIsPushedToWhoListens() throws Exception {
+    void pushesImportedConfigurationsToListeners() throws Exception {
         try (WireClient listener = cairn.newClient()) {
             listener.listen("pushed", "");
             upload("namespace=", zip(Map.of("DEFAULT_GROUP/pushed", "x")));

@@ -77,7 +77,7 @@ class EventsIT {
     }
 
     @Test
-    void tellsOfWhatHappensInTheNamespace() throws Exception {
+    void sendsTheEventsOfTheNamespace() throws Exception {
         try (Events events = new Events("?namespaceId=public")) {
             publish("elsewhere", "G", "hidden");
             publish("public", "G", "seen");

@@ -129,7 +129,7 @@ class Http2IT {
     }
 
     @Test
-    void whoWaitsToBeAskedForTheBodyIsAsked() {
+    void answersExpect100Continue() {
         try (RawHttp2 http = connect()) {
             Call call = http.open("POST", CONFIGS, false, "expect", "100-continue");
             assertThat(call.informed().status()).hasToString("100");
@@ -152,7 +152,7 @@ class Http2IT {
     // --- limits
 
     @Test
-    void theServerSaysWhatItAllows() {
+    void theServerSendsItsSettings() {
         try (RawHttp2 http = connect()) {
             Http2Settings settings = http.settings();
             assertThat(settings.maxConcurrentStreams()).isEqualTo(120);
@@ -193,7 +193,7 @@ class Http2IT {
     }
 
     @Test
-    void whatIsRefusedIsNotDoneWhenTrailersFollow() throws Exception {
+    void doesNotRunARefusedRequestWhenTrailersFollow() throws Exception {
         for (int i = 0; i < 10; i++) {
             try (RawHttp2 http = connect()) {
                 String key = "dataId=trailers" + i + "&group=G";
@@ -209,7 +209,7 @@ class Http2IT {
     }
 
     @Test
-    void headersThatAreTooLongAreRefused() {
+    void refusesTooLongHeaders() {
         try (RawHttp2 http = connect()) {
             http.settings();
             assertThat(http.get(LIVENESS, "x-long", "x".repeat(LONGEST_HEAD))
@@ -253,7 +253,7 @@ class Http2IT {
     }
 
     @Test
-    void whoResetsWhatHeAsksForAgainAndAgainIsSentAway() {
+    void closesAConnectionThatKeepsResettingItsStreams() {
         try (RawHttp2 http = connect()) {
             http.settings();
             // One more than are allowed, and nothing after it: what is left unread when the server closes makes the
@@ -268,7 +268,7 @@ class Http2IT {
     }
 
     @Test
-    void whoContinuesHeadersInSmallPiecesWithoutEndIsCutOff() {
+    void closesAConnectionWithEndlessContinuationFrames() {
         ByteArrayOutputStream pieces = new ByteArrayOutputStream();
         pieces.writeBytes(frame(1, 0, 1, (byte) 0x82));
         for (int i = 0; i < 30; i++) {
@@ -286,7 +286,7 @@ class Http2IT {
     /** Each of these is answered, and none of them is a request that a limit would count. */
     @ParameterizedTest
     @ValueSource(ints = {4, 6})
-    void whoSendsPingsOrSettingsWithoutEndIsSentAway(int type) {
+    void closesAConnectionWithEndlessPingsOrSettings(int type) {
         byte[] one = frame(type, 0, 0, new byte[type == 6 ? 8 : 0]);
         try (RawHttp socket = RawHttp.connect(cairn.server())) {
             socket.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").send(frame(4, 0, 0));
@@ -302,7 +302,7 @@ class Http2IT {
     }
 
     @Test
-    void whoReadsNothingHoldsUpNobodyElse() {
+    void aStreamThatIsNotReadDelaysNoOther() {
         String content = "x".repeat(1024 * 1024);
         cairn.post("/v1/cs/configs", Map.of("dataId", "unread", "group", "G", "content", content));
         Http2Settings closed = Http2Settings.defaultSettings().initialWindowSize(0);
@@ -350,7 +350,7 @@ class Http2IT {
 
     @ParameterizedTest
     @ValueSource(strings = {"!!", "AAMAAABkAAQ", "AAMAAABkAAQAAP__\r\nHTTP2-Settings: AAMAAABk"})
-    void whoAsksForHttp2InAWrongWayStaysInHttp1(String settings) {
+    void aMalformedUpgradeRequestStaysInHttp1(String settings) {
         try (RawHttp http = RawHttp.connect(cairn.server())) {
             for (int i = 0; i < 2; i++) {
                 RawHttp.Answer answer = http.request(

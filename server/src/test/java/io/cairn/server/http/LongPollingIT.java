@@ -84,7 +84,7 @@ class LongPollingIT {
     }
 
     @Test
-    void aPublishOfTheSameContentWakesNobody() {
+    void aPublishOfTheSameContentNotifiesNoListener() {
         given("same.txt", "", "v1");
         try (RawHttp http = park(record("same.txt", "G", md5("v1"), null) + record("same-marker", "G", "", null))) {
             publish("same.txt", "", "v1");

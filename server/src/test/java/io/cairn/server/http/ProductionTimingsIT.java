@@ -134,7 +134,7 @@ class ProductionTimingsIT {
     }
 
     @Test
-    void whatAnExpiredTokenHasOpenedIsClosedWithinFifteenSeconds() throws Exception {
+    void closesStreamsOfAnExpiredTokenWithinFifteenSeconds() throws Exception {
         // The accounts are read every 15 s, counted from the start of the server.
         assertLasts(endedWithItsToken, Duration.ofSeconds(15));
     }

@@ -120,7 +120,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void whoWaitsForAnAnswerMayTakeHisTimeForTheNextHead() {
+    void theHeadTimeoutDoesNotRunWhileAResponseIsPending() {
         int before = refused();
         try (RawHttp poll = RawHttp.connect(cairn.server());
                 RawHttp slow = RawHttp.connect(cairn.server())) {
@@ -142,7 +142,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void whoHasComeToAnEndMayStay() {
+    void anIdleConnectionMayStayOpen() {
         // Again on a machine so busy that a connection was idle meanwhile.
         await().atMost(Duration.ofMinutes(2)).ignoreExceptions().untilAsserted(this::staysLongerThanAHeadMayTake);
     }
@@ -188,7 +188,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void whatOpensHttp2ComesInTimeOrNotAtAll() {
+    void anUnfinishedHttp2PrefaceOrHeadTimesOut() {
         byte[] settings = {0, 0, 0, 4, 0, 0, 0, 0, 0};
         // A header of 200 bytes on stream 1.
         byte[] head = {0, 0, (byte) 200, 1, 4, 0, 0, 0, 1};
@@ -253,7 +253,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void whoSaysNothingToTheGrpcPortIsHungUpOn() {
+    void closesASilentConnectionToTheGrpcPort() {
         int before = refused();
         try (RawSocket socket = RawSocket.connect(cairn.server().grpcPort())) {
             assertThat(socket.readAll(Duration.ofSeconds(60))).isEmpty();

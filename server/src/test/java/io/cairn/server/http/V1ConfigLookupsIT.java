@@ -201,7 +201,7 @@ class V1ConfigLookupsIT {
     // --- capacity
 
     @Test
-    void aCapacityIsToldAsRecorded() {
+    void returnsACapacityAsRecorded() {
         publish("G1-capacity", "a", "x", Map.of());
         publish("G", "a", "x", Map.of("tenant", "exp"));
         publish("G", "b", "x", Map.of("tenant", "exp"));
@@ -238,7 +238,7 @@ class V1ConfigLookupsIT {
     // --- listeners
 
     @Test
-    void whoListensIsToldWithWhatHeHas() throws Exception {
+    void listsListenersWithTheirDigests() throws Exception {
         publish("G5", "watched", "new", Map.of("tenant", "dev"));
         String current = "22af645d1859cb5ca6da0c484f1f37ea";
         String ofKey = "?dataId=watched&group=G5&tenant=dev";
@@ -296,7 +296,7 @@ class V1ConfigLookupsIT {
     }
 
     @Test
-    void nobodySendsSql() {
+    void refusesSqlOfClients() {
         Answer first = send("GET", "/nacos/v1/cs/ops/derby?sql=select%201");
         Answer third = send("GET", "/nacos/v3/admin/cs/ops/derby?sql=select%201");
 

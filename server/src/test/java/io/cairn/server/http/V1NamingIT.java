@@ -135,7 +135,7 @@ class V1NamingIT {
     // --- instances
 
     @Test
-    void formsAreReadWhateverTheMethod() {
+    void readsFormsOfEveryMethod() {
         register("forms", "10.1.0.1");
 
         assertThat(form("PUT", "/instance", "serviceName=forms&ip=10.1.0.1&port=8080&weight=3&metadata=a%3D1,b%3D2")
@@ -151,7 +151,7 @@ class V1NamingIT {
     }
 
     @Test
-    void whatAnOperatorHasSetOutlivesARegistrationAndADisabledInstanceIsNotListed() {
+    void keepsOverridesAfterARegistrationAndHidesDisabledInstances() {
         register("set", "10.1.0.1");
         send("PATCH", "/instance?serviceName=set&ip=10.1.0.1&port=8080&enabled=false");
 
@@ -214,7 +214,7 @@ class V1NamingIT {
             cluster=%E4%B8%AD | 400 | Param 'cluster' is illegal
             ip=a%20b | 400 | Param 'ip' is illegal
             """)
-    void whatCannotBeRegisteredIsRefusedInWords(String parameter, int status, String why) {
+    void explainsRefusedRegistrations(String parameter, int status, String why) {
         String ip = parameter.startsWith("ip=") ? "" : "&ip=10.1.0.1";
         Answer answer = send("POST", "/instance?serviceName=refused&port=80" + ip + '&' + parameter);
 
@@ -389,7 +389,7 @@ class V1NamingIT {
     }
 
     @Test
-    void whatChangesWhilePushingIsOffIsBroughtWhenItIsOnAgain() throws IOException {
+    void pushesMissedChangesWhenPushingIsSwitchedOnAgain() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             client.setSoTimeout(60_000);
             listWithPort("paused", client.getLocalPort());

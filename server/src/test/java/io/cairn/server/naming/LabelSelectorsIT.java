@@ -94,7 +94,7 @@ class LabelSelectorsIT {
         "/v3/client/ns/instance/list?, /data",
         "/v3/client/ns/instance/list?healthyOnly=true&, /data"
     })
-    void whoDoesNotSayIsWhereItComesFrom(String list, String hosts) throws Exception {
+    void usesTheSourceAddressOfAConsumerWithoutLabels(String list, String hosts) throws Exception {
         select(SITE);
 
         assertThat(ips(send("GET", list + "serviceName=orders", "X-Forwarded-For", "10.2.9.9"), hosts))
@@ -127,7 +127,7 @@ class LabelSelectorsIT {
     }
 
     @Test
-    void whoAdministersSeesAll() throws Exception {
+    void administratorsSeeAllInstances() throws Exception {
         select(SITE);
 
         assertThat(ips(
@@ -160,7 +160,7 @@ class LabelSelectorsIT {
     }
 
     @Test
-    void whatIsNoSelectorChangesNothing() throws Exception {
+    void anInvalidSelectorChangesNothing() throws Exception {
         select(SITE);
 
         HttpResponse<String> refused = put(selector("CONSUMER.label.site=PROVIDER.label.rack"));

@@ -25,7 +25,7 @@ class ConfigOverGrpcIT {
     static final CairnExtension uncached = CairnExtension.temporary().with("cairn.config.cache", "1B");
 
     @Test
-    void aListenerIsToldOfWhatAnotherClientPublishes() {
+    void notifiesAListenerOfAPublishByAnotherClient() {
         try (WireClient reader = cairn.newClient();
                 WireClient writer = cairn.newClient()) {
             assertThat(reader.listen("push.yaml", "").path("changedConfigs").size())
@@ -44,7 +44,7 @@ class ConfigOverGrpcIT {
     }
 
     @Test
-    void whoTakesAPushAndDoesNotFollowTheChangeIsToldAgain() {
+    void repeatsThePushToAClientThatAcknowledgedButDidNotFetch() {
         int attempt = 1;
         while (!seesThatOnlyTheLateAreToldAgain("lost-" + attempt + ".yaml")) {
             assertThat(attempt++).as("attempts on a busy machine").isLessThan(20);
@@ -92,12 +92,12 @@ class ConfigOverGrpcIT {
     }
 
     @Test
-    void whatAnSdkForPythonReadsIsWhatItHas() {
-        assertReadsSayWhatItHas(cairn);
-        assertReadsSayWhatItHas(uncached);
+    void aReadByThePythonSdkCountsAsItsPresentContent() {
+        assertReadsCountAsItsContent(cairn);
+        assertReadsCountAsItsContent(uncached);
     }
 
-    private static void assertReadsSayWhatItHas(CairnExtension server) {
+    private static void assertReadsCountAsItsContent(CairnExtension server) {
         try (WireClient python = server.newTransport().setUp("10.1.1.1", "Nacos-Python-Client:v2.0.9");
                 WireClient writer = server.newClient()) {
             writer.publish("held.yaml", "a: 1");

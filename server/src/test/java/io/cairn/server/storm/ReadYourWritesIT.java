@@ -29,7 +29,7 @@ class ReadYourWritesIT {
     static final CairnExtension cairn = CairnExtension.temporary();
 
     @Test
-    void whatWasPublishedOrRemovedIsSeenAtOnceByAll() throws Exception {
+    void everyReaderSeesAPublishOrRemovalAtOnce() throws Exception {
         try (WireClient reader = cairn.newClient()) {
             inParallel(writer -> () -> {
                 try (WireClient own = cairn.newClient()) {
@@ -50,7 +50,7 @@ class ReadYourWritesIT {
     }
 
     @Test
-    void concurrentIncrementsLoseNothingAndNobodySeesAnOlderNumberThanHisOwn() throws Exception {
+    void concurrentIncrementsLoseNothingAndNoWriterReadsAnOlderNumber() throws Exception {
         cairn.post("/v1/cs/configs", Map.of("dataId", "counter", "group", "DEFAULT_GROUP", "content", "0"));
         int increments = 40;
 

@@ -51,7 +51,7 @@ class SlowReaderIT {
             .with("cairn.grpc.max-unread-per-connection", "8MB");
 
     @BeforeEach
-    void nobodyIsLeftOfEarlierTests() {
+    void awaitTheEndOfFormerConnections() {
         await().atMost(PATIENCE)
                 .until(() -> registry(patient).size() + registry(strict).size() == 0);
     }
@@ -102,7 +102,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void oneWhoLeavesLargeAnswersUnreadOverGrpcIsGivenNoMoreOfThem() {
+    void limitsUnreadLargeResponsesOverGrpc() {
         String content = "x".repeat(MEGABYTE);
         try (WireClient other = patient.newClient()) {
             other.publish("large", content);
@@ -131,7 +131,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void oneWhoReadsHisLargeAnswersGetsAllOfThem() {
+    void aReaderOfLargeResponsesGetsAllOfThem() {
         try (WireClient client = patient.newClient()) {
             client.publish("large", "y".repeat(MEGABYTE));
             Payload query =
@@ -151,7 +151,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void callsThatAreGivenUpDoNotUseUpWhatAConnectionMayLeaveUnread() {
+    void cancelledCallsDoNotCountAsUnread() {
         // Nothing is kept in memory, so the answers come from another thread, often after the call was given up.
         try (WireClient client = uncached.newClient()) {
             client.publish("large", "z".repeat(MEGABYTE));
@@ -168,7 +168,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void oneWhoLeavesAnswersUnreadOverHttpIsNotReadFromEither() throws Exception {
+    void stopsReadingFromAnHttpClientWithUnreadResponses() throws Exception {
         String content = "x".repeat(MEGABYTE);
         try (WireClient other = patient.newClient();
                 RawSocket deaf = RawSocket.connect(patient.httpPort(), 4_096)) {

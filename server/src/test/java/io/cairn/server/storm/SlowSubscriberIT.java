@@ -53,7 +53,7 @@ class SlowSubscriberIT {
 
     @Test
     @Timeout(180)
-    void oneWhoDoesNotReadCostsLittleAndFindsTheNewestListWhenHeReads() {
+    void aSubscriberThatDoesNotReadUsesLittleMemoryAndLaterGetsTheNewestList() {
         ServiceClient provider = client(patient);
         provider.registerAll(SERVICE, instances(0));
         RawHttp2 deaf = deafSubscriber(patient);
@@ -81,7 +81,7 @@ class SlowSubscriberIT {
 
     @Test
     @Timeout(180)
-    void oneWhoNeverReadsIsFoundOutAndHungUpOn() {
+    void closesConnectionOfASubscriberThatNeverReads() {
         ServiceClient provider = client(strict);
         provider.registerAll(SERVICE, instances(0));
         deafSubscriber(strict);

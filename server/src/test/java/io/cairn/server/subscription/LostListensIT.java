@@ -46,7 +46,7 @@ class LostListensIT {
     }
 
     @Test
-    void aClientThatLostListensIsAskedToConnectAnew() {
+    void resetsAClientThatLostListens() {
         double before = healed();
         client.connect("0").listen(0, 20);
         client.connect("0").listen(0, 5);

@@ -70,7 +70,7 @@ class CairnPropertiesTest {
     }
 
     @Test
-    void takingTheMarkAwayFromAllLinesChangesNothing() throws IOException {
+    void uncommentingAllLinesChangesNothing() throws IOException {
         assertThat(bind(listed())).isEqualTo(bind(Map.of()));
     }
 

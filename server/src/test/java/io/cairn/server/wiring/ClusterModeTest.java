@@ -43,7 +43,7 @@ class ClusterModeTest {
     }
 
     @Test
-    void isOffWhereNothingIsSaid() {
+    void isOffByDefault() {
         settings.remove("nacos.standalone");
         settings.put("nacos.remote.peer.rpc.tls.enableTls", "true");
         settings.put("server.port", "0");

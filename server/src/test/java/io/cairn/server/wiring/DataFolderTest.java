@@ -45,7 +45,7 @@ class DataFolderTest {
     }
 
     @Test
-    void whatCannotBeAFolderIsSaidWithoutJavasNames(@TempDir Path home) throws Exception {
+    void reportsAnInvalidFolderWithoutExceptionNames(@TempDir Path home) throws Exception {
         Path file = Files.writeString(home.resolve("file"), "no folder");
 
         assertThatThrownBy(() -> DataFolder.lock(file))
@@ -57,7 +57,7 @@ class DataFolderTest {
     }
 
     @Test
-    void troubleWithFilesNamesTheFileAndWhatToDo() {
+    void fileErrorsNameTheFileAndTheRemedy() {
         assertThat(FileTrouble.of(new AccessDeniedException("/srv/data")))
                 .isEqualTo("no permission for /srv/data (give it to the user that runs the server)");
         assertThat(FileTrouble.of(new NoSuchFileException("/proc/x"))).isEqualTo("/proc/x cannot be made");

@@ -51,7 +51,7 @@ class DatabaseSettingsTest {
     }
 
     @Test
-    void severalSourcesShareWhatHasNoIndex() throws Exception {
+    void severalSourcesShareSettingsWithoutIndex() throws Exception {
         MySqlSettings settings = read("spring.sql.init.platform=mysql\ndb.num=2\ndb.url.0=jdbc:mysql://a/n\n"
                         + "db.url.1=jdbc:mysql://b/n\ndb.user=nacos\ndb.password=secret\ndb.user.1=other")
                 .mysql()
@@ -98,7 +98,7 @@ class DatabaseSettingsTest {
     }
 
     @Test
-    void whatIsMissingIsNamed() {
+    void reportsMissingSettings() {
         assertRefused("spring.sql.init.platform=postgresql", "spring.sql.init.platform: 'postgresql' (expected: mysql");
         assertRefused(
                 "spring.sql.init.platform=mysql", "db.url.0: not set, but spring.sql.init.platform asks for MySQL");
@@ -115,7 +115,7 @@ class DatabaseSettingsTest {
     }
 
     @Test
-    void nobodyReadsAPasswordInALog() {
+    void keepsPasswordsOutOfLogs() {
         assertThat(new MySqlSettings.Source(URL + "&password=secret", "nacos", "secret"))
                 .hasToString("jdbc:mysql://db:3306/nacos");
     }

@@ -90,7 +90,7 @@ class DrainIT {
     }
 
     @Test
-    void nobodyIsWaitedForWhenNobodyIsThere() {
+    void doesNotWaitWithoutClients() {
         ServerLifecycle lifecycle = cairn.part(ServerLifecycle.class);
         long start = System.nanoTime();
 
@@ -100,7 +100,7 @@ class DrainIT {
     }
 
     @Test
-    void whatAClientHadWhenItWentIsThereAgainAfterTheRestart() {
+    void restoresTheInstancesOfADrainedClientAfterTheRestart() {
         try (CairnServer server = start("5m");
                 WireClient client = WireClient.connect("127.0.0.1", server.grpcPort())) {
             client.setUp();
@@ -125,7 +125,7 @@ class DrainIT {
 
     /** A client that the drain was too short for reads, writes and registers until its connection ends; no answer is a refusal. */
     @Test
-    void whoIsStillConnectedIsServedUntilItsConnectionEnds() {
+    void servesConnectedClientsUntilTheirConnectionEnds() {
         try (CairnServer server = start("100ms");
                 WireClient client = WireClient.connect("127.0.0.1", server.grpcPort())) {
             client.setUp();

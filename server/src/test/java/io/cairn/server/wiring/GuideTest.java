@@ -21,7 +21,7 @@ class GuideTest {
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+)(#[^)]*)?\\)");
 
     @Test
-    void everyMessageOfTheTroubleshootingIsOneThatIsSaid() throws IOException {
+    void theSourcesContainEveryMessageOfTheTroubleshootingPage() throws IOException {
         String code = said();
         List<String> unsaid = new ArrayList<>();
         int messages = 0;

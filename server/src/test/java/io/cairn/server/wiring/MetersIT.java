@@ -77,7 +77,7 @@ class MetersIT {
     }
 
     @Test
-    void metersOfNamingCountWhatThereIsAndWhatWasAcknowledged() {
+    void namingMetersCountInstancesAndAcknowledgedPushes() {
         try (NamingClient subscriber = NamingClient.connect(cairn)) {
             register("orders", "10.0.0.1");
             register("orders", "10.0.0.2");

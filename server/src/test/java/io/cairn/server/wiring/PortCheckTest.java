@@ -68,7 +68,7 @@ class PortCheckTest {
     }
 
     @Test
-    void addressThatIsNotOfThisMachineIsNamed() {
+    void reportsAnAddressOfAnotherMachine() {
         settings.put("nacos.inetutils.ip-address", "203.0.113.7");
 
         assertRefused(ErrorCode.INVALID_PARAMETER, "203.0.113.7", "cairn.cluster.bind-address");

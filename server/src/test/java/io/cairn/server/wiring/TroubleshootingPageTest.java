@@ -22,7 +22,7 @@ class TroubleshootingPageTest {
     private static final int TELLING = 7;
 
     @Test
-    void everyTextOfTheGuideIsSaid() throws IOException {
+    void theSourcesContainEveryTextOfTheGuide() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/guide/troubleshooting.md"));
         String sources = Stream.concat(
                         ServerSources.folders().stream(),

@@ -22,7 +22,7 @@ class UnknownSettingsTest {
     }
 
     @Test
-    void aMisspeltNameIsToldWithTheOneThatIsNear() {
+    void reportsAMisspelledNameWithASuggestion() {
         assertThat(UnknownSettings.in(with(Map.of(
                         "cairn.config.max-contents", "1MB",
                         "cairn.shutdown.drian", "2s",
@@ -35,7 +35,7 @@ class UnknownSettingsTest {
     }
 
     @Test
-    void whatIsSetForNacosAndDoesNothingHereIsTold() {
+    void reportsNacosSettingsWithoutEffect() {
         assertThat(UnknownSettings.in(with(Map.of(
                         "nacos.core.param.check.enabled", "false",
                         "nacos.core.namespace.validation.enabled", " TRUE "))))

@@ -25,7 +25,7 @@ class ConfigMessagesTest {
     }
 
     @Test
-    void whatIsAbsentOrNullIsNull() {
+    void readsAnAbsentFieldAsNull() {
         ConfigQueryRequest nothing = new ConfigQueryRequest(null, null, null, null);
         assertThat(read("{}", ConfigQueryRequest::read)).isEqualTo(nothing);
         assertThat(read("{\"dataId\":null,\"group\":null,\"tenant\":null,\"tag\":null}", ConfigQueryRequest::read))

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ConnectionMessagesTest {
 
     @Test
-    void aSetUpTellsWhoTheClientIs() {
+    void aSetupIdentifiesTheClient() {
         assertThat(read(
                         "{\"headers\":{},\"clientVersion\":\"Nacos-Java-Client:v3.0.3\",\"tenant\":\"public\","
                                 + "\"labels\":{\"source\":\"sdk\",\"taskId\":\"0\",\"none\":null},"

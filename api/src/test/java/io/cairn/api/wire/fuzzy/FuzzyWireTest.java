@@ -24,14 +24,14 @@ class FuzzyWireTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "*", "public>>*", "public>>>>*", "public>>*>>", "public>>*>>*>>*"})
-    void whatIsNoPatternIsRefusedWithWhatWasSeen(String spelled) {
+    void refusesAnInvalidPatternWithItsText(String spelled) {
         assertThatThrownBy(() -> FuzzyWire.pattern(spelled))
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("groupKeyPattern: '" + spelled + "'");
     }
 
     @Test
-    void aRequestIsReadWithWhateverItLeavesOut() {
+    void readsARequestWithMissingFields() {
         assertThat(read("{}")).isEqualTo(new FuzzyWatchRequest("", java.util.Set.of(), null, false));
         FuzzyWatchRequest full = read("""
                 {"headers":{},"namespace":"public","groupKeyPattern":"public>>*>>*","receivedGroupKeys":["a","b","a"],

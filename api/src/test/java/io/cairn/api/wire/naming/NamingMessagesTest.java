@@ -34,7 +34,7 @@ class NamingMessagesTest {
     }
 
     @Test
-    void whatIsAbsentOrNullHasTheUsualValue() {
+    void anAbsentOrNullFieldHasItsDefault() {
         assertThat(read("{}", InstanceRequest::read)).isEqualTo(new InstanceRequest(NOTHING, null, null));
         assertThat(read("{\"type\":null,\"instance\":null}", InstanceRequest::read))
                 .isEqualTo(new InstanceRequest(NOTHING, null, null));

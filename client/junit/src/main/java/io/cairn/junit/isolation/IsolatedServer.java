@@ -78,7 +78,7 @@ public final class IsolatedServer implements AutoCloseable {
             throw new IllegalStateException("The server in this jar is not the one that it was made for", e);
         } finally {
             thread.setContextClassLoader(before);
-            forgetWhatCameSince(properties);
+            removePropertiesSetSince(properties);
         }
     }
 
@@ -110,7 +110,7 @@ public final class IsolatedServer implements AutoCloseable {
     }
 
     /** Removes the system properties of the server's frameworks, which another Spring in the test would read. */
-    private static void forgetWhatCameSince(Properties before) {
+    private static void removePropertiesSetSince(Properties before) {
         for (String name : System.getProperties().stringPropertyNames()) {
             if (!before.containsKey(name) && SERVERS_PROPERTIES.matcher(name).matches()) {
                 System.clearProperty(name);

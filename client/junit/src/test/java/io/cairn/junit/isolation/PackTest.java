@@ -56,7 +56,7 @@ class PackTest {
     }
 
     @Test
-    void givesWhatTheJarsWouldGive() throws Exception {
+    void hasTheContentOfTheJars() throws Exception {
         List<String> asked = List.of("both", "folder", "folder/", "newer", "nowhere");
         try (ServerLoader plain = new ServerLoader(urls(), Optional.empty());
                 PackWriter writer = new PackWriter(jars)) {
@@ -88,7 +88,7 @@ class PackTest {
     }
 
     @Test
-    void doesNotLookForWhatAStartMissed() throws Exception {
+    void doesNotSearchForClassesThatAStartMissed() throws Exception {
         try (PackWriter writer = new PackWriter(jars)) {
             writer.absent(List.of(NAME));
             writer.write(file);

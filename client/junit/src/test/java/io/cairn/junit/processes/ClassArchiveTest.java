@@ -59,7 +59,7 @@ class ClassArchiveTest {
 
     @Test
     @EnabledOnOs(value = OS.LINUX, disabledReason = "it shows there which files a process has mapped")
-    void whatOneProcessHasLoadedTheNextOneMaps() throws IOException {
+    void theNextProcessMapsTheClassesOfTheFirst() throws IOException {
         GuardedProcess first = started("first", new ClassArchive(folder).flags());
         try {
             new ClassArchive(folder).record(first.pid());

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class DatabaseFilesTest {
 
     @Test
-    void withoutAJarOfMariaDbItSaysInOneLineWhatToAdd() {
+    void reportsAMissingMariaDbJarInOneLine() {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());

@@ -358,7 +358,7 @@ class ConfigurationsIT {
     }
 
     @Test
-    void problemsAreMarkedAndTheTextIsLaidOutAnew() {
+    void marksProblemsAndFormatsTheText() {
         store("check", "bad.json", "json", "{\"n\": 12345678901234567890, \"a\": [1,2]}");
         Page page = openConfig("check", "bad.json");
         button(page, "Format").click();

@@ -153,7 +153,7 @@ class FindingsIT {
     }
 
     @Test
-    void refusedHeartbeatsAreSaidWithTheirUserAndTheServiceSaysWhatItLost() {
+    void reportsRefusedHeartbeatsWithTheirUserAndTheLostInstances() {
         accounts.user("shop-app", "rw public:*:naming/*");
         accounts.user("looker", "r public:*:naming/*");
         String token = accounts.token("shop-app", "pw-of-shop-app");
@@ -440,7 +440,7 @@ class FindingsIT {
     }
 
     @Test
-    void aServiceThatIsGoneSaysWhatItLostLast(@TempDir Path home) {
+    void aDeletedServiceShowsItsLastLostInstances(@TempDir Path home) {
         try (CairnServer server = CairnServer.builder()
                 .home(home)
                 .setting("server.port", "0")

@@ -117,7 +117,7 @@ class ImportIT {
     }
 
     @Test
-    void aFolderIsDroppedOntoWhatIsThere() {
+    void importsADroppedFolderOverExistingConfigurations() {
         cairn.post(
                 "/v3/admin/cs/config",
                 Map.of("namespaceId", "dropped", "groupName", "G", "dataId", "there.yaml", "content", "old: 1"));
@@ -135,7 +135,7 @@ class ImportIT {
     }
 
     @Test
-    void theDryRunCountsWhatIsTheSameApartFromWhatIsLeft(@TempDir Path folder) throws Exception {
+    void theDryRunCountsEqualAndSkippedConfigurationsSeparately(@TempDir Path folder) throws Exception {
         write(folder.resolve("G/same.yaml"), "a: 1");
         write(folder.resolve("G/other.yaml"), "a: 1");
         write(folder.resolve("G/new.yaml"), "a: 1");

@@ -128,7 +128,7 @@ class NarrowIT {
     }
 
     @Test
-    void whatIsDoneAndSeenOfAClientNeedsNoMovingSideways() {
+    void clientPagesNeedNoHorizontalScrolling() {
         publish("retries: 7\n", Map.of());
         try (WireClient client = cairn.newClient()) {
             listen(client);

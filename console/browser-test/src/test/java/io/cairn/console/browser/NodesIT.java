@@ -206,7 +206,7 @@ class NodesIT {
     }
 
     @Test
-    void aRefusalIsSaidInPlaceOfTheNodes() {
+    void showsARefusalInPlaceOfTheNodes() {
         Page page = console.visitor();
         page.route(
                 STATUS,

@@ -109,7 +109,7 @@ class RightsIT {
     }
 
     @Test
-    void aReaderIsOfferedWhatItMayReadAndAsksForNothingElse() {
+    void aReaderSeesReadablePagesAndRequestsNothingElse() {
         Page page = console.visitor();
         List<String> refused = refusals(page);
         accounts.signedIn(page, "overview", "rea");
@@ -223,7 +223,7 @@ class RightsIT {
     }
 
     @Test
-    void whoMayChangeSomeConfigurationsIsOfferedThatForThose() {
+    void offersChangesOnlyForWritableConfigurations() {
         Page page = console.visitor();
         List<String> refused = refusals(page);
         accounts.signedIn(page, CONFIG.formatted("G", "written.yaml"), "wanda");

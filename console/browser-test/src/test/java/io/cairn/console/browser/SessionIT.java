@@ -172,7 +172,7 @@ class SessionIT {
     }
 
     @Test
-    void aTabInWhichSomebodyElseSignsInIsNotOvertaken() {
+    void keepsATabWithAnotherUsersLogin() {
         Page first = accounts.signedIn(console.visitor(), "overview", "ana");
         Page second = tab(first, DEEP);
         assertThat(Accounts.account(second, "ana")).isVisible();

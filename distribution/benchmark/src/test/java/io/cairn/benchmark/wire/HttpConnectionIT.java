@@ -18,7 +18,7 @@ class HttpConnectionIT {
     private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII);
 
     @Test
-    void chunksAreJoinedAndAClosedConnectionIsOpenedAnew() throws Exception {
+    void joinsChunksAndReopensAClosedConnection() throws Exception {
         List<String> answers = List.of(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n10;x=y\r\n0123456789abcdef\r\n0\r\n\r\n",
                 "HTTP/1.1 200 OK\r\ncontent-length: 4\r\nConnection: close\r\n\r\nlast",

@@ -44,7 +44,7 @@ class ViewScannerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a~b", "~1.2", "~1~", "~1.x~"})
-    void whatOnlyLooksLikeAMarkIsNone(String text) {
+    void ignoresTextThatResemblesAMark(String text) {
         scan(push("1", "\"" + text + "\""), 3);
         scanner.finish();
         assertThat(instances).isEmpty();

@@ -15,7 +15,7 @@ class ConnectionLimitsTest {
             nanos::get);
 
     @Test
-    void whoOpensAConnectionForEachRequestIsCountedAsOne() {
+    void connectionsPerRequestCountAsOne() {
         long seen = 0;
         for (int i = 0; i < 100; i++) {
             AddressLoad load = limits.entered("10.0.0.1").load();

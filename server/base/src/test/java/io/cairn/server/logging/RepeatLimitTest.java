@@ -39,7 +39,7 @@ class RepeatLimitTest {
     }
 
     @Test
-    void aProblemIsSaidSomeTimesAndThenCounted() throws Exception {
+    void logsAProblemSomeTimesAndThenCountsIt() throws Exception {
         limit(Duration.ofSeconds(5));
         for (int i = 1; i <= 5; i++) {
             log.warn("Push to {} failed", i);

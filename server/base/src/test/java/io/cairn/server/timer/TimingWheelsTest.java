@@ -52,7 +52,7 @@ class TimingWheelsTest {
     }
 
     @Test
-    void whatIsNearIsDueAtItsTick() {
+    void aNearTimerIsDueAtItsTick() {
         for (int ahead = 1; ahead < TimingWheels.SLOTS - 1; ahead++) {
             add(ahead);
         }
@@ -68,7 +68,7 @@ class TimingWheelsTest {
     }
 
     @Test
-    void whatIsDueAlreadyIsSoAtTheNextTick() {
+    void anOverdueTimerIsDueAtTheNextTick() {
         advance(1_000);
         Entry entry = new Entry(now, 10);
         wheels.add(entry);
@@ -111,7 +111,7 @@ class TimingWheelsTest {
     /** Steps of any size: nothing too early, nothing twice, nothing late, and nothing between two ticks that are announced. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void agreesWithAListOfWhatIsDue(long seed) {
+    void agreesWithASortedListOfTimers(long seed) {
         Random random = new Random(seed);
         Set<Entry> waiting = new HashSet<>();
         for (int step = 0; step < 20_000; step++) {

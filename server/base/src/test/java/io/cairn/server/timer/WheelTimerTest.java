@@ -105,7 +105,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void whatFailsOrInterruptsDoesNotEndTheTimer() throws Exception {
+    void aFailingOrInterruptingTaskDoesNotEndTheTimer() throws Exception {
         CountDownLatch later = new CountDownLatch(1);
         timer.newTimeout(
                 fired -> {
@@ -275,7 +275,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void stoppingTellsWhatWasNotDue() throws Exception {
+    void stopReturnsTasksThatWereNotDue() throws Exception {
         CountDownLatch ran = new CountDownLatch(1);
         timer.newTimeout(fired -> ran.countDown(), 1, MILLISECONDS);
         Timeout far = timer.newTimeout(fired -> {}, 1_000, DAYS);

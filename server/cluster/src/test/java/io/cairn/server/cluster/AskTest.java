@@ -109,7 +109,7 @@ class AskTest {
     }
 
     @Test
-    void aDefectOfTheOtherNodeIsToldWithoutItsDetails() {
+    void reportsADefectOfTheOtherNodeWithoutItsDetails() {
         nodes.get(B).respond("loads", parameters -> {
             throw new IllegalStateException("secret");
         });

@@ -15,7 +15,7 @@ class FrameCipherTest {
     private final FrameCipher cipher = new FrameCipher(GroupNode.key(1));
 
     @Test
-    void opensWhatAnotherNodeWithTheKeySealed() throws Exception {
+    void opensFramesSealedByAnotherNodeWithTheSameKey() throws Exception {
         byte[] frame = new FrameCipher(GroupNode.key(1)).seal(TEXT, 3, 10);
         assertThat(frame).hasSize(10 + FrameCipher.OVERHEAD_BYTES);
         assertThat(new String(cipher.open(frame), StandardCharsets.UTF_8)).isEqualTo("istration ");

@@ -426,7 +426,7 @@ class GroupChannelIT {
     }
 
     @Test
-    void connectionsThatSayNothingHarmNobody() throws Exception {
+    void silentConnectionsHarmNoOther() throws Exception {
         List<GroupNode> nodes = group(2);
         for (int i = 0; i < 5; i++) {
             opened(new Socket(

@@ -49,7 +49,7 @@ class GroupValuesTest {
     }
 
     @Test
-    void settingsRefuseWhatNoGroupCanUseAndKeepTheKeySecret() throws Exception {
+    void settingsRefuseUnusableValuesAndKeepTheKeySecret() throws Exception {
         InetAddress own = InetAddress.getByName("10.0.0.1");
         InetSocketAddress bind = new InetSocketAddress(own, 9849);
         Duration timeout = Duration.ofSeconds(6);

@@ -37,7 +37,7 @@ class MemberStatesTest {
     }
 
     @Test
-    void aMemberWhoseDrainNoHeartbeatHasToldOfIsInServiceAgain() {
+    void aMemberIsInServiceAgainWhenNoHeartbeatReportsItsDrain() {
         heartbeat(NodeState.READY);
         states.leaves(B);
         now += Duration.ofSeconds(2).toNanos();

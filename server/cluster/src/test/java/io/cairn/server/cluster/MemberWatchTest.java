@@ -59,7 +59,7 @@ class MemberWatchTest {
     }
 
     @Test
-    void changeOfTheFileIsNotifiedOnceAndWhatIsEqualIsNot() throws Exception {
+    void notifiesOfAChangedFileOnceAndNotOfAnEqualOne() throws Exception {
         Files.writeString(file, "10.0.0.1\n");
         try (MemberWatch watch = watch()) {
             watch.start(NEVER);
@@ -215,7 +215,7 @@ class MemberWatchTest {
     }
 
     @Test
-    void closedWatchNotifiesNobodyAndCannotBeUsedAgain() throws IOException {
+    void closedWatchNotifiesNoListenerAndCannotBeUsedAgain() throws IOException {
         Files.writeString(file, "10.0.0.1\n");
         MemberWatch watch = watch();
         watch.start(NEVER);

@@ -122,7 +122,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void afterAPauseShowsWhatTheOthersShowedBeforeItIsInService() {
+    void catchesUpWithTheOthersAfterAPauseBeforeItIsInService() {
         inService(A, B);
         revision = 5;
         revisionOfOthers = 5;
@@ -315,7 +315,7 @@ class NodeStatesTest {
 
     /** The view after the merge may come before the first decision after the pause. */
     @Test
-    void aPausedNodeJoinsAgainWithTheMergeWhateverTheSizeOfItsPart() {
+    void aPausedNodeJoinsAgainWithTheMergeFromAPartOfAnySize() {
         inService(A, B, C);
         view(A, B);
         decideFor(1);

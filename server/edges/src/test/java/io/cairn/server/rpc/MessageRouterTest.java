@@ -346,7 +346,7 @@ class MessageRouterTest {
 
     @ParameterizedTest
     @EnumSource
-    void connectionNotesWhatItsCallerWatches(Watching watching) {
+    void connectionRecordsItsWatcher(Watching watching) {
         handler.watching = watching;
 
         route(router(true), message(token, ALLOWED));
@@ -367,7 +367,7 @@ class MessageRouterTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void openMessageIsAnsweredWhateverItsBodyHolds(boolean login) {
+    void answersAnOpenMessageWithAnyBody(boolean login) {
         Payload check = Payload.of("HealthCheckRequest", "127.0.0.1", MALFORMED.getBytes(StandardCharsets.UTF_8));
 
         assertThat(route(router(login), check).bodyText()).contains("\"success\":true");

@@ -23,7 +23,7 @@ class ReceiveBuffersTest {
     }
 
     @Test
-    void whoeverSendsMuchIsReadInLargePieces() {
+    void readsLargePiecesFromAClientThatSendsMuch() {
         for (int i = 0; i < 100; i++) {
             read(handle.guess());
         }

@@ -118,7 +118,7 @@ class ClusterIT {
 
     @Test
     @Order(2)
-    void aNodeSaysOfAnotherWhatThatOneSaysOfItself() {
+    void everyNodeReportsTheSameAboutAnother() {
         JsonNode own = details(0, 0);
         await().untilAsserted(() -> {
             JsonNode seen = details(1, 0);
@@ -217,7 +217,7 @@ class ClusterIT {
 
     @Test
     @Order(6)
-    void whatAnOperatorSetsAtAnyNodeIsSeenOnAllNodes() {
+    void allNodesSeeAnOperatorsChange() {
         String overHttp = registry.ownedBy(1, "10.1.0.3");
         registry.register(1, "operated", overHttp, "");
         String overGrpc = "10.1.0.4:8080";

@@ -39,7 +39,7 @@ class ServerOnMySqlIT {
     }
 
     @Test
-    void whatIsPublishedIsThereAfterARestartWithAnEmojiInIt() throws Exception {
+    void keepsAPublishWithAnEmojiAcrossARestart() throws Exception {
         try (CairnServer server = start(schema.url(), schema.password())) {
             assertThat(publish(server, "a.yaml", "größe: 1 🚀")).isEqualTo("true");
             assertThat(get(server, "a.yaml")).isEqualTo("größe: 1 🚀");

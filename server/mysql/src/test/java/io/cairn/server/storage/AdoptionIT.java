@@ -99,11 +99,11 @@ class AdoptionIT {
                             "SELECT tag_name FROM config_tags_relation WHERE data_id = 'a.yaml'" + " AND tenant_id = ?",
                             generation.defaultTenant()))
                     .containsExactly("shop");
-            refusesWhatANarrowTableCannotHold(store);
+            refusesValuesThatANarrowTableCannotStore(store);
         }
     }
 
-    private static void refusesWhatANarrowTableCannotHold(TestStore store) {
+    private static void refusesValuesThatANarrowTableCannotStore(TestStore store) {
         assertThatThrownBy(() -> store.publish(SampleCommands.publish(A, "a: 🚀")))
                 .isInstanceOfSatisfying(CairnException.class, refusal -> {
                     assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class CaselessAccountsIT {
 
     @Test
-    void nobodyIsTakenForTheAdministratorBecauseHisNameIsWrittenOtherwise() throws Exception {
+    void aNameInOtherCaseIsNotTheAdministrator() throws Exception {
         try (TestSchema schema = TestSchema.create(CaselessAccountsIT.class);
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             NacosGeneration.V2_5.create(schema);

@@ -33,7 +33,7 @@ class MySqlSchemaIT {
             + " checksum, success) FROM cairn_schema_history ORDER BY installed_rank";
 
     @Test
-    void theFileForThoseWhoRunSqlByHandMakesTheSameSchema() throws Exception {
+    void theSqlFileForOperatorsCreatesTheSameSchema() throws Exception {
         try (TestSchema ours = TestSchema.create(MySqlSchemaIT.class);
                 TestSchema byHand = TestSchema.create(MySqlSchemaIT.class);
                 MySqlDatabase made = new MySqlDatabase(MySqlTestDatabase.settings(ours));
@@ -161,7 +161,7 @@ class MySqlSchemaIT {
     }
 
     @Test
-    void theSourceThatCanBeWrittenIsChosenAndChosenAnew() throws Exception {
+    void choosesTheWritableSourceAgainAfterASwitch() throws Exception {
         try (TestSchema here = TestSchema.create(MySqlSchemaIT.class)) {
             MySqlSettings.Source nowhere =
                     new MySqlSettings.Source("jdbc:mysql://127.0.0.1:1/none", here.user(), here.password());

@@ -126,7 +126,7 @@ final class CairnProcessIT {
     }
 
     @Test
-    void aMissingDistributionIsSaidWithTheCommandThatMakesIt() {
+    void reportsAMissingDistributionWithTheCommandThatBuildsIt() {
         assertThatThrownBy(() -> new PackedServer(given))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining(given.toString())

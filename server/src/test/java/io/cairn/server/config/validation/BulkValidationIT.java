@@ -71,7 +71,7 @@ class BulkValidationIT {
     // --- schemas
 
     @Test
-    void aSchemaStaysWithItsConfigurationAndIsAppliedToWhatComesNext() {
+    void aSchemaStaysWithItsConfigurationAndChecksLaterContents() {
         for (CairnExtension cairn : new CairnExtension[] {refuse, warn}) {
             String[] asked = cairn == warn ? new String[] {"validate", "true"} : new String[0];
             assertThat(publish(cairn, "own.json", "json", "{\"port\": 1}", "schema", SCHEMA)
@@ -119,7 +119,7 @@ class BulkValidationIT {
     }
 
     @Test
-    void whatIsNoSchemaIsRefusedWhereContentsAre() {
+    void refusesAnInvalidSchemaWhereContentsAreChecked() {
         assertThat(publish(refuse, "none.json", "json", "{}", "schema", "{\"type\": 7}")
                         .body())
                 .contains("schema: /type: ");

@@ -43,7 +43,7 @@ class ContentValidationIT {
 
     @ParameterizedTest
     @CsvSource({V1, V2, V3})
-    void offStoresWhatItGets(String path) {
+    void offStoresAnyContent(String path) {
         assertThat(publish(off, path, "off.json", BAD).statusCode()).isEqualTo(200);
         assertThat(read(off, "off.json").body()).isEqualTo(BAD);
     }
@@ -113,7 +113,7 @@ class ContentValidationIT {
 
     @ParameterizedTest
     @CsvSource({V1, V2, V3})
-    void validateRefusesWhateverIsSet(String path) {
+    void validateRefusesInAnyMode(String path) {
         for (CairnExtension cairn : new CairnExtension[] {off, warn}) {
             String dataId = "asked" + path.charAt(2) + ".json";
             HttpResponse<String> answer = publish(cairn, path, dataId, BAD, "validate", "true");

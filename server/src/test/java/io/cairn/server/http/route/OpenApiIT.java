@@ -40,7 +40,7 @@ class OpenApiIT {
     }
 
     @Test
-    void everyRouteDeclaresWhatItTakesAndAnswers() {
+    void everyRouteDeclaresParametersAndResponse() {
         List<String> undeclared = routes().stream()
                 .filter(route ->
                         OpenApiDocument.isApi(route) && route.operation().sentence() == null)
@@ -62,7 +62,7 @@ class OpenApiIT {
     }
 
     @Test
-    void endpointsReadWhatTheyDeclareAndNothingElse() {
+    void endpointsReadOnlyDeclaredParameters() {
         TreeSet<String> undeclared = new TreeSet<>();
         for (HttpRoute route : routes()) {
             Operation<?> operation = route.operation();

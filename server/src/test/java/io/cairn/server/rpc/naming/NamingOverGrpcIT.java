@@ -77,7 +77,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void deregistrationRemovesTheInstanceOfTheConnectionWhateverItsAddress() {
+    void deregistrationWithAnyAddressRemovesTheInstanceOfTheConnection() {
         one.register(service, "10.0.0.1:1");
         other.register(service, "10.0.0.2:1");
 

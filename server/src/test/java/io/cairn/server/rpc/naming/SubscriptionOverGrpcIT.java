@@ -24,7 +24,7 @@ class SubscriptionOverGrpcIT {
 
     /** Official Java clients subscribe anew after a reconnect, and do not look at the answer. */
     @Test
-    void whoSubscribesIsAlsoBroughtTheListThoughNothingChanged() {
+    void pushesTheListAfterASubscriptionWithoutAChange() {
         try (WireClient provider = cairn.newClient();
                 WireClient consumer = cairn.newClient()) {
             register(provider, "brought", 8081);
@@ -39,7 +39,7 @@ class SubscriptionOverGrpcIT {
     }
 
     @Test
-    void whoHasUnsubscribedMeanwhileIsNotBroughtTheList() {
+    void doesNotPushTheListAfterAnUnsubscribe() {
         try (WireClient consumer = cairn.newClient()) {
             subscribe(consumer, "left", true);
             subscribe(consumer, "left", false);
@@ -54,7 +54,7 @@ class SubscriptionOverGrpcIT {
     }
 
     @Test
-    void aConnectionThatClosesTakesItsInstancesWithItAndEverybodyHearsOfItAtOnce() {
+    void aClosedConnectionRemovesItsInstancesAndNotifiesSubscribersAtOnce() {
         try (NamingClient closing = NamingClient.connect(cairn);
                 NamingClient staying = NamingClient.connect(cairn);
                 NamingClient subscriber = NamingClient.connect(cairn)) {

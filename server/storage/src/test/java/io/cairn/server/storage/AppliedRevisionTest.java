@@ -77,7 +77,7 @@ class AppliedRevisionTest {
     }
 
     @Test
-    void aNoticeOfWhatIsShownWakesNobody() {
+    void aNoticeOfAShownRevisionWakesNoFollower() {
         applied.compared(5, null, false, applied.epoch());
 
         applied.wake(5);
@@ -104,7 +104,7 @@ class AppliedRevisionTest {
     }
 
     @Test
-    void aDatabaseThatWentBackIsToldOnce() {
+    void reportsADatabaseThatWentBackOnce() {
         applied.compared(100, null, false, applied.epoch());
         applied.committed(101, 103, 7);
         int before = applied.epoch();
@@ -124,7 +124,7 @@ class AppliedRevisionTest {
     }
 
     @Test
-    void aNodeThatIsAloneShowsWhatItHasCommitted() {
+    void aSingleNodeShowsItsCommits() {
         applied.alone(7);
 
         applied.reconnected();

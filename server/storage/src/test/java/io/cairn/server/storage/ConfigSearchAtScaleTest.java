@@ -119,7 +119,7 @@ class ConfigSearchAtScaleTest {
     }
 
     @Test
-    void eachKindOfSearchFindsWhatItShould() {
+    void everyKindOfSearchFindsItsMatches() {
         ConfigOrder byName = ConfigOrder.BY_NAME;
         ConfigOrder byTime = ConfigOrder.of("modified", "desc");
         PageRequest first = new PageRequest(1, 20);

@@ -126,7 +126,7 @@ class EarlierBackupTest {
     }
 
     @Test
-    void theEarlierBuildKnowsWhatAnArchiveOfThisBuildHolds() throws Exception {
+    void theEarlierBuildReadsArchivesOfThisBuild() throws Exception {
         // Contents that the history of this build shares with the configuration and with later rows.
         store.publish("new", "1");
         store.publish("newer", "1");

@@ -78,7 +78,7 @@ abstract class GroupCommitContract {
     }
 
     @Test
-    void aGroupOfAnythingLeavesWhatItsMembersWouldOneByOne() throws Exception {
+    void aBatchHasTheResultOfItsCommandsOneByOne() throws Exception {
         Random random = new Random(20_261_122);
         for (int group = 0; group < GROUPS; group++) {
             List<CompletionStage<?>> answers = new ArrayList<>();

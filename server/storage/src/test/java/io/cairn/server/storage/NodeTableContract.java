@@ -77,7 +77,7 @@ abstract class NodeTableContract {
     }
 
     @Test
-    void aHeartbeatHoldsWhatTheNodeSaysAndIsOverwrittenByTheNext() {
+    void aHeartbeatStoresTheNodesStateAndReplacesTheFormerOne() {
         assertThat(nodes.beat(row(SELF, "JOINING"))).isTrue();
         assertThat(nodes.recentNodes()).singleElement().satisfies(node -> {
             assertThat(node.row()).isEqualTo(row(SELF, "JOINING"));
@@ -118,7 +118,7 @@ abstract class NodeTableContract {
     }
 
     @Test
-    void aLaterRunTakesTheRowAndTheEarlierOneIsToldSo() {
+    void aLaterRunTakesTheRowAndTheEarlierOneIsNotified() {
         NodeId later = new NodeId(SELF.address(), SELF.incarnation() + 1);
         nodes.beat(row(SELF, "READY"));
 

@@ -193,7 +193,7 @@ class PageRewriteTest {
     }
 
     @Test
-    void leavesAloneWhatIsNoDatabase() throws Exception {
+    void ignoresFilesThatAreNotDatabases() throws Exception {
         Path file = folder.resolve("cairn.db");
         assertThat(rewrite(file, AMPLE)).isEmpty();
         assertThat(file).doesNotExist();

@@ -70,7 +70,7 @@ class SchemaVersionTest {
     }
 
     @Test
-    void aNewerSchemaThatThisReleaseCannotUseEndsTheStart() throws Exception {
+    void anIncompatibleNewerSchemaEndsTheStart() throws Exception {
         SqliteDatabase.open(folder);
         insertNewerVersion(true);
         execute("UPDATE cairn_schema SET readable_from = " + (SchemaVersion.CURRENT + 1));
@@ -135,7 +135,7 @@ class SchemaVersionTest {
     }
 
     @Test
-    void aFreshDatabaseIsWhatTheMigrationsMake() throws Exception {
+    void aFreshDatabaseEqualsTheMigratedOne() throws Exception {
         Flyway migrated = flyway(folder.resolve("migrated.db"));
         migrated.migrate();
 

@@ -124,7 +124,7 @@ abstract class SecretStoreContract {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsSaidAtOnce() {
+    void reportsAnUnavailableDatabaseAtOnce() {
         Circuit circuit = new Circuit("The database");
         SecretStore away = new JdbcSecretStore(
                 store.writer,

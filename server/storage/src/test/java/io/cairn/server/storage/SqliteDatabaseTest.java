@@ -14,7 +14,7 @@ import org.sqlite.SQLiteConnection;
 class SqliteDatabaseTest {
 
     @Test
-    void aFullDiskIsNamedBeforeWhatItLeadsTo() {
+    void reportsAFullDiskBeforeItsConsequences() {
         File folder = new File("/data/cairn");
 
         assertThat(SqliteDatabase.explained("Error opening connection", folder, 4_096))

@@ -37,7 +37,7 @@ class SqliteInstanceMemoryTest {
     Path folder;
 
     @Test
-    void whatWasSavedIsThereAfterReopening() {
+    void keepsSavedInstancesAfterReopening() {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(
                     List.of(known("a"), known("b"), new KnownService(service("c"), List.of(), List.of(), UNHEALTHY)));
@@ -79,7 +79,7 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void aFileThatIsNoDatabaseIsMadeAnew() throws IOException {
+    void replacesAFileThatIsNotADatabase() throws IOException {
         Files.writeString(folder.resolve("last-known.db"), "no database at all\n".repeat(1_000));
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(List.of(known("a")));
@@ -89,7 +89,7 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void aFileOfAnotherShapeIsMadeAnew() throws SQLException {
+    void replacesAFileWithAnotherSchema() throws SQLException {
         byHand("CREATE TABLE last_known (something TEXT)");
 
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
@@ -101,7 +101,7 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void whatCannotBeReadIsLeftOutAndTheRestIsThere() throws SQLException {
+    void skipsUnreadableRows() throws SQLException {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(List.of(known("a"), known("b"), known("c"), known("d")));
         }
@@ -113,7 +113,7 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void aFileThatBreaksInTheMiddleGivesWhatItCanAndIsMadeAnew() throws IOException {
+    void readsADamagedFileAsFarAsPossibleAndReplacesIt() throws IOException {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(
                     IntStream.range(0, 500).mapToObj(i -> known("service-" + i)).toList());
@@ -134,7 +134,7 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void whatCouldNotBeWrittenCanBeWrittenLater() throws SQLException {
+    void aFailedWriteCanBeRepeated() throws SQLException {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder, Duration.ofMillis(100));
                 Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("last-known.db"));
                 Statement statement = other.createStatement()) {

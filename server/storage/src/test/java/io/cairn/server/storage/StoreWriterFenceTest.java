@@ -98,7 +98,7 @@ class StoreWriterFenceTest {
     }
 
     @Test
-    void listenersOfThisNodeAreNotifiedWithoutWaiting() throws Exception {
+    void notifiesListenersOfThisNodeWithoutWaiting() throws Exception {
         CompletableFuture<PublishResult> answer = submit("a", "1");
         fence.next();
 

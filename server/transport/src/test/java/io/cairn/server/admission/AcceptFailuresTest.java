@@ -55,7 +55,7 @@ class AcceptFailuresTest {
     }
 
     @Test
-    void aFailureIsSaidWithWhatToDoAndAcceptingPauses() {
+    void logsAFailureWithItsRemedyAndPausesAccepting() {
         fail("accept(..) failed: Too many open files");
 
         assertThat(said())
@@ -88,7 +88,7 @@ class AcceptFailuresTest {
     }
 
     @Test
-    void theEndIsSaidAndTheNextFailureAtOnce() {
+    void logsTheEndOfAFailureAndTheNextFailureAtOnce() {
         fail("Connection aborted");
         assertThat(said().get(0)).contains("are not accepted: Connection aborted; failures");
         passes(60);

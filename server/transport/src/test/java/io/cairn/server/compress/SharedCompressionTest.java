@@ -36,7 +36,7 @@ final class SharedCompressionTest {
     }
 
     @Test
-    void whatThePoolRejectsIsSentAsItIs() {
+    void sendsUncompressedWhatThePoolRejects() {
         SharedCompression full = new SharedCompression(task -> {
             throw new RejectedExecutionException("as intended by the test");
         });

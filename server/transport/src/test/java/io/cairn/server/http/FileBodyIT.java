@@ -20,7 +20,7 @@ class FileBodyIT {
     Path folder;
 
     @Test
-    void whoClosesAFileDoesNotWaitForWhoReadsIt() throws Exception {
+    void closingAFileDoesNotWaitForItsReader() throws Exception {
         Path pipe = folder.resolve("slow.zip");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();

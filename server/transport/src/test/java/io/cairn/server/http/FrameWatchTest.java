@@ -42,7 +42,7 @@ class FrameWatchTest {
     }
 
     @Test
-    void whatIsBegunIsSeenByteByByteAndDataIsNoHead() {
+    void tracksUnfinishedHeadsByteByByteAndIgnoresData() {
         open();
         byte[] head = RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS, 1, new byte[20]);
         for (int i = 0; i < head.length; i++) {

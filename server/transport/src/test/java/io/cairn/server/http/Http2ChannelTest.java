@@ -23,7 +23,7 @@ class Http2ChannelTest {
     /** A failure that reaches the end of the pipeline is logged as a warning with a stack trace, for each such client. */
     @ParameterizedTest
     @ValueSource(classes = {IOException.class, SocketException.class})
-    void whoIsGoneWithoutAWordIsClosedAndNotWarnedOf(Class<? extends IOException> failure) throws Exception {
+    void closesALostConnectionWithoutAWarning(Class<? extends IOException> failure) throws Exception {
         brokenBy(failure.getConstructor(String.class).newInstance("Connection reset by peer"));
     }
 

@@ -19,7 +19,7 @@ class HttpFilesTest {
     Path folder;
 
     @Test
-    void aFileThatNobodyWantsAnyMoreIsNotMadeAgain() throws Exception {
+    void anUploadDoesNotRecreateADeletedFile() throws Exception {
         Path file = Files.createFile(folder.resolve("gone.zip"));
         Upload upload = new Upload(Runnable::run, new Nobody());
         CompletableFuture<Void> done = upload.into(file, Runnable::run);

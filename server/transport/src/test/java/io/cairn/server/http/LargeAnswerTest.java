@@ -25,7 +25,7 @@ class LargeAnswerTest {
     }
 
     @Test
-    void whatDoesNotFitIsNotSent() {
+    void doesNotSendAResponseOverTheBudget() {
         LargeAnswer first = LargeAnswer.of(answer(), budget);
         LargeAnswer.of(answer(), budget);
         HttpResponse third = answer();

@@ -75,7 +75,7 @@ class MultipartFormTest {
                 "--a b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\nno end",
                 "--a b\r\nno empty line\r\n--a b--"
             })
-    void whatIsCutOffIsRefused(String body) {
+    void refusesACutOffForm(String body) {
         assertThatThrownBy(() -> read(body))
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("no multipart form, it is cut off");

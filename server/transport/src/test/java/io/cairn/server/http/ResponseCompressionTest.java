@@ -39,7 +39,7 @@ final class ResponseCompressionTest {
                 "gzip,deflate,sdch | nacos-go-sdk:v0.1 | false",
                 "gzip,deflate,sdch | none | false"
             })
-    void readsWhatTheClientTakes(String accepted, String userAgent, boolean takes) {
+    void readsTheAcceptedEncodings(String accepted, String userAgent, boolean takes) {
         assertThat(ResponseCompression.takesGzip(accepted, userAgent)).isEqualTo(takes);
     }
 

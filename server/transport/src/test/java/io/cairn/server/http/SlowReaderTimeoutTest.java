@@ -18,7 +18,7 @@ class SlowReaderTimeoutTest {
     }
 
     @Test
-    void whoReadsSlowlyButSteadilyMayReadForDays() {
+    void aSlowSteadyReaderIsNeverClosed() {
         pace.begin(0);
         // 5 KB a second, in the steps of a socket that takes two megabytes at once and then nothing for minutes.
         for (long second = 0; second < 3 * 24 * 3600; second += 400) {
@@ -29,7 +29,7 @@ class SlowReaderTimeoutTest {
     }
 
     @Test
-    void whoTricklesIsLeftAndCounted() {
+    void closesAndCountsATooSlowReader() {
         pace.begin(0);
         pace.given(64 * 1024);
         assertThat(isTooSlow(30)).isFalse();
@@ -43,7 +43,7 @@ class SlowReaderTimeoutTest {
     }
 
     @Test
-    void aDiskThatStandsStillIsNotTheFaultOfWhoReads() {
+    void aStalledDiskDoesNotCountAgainstTheReader() {
         pace.begin(0);
         pace.given(64 * 1024);
         pace.pause(TimeUnit.SECONDS.toNanos(20));

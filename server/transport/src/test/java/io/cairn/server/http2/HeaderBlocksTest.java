@@ -41,7 +41,7 @@ class HeaderBlocksTest {
     }
 
     @Test
-    void whatIsNotGrpcIsToldInHttp() throws Exception {
+    void answersRequestsThatAreNotGrpcInHttp() throws Exception {
         Http2Headers read = read(HeaderBlocks.notGrpc(415, GrpcStatus.INTERNAL, "no"));
 
         assertThat(read.status()).hasToString("415");

@@ -398,7 +398,7 @@ class Http2ConnectionTest {
 
     @ParameterizedTest
     @MethodSource("violations")
-    void whatHttp2ForbidsEndsTheConnectionSayingWhy(int code, byte[] wrong) throws Exception {
+    void invalidFramesCloseTheConnectionWithTheReason(int code, byte[] wrong) throws Exception {
         try (Wire wire = Wire.started()) {
             wire.send(open(1), wrong, frame(PING, 0, 0, new byte[8]));
 
@@ -414,7 +414,7 @@ class Http2ConnectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\r"})
-    void whoeverSpeaksSomethingElseIsHungUpOn(String text) throws Exception {
+    void closesAConnectionThatDoesNotSpeakHttp2(String text) throws Exception {
         try (Wire wire = new Wire()) {
             wire.send(text.getBytes(StandardCharsets.US_ASCII));
             assertThat(wire.frames()).isEmpty();
@@ -467,7 +467,7 @@ class Http2ConnectionTest {
     }
 
     @Test
-    void whoDoesNotReadIsNotRead() throws Exception {
+    void stopsReadingFromAClientThatDoesNotRead() throws Exception {
         byte[] unknown = RawHttp2.open(1, "/" + "x".repeat(4_000));
         try (Wire wire = Wire.started()) {
             wire.holdOutbound(true);
@@ -546,7 +546,7 @@ class Http2ConnectionTest {
     }
 
     @Test
-    void aCallThatHasMuchUnsentIsNotReadyAndIsToldWhenItIs() throws Exception {
+    void aCallWithMuchUnsentIsNotReadyAndIsNotifiedOnceItIs() throws Exception {
         try (Wire wire = Wire.started()) {
             wire.send(open(1));
             Wire.TestCall call = wire.calls.get(0);
@@ -564,7 +564,7 @@ class Http2ConnectionTest {
     }
 
     @Test
-    void theClientIsToldThatItsDataWereTaken() throws Exception {
+    void sendsWindowUpdatesForReadData() throws Exception {
         byte[] piece = new byte[16_384];
         try (Wire wire = Wire.started()) {
             wire.send(open(1), data(1, 0, new byte[] {0, 0, 0, 0, 0}));

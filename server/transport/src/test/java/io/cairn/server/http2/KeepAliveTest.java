@@ -32,7 +32,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void whatIsSentForgivesPings() {
+    void sentFramesResetThePingCount() {
         for (int i = 0; i < 50; i++) {
             assertThat(keepAlive.permits(at(0))).isTrue();
             keepAlive.sent();

@@ -195,7 +195,7 @@ class SharedFrameIT {
     }
 
     @Test
-    void whoReadsSlowlyAndWhoReadsFastGetTheSame() {
+    void slowAndFastReadersGetTheSameBytes() {
         // The slow one is told first: were the frame its own, the others would miss what it has taken already.
         try (RawHttp2 slow = connect(2_048, 1);
                 RawHttp2 fast = connect(0, 1);

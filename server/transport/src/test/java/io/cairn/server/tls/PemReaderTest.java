@@ -109,7 +109,7 @@ class PemReaderTest {
     }
 
     @Test
-    void aKeyInAFormThatIsNotReadIsToldWithTheWayOut() {
+    void reportsAnUnsupportedKeyFormatWithTheRemedy() {
         assertThatThrownBy(() -> PemReader.privateKey(
                         FILE, pem("EC PRIVATE KEY", HexFormat.of().parseHex("3003020100")), null))
                 .isInstanceOf(CairnException.class)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class NacosClientIT {
 
     @Test
-    void anOfficialClientReadsWhatIsThereAndHearsOfChanges(CairnTestServer cairn) throws Exception {
+    void anOfficialClientReadsAndWatchesConfigurations(CairnTestServer cairn) throws Exception {
         ConfigService configs = NacosFactory.createConfigService(cairn.address());
         try {
             CompletableFuture<String> heard = new CompletableFuture<>();
@@ -45,7 +45,7 @@ class NacosClientIT {
     }
 
     @Test
-    void anOfficialClientFindsWhatAnotherRegisters(CairnTestServer cairn) throws Exception {
+    void anOfficialClientFindsTheInstanceOfAnother(CairnTestServer cairn) throws Exception {
         NamingService consumer = NacosFactory.createNamingService(cairn.address());
         NamingService provider = NacosFactory.createNamingService(cairn.address());
         try {

@@ -247,7 +247,7 @@ class ClusterFenceTest {
     }
 
     @Test
-    void heartbeatNeedNotShowWhatWasCommittedWhileItWasUnderWay() {
+    void heartbeatNeedNotShowACommitDuringItsTransfer() {
         inService(peer(B, 0));
         commitInTurn(1, 6);
         for (long second = 1; second <= 3; second++) {
@@ -342,7 +342,7 @@ class ClusterFenceTest {
     }
 
     @Test
-    void waitsForNobodyWhereThisNodeIsEnough() {
+    void waitsForNoOtherNodeWhenThisOneIsEnough() {
         fence = fence(false);
         inService(peer(B, 0));
         commit(7);
@@ -353,7 +353,7 @@ class ClusterFenceTest {
     }
 
     @Test
-    void waitsAnewAfterTheDatabaseHasGoneBack() {
+    void waitsAgainAfterTheDatabaseWentBack() {
         inService(peer(B, 100));
         fence.wentBack();
         commit(51);
@@ -413,7 +413,7 @@ class ClusterFenceTest {
 
     /** The writer commits, two nodes answer, and one of them comes and goes, each on a thread of its own. */
     @Test
-    void answersEachGroupOnceAndInOrderWhateverComesAtTheSameTime() throws Exception {
+    void answersEachBatchOnceAndInOrderDuringConcurrentEvents() throws Exception {
         long groups = 20_000;
         List<Long> order = Collections.synchronizedList(new ArrayList<>());
         AtomicLong committed = new AtomicLong();

@@ -163,7 +163,7 @@ class RevisionExchangeTest {
     }
 
     @Test
-    void revisionsCountAnewAfterTheDatabaseHasGoneBack() {
+    void revisionsRestartAfterTheDatabaseWentBack() {
         publish(A, 5);
         deliver();
         nodes.values().forEach(node -> node.follower().apply(5));

@@ -45,7 +45,7 @@ class OwnLogTest {
     }
 
     @Test
-    void keepsTombstonesOfWhatEnded() {
+    void keepsTombstonesOfEndedEntries() {
         log.published("a", SERVICE);
         log.published("b", SERVICE);
         log.withdrawn("a", SERVICE);
@@ -58,7 +58,7 @@ class OwnLogTest {
     }
 
     @Test
-    void recordsNoEndOfWhatWasNeverPublished() {
+    void recordsNoEndOfUnpublishedEntries() {
         log.withdrawn("a", SERVICE);
         log.moved("a", SERVICE, "10.0.0.2:8848");
         log.unchecked(SERVICE, INSTANCE);
@@ -113,7 +113,7 @@ class OwnLogTest {
     }
 
     @Test
-    void readsInBatchesWhatPlainMapSays() {
+    void readsInBatchesTheSameAsAPlainMap() {
         Random random = new Random(5);
         Map<String, Long> expected = new HashMap<>();
         long cursor = 0;

@@ -124,7 +124,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void snapshotHoldsHttpClientsWhereTheLogHasForgottenWhatEnded() {
+    void snapshotHoldsHttpClientsWhenTheLogHasNoTombstones() {
         copy.delta(delta(7, 0, 2, published(1, "a", 1), published(2, "10.1.0.2:1#true", 1)));
         registry.takeCalls();
         copy.snapshot(snapshot(7, 0, true, 99, 50));
@@ -201,7 +201,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void nothingHeldEndsWhileThisNodeIsCutOff() {
+    void heldInstancesStayWhileThisNodeIsCutOff() {
         copy.delta(delta(7, 0, 2, published(1, "a", 1), published(2, "b", 1)));
         copy.delta(delta(7, 2, 3, moved(3, "a")));
         copy.departed();
@@ -296,7 +296,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void takesOverWhatAnotherNodeKeepsOfDepartedOne() {
+    void takesOverInstancesOfADepartedNodeFromAnotherNode() {
         copy.departed();
         assertThat(copy.isWanted()).isFalse();
         copy.orphans(B, new ClusterMessage.Orphans(A, 5_000, 0, false, List.of(published(1, "a", 1))));

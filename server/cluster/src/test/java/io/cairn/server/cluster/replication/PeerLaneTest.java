@@ -237,7 +237,7 @@ class PeerLaneTest {
     }
 
     @Test
-    void snapshotHasWhatIsThereAndWhatMoved() {
+    void snapshotHasPresentAndMovedEntries() {
         publish("a", 1);
         publish("b", 1);
         publish("c", 1);
@@ -255,7 +255,7 @@ class PeerLaneTest {
     }
 
     @Test
-    void snapshotMeetsAgainWhatChangesWhileItIsSent() {
+    void snapshotIncludesChangesDuringItsTransfer() {
         for (int i = 0; i < 600; i++) {
             publish("p" + i, 1);
         }

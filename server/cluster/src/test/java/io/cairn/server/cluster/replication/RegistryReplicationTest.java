@@ -127,7 +127,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void notifiesOfEachStateThatMemberSaysAnew() {
+    void notifiesOfEachStateThatAMemberSendsAgain() {
         List<NodeState> followed = new ArrayList<>();
         replication.followStates(
                 () -> followed.add(replication.peers().iterator().next().state()));
@@ -310,7 +310,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void pauseOfThisNodeDoesNotEndWhatIsHeld() {
+    void pauseOfThisNodeDoesNotEndHeldInstances() {
         joinsWithA();
         replication.view(List.of(B), false);
         registry.takeCalls();

@@ -363,7 +363,7 @@ class ClusterRoutingTest {
     }
 
     @Test
-    void ownerThatDoesNotKnowInstanceGetsWhatIsMirrored() throws Exception {
+    void ownerThatDoesNotKnowInstanceGetsTheMirroredOne() throws Exception {
         Instance instance = group.ownedBy(b).withWeight(3).withHealthy(false);
         a.mirrors(c, instance, 5);
         a.routing.beat(SERVICE, instance.key(), null);
@@ -397,7 +397,7 @@ class ClusterRoutingTest {
     }
 
     @Test
-    void heartbeatOfOwnClientAdoptsWhatIsMirrored() {
+    void heartbeatOfOwnClientAdoptsTheMirroredInstance() {
         Instance instance = group.ownedBy(a).withWeight(4);
         a.mirrors(c, instance, 5);
         assertThat(a.routing

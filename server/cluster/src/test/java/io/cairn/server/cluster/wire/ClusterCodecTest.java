@@ -236,7 +236,7 @@ class ClusterCodecTest {
     }
 
     @Test
-    void batchTakesWhatFits() {
+    void batchTakesEntriesUpToItsLimit() {
         PublisherDescription publisher = new PublisherDescription(
                 "connection", Publisher.Kind.CONNECTION, new Publisher.Client("10.1.0.7", 1, "shop", "sdk"));
         EntryBatch batch = EntryBatch.ofDelta();

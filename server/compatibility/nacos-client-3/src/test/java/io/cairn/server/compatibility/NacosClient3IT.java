@@ -91,7 +91,7 @@ class NacosClient3IT {
     @Nested
     class FuzzyWatch extends ConfigScenarios {
         @Test
-        void watcherIsToldWhatIsThereWhatComesAndWhatGoes() throws Exception {
+        void notifiesAWatcherOfMatchesAdditionsAndRemovals() throws Exception {
             String prefix = newDataId() + "-";
             ConfigService publisher = clients().open();
             publisher.publishConfig(prefix + "old", GROUP, "a: 1");
@@ -139,7 +139,7 @@ class NacosClient3IT {
         }
 
         @Test
-        void severalWatchersOfAPatternAreEachToldAndOneThatLeavesNoMore() throws Exception {
+        void notifiesEachWatcherOfAPatternUntilItIsCancelled() throws Exception {
             String group = "g-" + newDataId();
             ConfigService publisher = clients().open();
             publisher.publishConfig("first", group, "a: 1");
@@ -161,7 +161,7 @@ class NacosClient3IT {
         }
 
         @Test
-        void whatWasRemovedAndComesBackIsToldAgain() throws Exception {
+        void notifiesOfAConfigurationThatIsPublishedAgain() throws Exception {
             String group = "g-" + newDataId();
             ConfigService publisher = clients().open();
             var watcher = new RecordingWatcher();

@@ -107,7 +107,7 @@ class NacosConfigMaintainerClient3IT {
     }
 
     @Test
-    void historyTellsWhatWasBefore() throws Exception {
+    void historyHasTheFormerContent() throws Exception {
         maintainer.publishConfig("m4", GROUP, PUBLIC, "one");
         maintainer.publishConfig("m4", GROUP, PUBLIC, "two");
         Page<ConfigHistoryBasicInfo> changes = maintainer.listConfigHistory("m4", GROUP, PUBLIC, 1, 10);

@@ -51,7 +51,7 @@ class NacosNamingClient3IT {
     @Nested
     class FuzzyWatch extends NamingScenarios {
         @Test
-        void watcherIsToldWhatIsThereWhatComesAndWhatGoes() throws Exception {
+        void notifiesAWatcherOfMatchesAdditionsAndRemovals() throws Exception {
             String group = newName("group");
             String prefix = newName("orders");
             NamingService provider = clients().open();
@@ -113,7 +113,7 @@ class NacosNamingClient3IT {
         }
 
         @Test
-        void cancelledWatcherIsToldNoMoreWhileOthersAre() throws Exception {
+        void notifiesOtherWatchersButNoCancelledOne() throws Exception {
             String group = newName("group");
             NamingService provider = clients().open();
             NamingService consumer = clients().open();
@@ -135,7 +135,7 @@ class NacosNamingClient3IT {
         }
 
         @Test
-        void serviceOfAClosedClientIsTold() throws Exception {
+        void notifiesOfTheRemovedServiceOfAClosedClient() throws Exception {
             String group = newName("group");
             var watcher = new RecordingWatcher();
             clients().open().fuzzyWatch("*", group, watcher);

@@ -23,7 +23,7 @@ public abstract class CasScenarios extends ConfigScenarios {
     }
 
     @Test
-    void casWithAStaleDigestIsRefusedAndNobodyIsWoken() throws Exception {
+    void refusesCasWithAStaleDigestAndNotifiesNoListener() throws Exception {
         String dataId = newDataId();
         ConfigService client = clients().open();
         var listener = new RecordingListener();

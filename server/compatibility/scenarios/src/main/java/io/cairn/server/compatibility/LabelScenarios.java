@@ -31,7 +31,7 @@ public abstract class LabelScenarios extends NamingScenarios {
     }
 
     @Test
-    void consumerIsToldOfThoseThatHaveItsLabels() throws Exception {
+    void aConsumerGetsInstancesWithItsLabels() throws Exception {
         Path labels = folder.resolve("labels.json");
         // Wherever this machine is, it has none of the two addresses, which are for documentation.
         String elsewhere = "\"0.0.0.0/0\":{\"site\":\"%s\"},\"::/0\":{\"site\":\"%<s\"},"

@@ -121,7 +121,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    void getAndListenInOneHearsOnlyWhatComesAfter() throws Exception {
+    void getConfigAndSignListenerNotifiesOnlyOfLaterChanges() throws Exception {
         String dataId = newDataId();
         var listener = new RecordingListener();
         ConfigService reader = clients().open();
@@ -166,7 +166,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    void typedListenerIsToldWhichPropertiesChanged() throws Exception {
+    void typedListenerGetsTheChangedProperties() throws Exception {
         String dataId = newDataId();
         BlockingQueue<ConfigChangeEvent> events = new LinkedBlockingQueue<>();
         clients().open().addListener(dataId, GROUP, new AbstractConfigChangeListener() {
@@ -252,7 +252,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
 
     @Test
     @Timeout(240)
-    void shutDownEndsAndDisturbsNobody() throws Exception {
+    void shutDownReturnsAndDisturbsNoOther() throws Exception {
         String dataId = newDataId();
         var staying = new RecordingListener();
         clients().open().addListener(dataId, GROUP, staying);

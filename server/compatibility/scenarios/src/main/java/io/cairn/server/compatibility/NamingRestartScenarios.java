@@ -34,7 +34,7 @@ public abstract class NamingRestartScenarios extends NamingScenarios {
 
     @ParameterizedTest
     @EnumSource(RestartScenarios.Ending.class)
-    void nobodyMissesALivingProviderAndADeadOneGoes(RestartScenarios.Ending ending) throws Exception {
+    void keepsLiveProvidersAndRemovesDeadOnesAfterARestart(RestartScenarios.Ending ending) throws Exception {
         try (CairnProcess own = startOwnServer("--cairn.naming.recovery-window=" + RECOVERY_WINDOW.toSeconds() + "s")) {
             useServer(own);
             String alone = newService();

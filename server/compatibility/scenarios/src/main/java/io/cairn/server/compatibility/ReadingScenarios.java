@@ -48,7 +48,7 @@ public abstract class ReadingScenarios extends ConfigScenarios {
     }
 
     @Test
-    void whatWasAcknowledgedIsReadAtOnce() throws Exception {
+    void anAcknowledgedPublishIsReadAtOnce() throws Exception {
         String dataId = newDataId();
         ConfigService writer = clients().open();
         ConfigService reader = clients().open();

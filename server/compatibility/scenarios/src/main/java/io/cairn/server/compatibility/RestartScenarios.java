@@ -66,7 +66,7 @@ public abstract class RestartScenarios extends ConfigScenarios {
 
     @ParameterizedTest
     @EnumSource(Ending.class)
-    void listenersComeBackToWhatTheyMissedAndNothingIsLost(Ending ending) throws Exception {
+    void listenersGetMissedChangesAfterARestart(Ending ending) throws Exception {
         String dataId = newDataId();
         var listener = new RecordingListener();
         ConfigService reader = clients().open();

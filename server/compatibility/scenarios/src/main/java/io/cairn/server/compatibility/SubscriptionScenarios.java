@@ -44,7 +44,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void subscriberHearsOfWhatItsOwnClientDoes() throws Exception {
+    void aSubscriberIsNotifiedOfItsOwnClientsChanges() throws Exception {
         String service = newService();
         Instance instance = newInstance();
         var subscriber = new RecordingSubscriber();
@@ -109,7 +109,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void whoUnsubscribedHearsNothingWhileItsNeighbourDoes() throws Exception {
+    void notifiesTheRemainingSubscriberAfterAnUnsubscribe() throws Exception {
         String service = newService();
         Instance instance = newInstance();
         var leaving = new RecordingSubscriber();
@@ -233,7 +233,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void clientTellsWhatItSubscribes() throws Exception {
+    void clientListsItsSubscriptions() throws Exception {
         String service = newService();
         String group = newName("group");
         String other = newService();

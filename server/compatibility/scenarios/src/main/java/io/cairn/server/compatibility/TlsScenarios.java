@@ -122,7 +122,7 @@ public abstract class TlsScenarios {
     }
 
     @Test
-    void aCertificateThatNobodyTrustsAndPlainTextAreRefused() throws Exception {
+    void refusesAnUntrustedCertificateAndPlainText() throws Exception {
         var plain = new HashMap<>(with("client"));
         plain.keySet().removeIf(key -> key.startsWith(CLIENT));
         for (Map<String, String> settings : List.of(with("stranger"), plain)) {

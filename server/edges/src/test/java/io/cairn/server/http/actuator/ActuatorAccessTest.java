@@ -19,7 +19,7 @@ class ActuatorAccessTest {
     }
 
     @Test
-    void metersAreForThoseWhoMayReadThemUnlessASettingOpensThem() {
+    void metersNeedThePermissionUnlessASettingOpensThem() {
         for (String path : new String[] {"/actuator/metrics", "/actuator/metrics/**", "/actuator/prometheus"}) {
             assertThat(new ActuatorAccess("/actuator", false).of(path)).isSameAs(ActuatorAccess.METERS);
             assertThat(new ActuatorAccess("/actuator", true).of(path)).isSameAs(ActuatorAccess.OPEN);

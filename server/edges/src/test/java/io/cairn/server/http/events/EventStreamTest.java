@@ -49,7 +49,7 @@ class EventStreamTest {
     }
 
     @Test
-    void endsOnceWhenNobodyCanTellWhoReads() throws Exception {
+    void endsOnceTheCallerCannotBeVerified() throws Exception {
         List<Supplier<Identity>> defects = List.of(
                 () -> {
                     throw new IllegalStateException("no accounts");

@@ -39,7 +39,7 @@ class NamingParametersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"abc", "=v", "a=1,b", "{", "{\"a\":{}}", "{\"a\":[1]}", "{} x", "{\"a\":\"1\"}}"})
-    void whatIsNoMetadataIsRefusedWithItsText(String text) {
+    void refusesInvalidMetadataWithItsText(String text) {
         assertThatThrownBy(() -> NamingParameters.metadata(text))
                 .isInstanceOfSatisfying(NamingException.class, refused -> {
                     assertThat(refused.fault()).isEqualTo(NamingException.Fault.METADATA_FORMAT);

@@ -55,7 +55,7 @@ class NodeReadTest {
     }
 
     @Test
-    void answersOtherNodesWithWhatTheyCanRead() {
+    void answersOtherNodesInTheirFormat() {
         Row row = new Row("a", 7, null);
         rows(row);
 
@@ -69,7 +69,7 @@ class NodeReadTest {
     }
 
     @Test
-    void rowsOfThisNodeComeFirstAndSilentNodesAreNamed() {
+    void rowsOfThisNodeComeFirstAndSilentNodesAreListed() {
         others.others =
                 new ClusterReads.Others(Map.of("b:1", "[{\"name\":\"b\",\"count\":2,\"known\":true}]"), List.of("c:1"));
 

@@ -130,7 +130,7 @@ class CrossOriginGuardTest {
         "GET, , cross-site, websocket, false",
         "GET, , anything, , false",
     })
-    void pagesOfOthersAreToldFromOurOwn(String method, String origin, String site, String mode, boolean isTaken) {
+    void distinguishesForeignPagesFromOwnOnes(String method, String origin, String site, String mode, boolean isTaken) {
         String[] headers = Map.of("Origin", text(origin), "Sec-Fetch-Site", text(site), "Sec-Fetch-Mode", text(mode))
                 .entrySet()
                 .stream()

@@ -69,7 +69,7 @@ class HttpEnvelopeTest {
         "SERVICE_EXISTS, 21007, service already exist",
         "SERVICE_NOT_EMPTY, 21009, service delete failure"
     })
-    void whatGoesWrongInTheRegistryHasItsNumber(NamingException.Fault fault, int code, String message) {
+    void registryErrorsHaveTheirCode(NamingException.Fault fault, int code, String message) {
         HttpResponse response = errors.failed(CALL, new NamingException(fault, "why"));
 
         assertThat(answered(response)).isEqualTo(new Answered(400, code, message));

@@ -29,7 +29,7 @@ class HttpRouterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, HttpRouter.LARGE_BODY_BYTES + 1})
-    void alsoWhoRunsOutOfStackIsAnswered(int bodyBytes) throws Exception {
+    void answersARequestThatOverflowsTheStack(int bodyBytes) throws Exception {
         ContainerErrors errors = new ContainerErrors(Clock.systemUTC());
         List<HttpRoute> routes =
                 List.of(new Endpoints(errors).post("/deep", Operation.unlisted(Right.open()), request -> {

@@ -32,7 +32,7 @@ class ProxyMisfitsTest {
     }
 
     @Test
-    void whatIsLongIsCut() {
+    void cutsLongTexts() {
         misfits.refused(call("/", "Host", "x".repeat(5_000)), "why");
 
         assertThat(misfits.now()).singleElement().satisfies(finding -> assertThat(finding.subject())

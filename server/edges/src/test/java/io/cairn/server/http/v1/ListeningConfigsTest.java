@@ -56,7 +56,7 @@ class ListeningConfigsTest {
                 "a\u0002G\u0002m\u0001\u0001",
                 "a\u0002G\u0001garbage\u0001"
             })
-    void whatIsNoListOfRecordsIsNone(String value) {
+    void malformedTextHasNoRecords(String value) {
         assertThat(ListeningConfigs.parse(value)).isNull();
     }
 
@@ -67,7 +67,7 @@ class ListeningConfigsTest {
     }
 
     @Test
-    void illegalNamesAreRefused() {
+    void refusesInvalidNames() {
         assertThatThrownBy(() -> ListeningConfigs.parse("a b\u0002G\u0001"))
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("dataId");

@@ -36,7 +36,7 @@ class V2ClientsTest {
     }
 
     @Test
-    void clientWithoutConnectionLacksWhatOnlyConnectionsHave() {
+    void clientWithoutConnectionLacksFieldsOfConnections() {
         assertThat(json(
                         V2Clients.VIEWS.client(),
                         new NamingClients.Client("10.0.0.1:7#false", false, false, 5, "10.0.0.1", 7, null, null)))
