@@ -54,7 +54,7 @@ class ArchitectureTest {
             packages("wiring"));
 
     /** They implement what features ask for; nobody but the wiring knows them. */
-    private static final List<String> ADAPTERS = packages("storage", "cluster");
+    private static final List<String> ADAPTERS = packages("storage", "cluster", "envoy");
 
     /** Asking instances how they are is what it is for, so it opens sockets; it knows no other feature in return. */
     private static final String HEALTH_CHECKS = "io.cairn.server.naming.health..";
@@ -242,7 +242,7 @@ class ArchitectureTest {
         assertThat(modules)
                 .containsKeys("io.cairn.api.wire", "io.cairn.server.http", "io.cairn.server.http.route")
                 .allSatisfy((name, found) -> assertThat(found).as(name).hasSize(1));
-        assertThat(modules.values().stream().flatMap(Set::stream).distinct()).hasSize(8);
+        assertThat(modules.values().stream().flatMap(Set::stream).distinct()).hasSize(9);
     }
 
     @Test

@@ -35,8 +35,7 @@ class StandaloneServerIT {
             // Nor one of protobuf or of the module that uses it, but for the one that the service loader makes.
             assertThat(loaded.stream()
                             .filter(line -> line.contains(" com.google.protobuf.")
-                                    || line.contains(" io.cairn.server.envoy.")
-                                            && !line.contains(".DescribedResources"))
+                                    || line.contains(" io.cairn.server.envoy.") && !line.contains(".Resources"))
                             .toList())
                     .isEmpty();
             assertThat(threads(server.pid()))

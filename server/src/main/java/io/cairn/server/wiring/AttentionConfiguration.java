@@ -20,6 +20,7 @@ import io.cairn.server.http.v3.AttentionEndpoints;
 import io.cairn.server.http.v3.ProcessEndpoints;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
@@ -154,6 +155,7 @@ class AttentionConfiguration {
             WorkPools pools,
             ClusterMembers members,
             StoredResources mesh,
+            MeshReads proxies,
             Clock clock,
             InternalTimings timings) {
         long onItsWayMillis = timings.changeOnItsWay().toMillis();
@@ -169,6 +171,7 @@ class AttentionConfiguration {
                 namespace -> misfits(authorizer.misfits()),
                 namespace -> nodes(members),
                 namespace -> StoredMeshConfiguration.unreadable(mesh.unreadable(namespace)),
+                namespace -> MeshConfiguration.findings(proxies.proxies(), namespace),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()

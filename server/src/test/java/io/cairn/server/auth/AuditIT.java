@@ -55,7 +55,8 @@ class AuditIT {
             "cs/ops/derby/import",
             "core/cluster/(lookup|node/list|nodes|switch|report|server/leave)",
             "core/cluster/.*",
-            "core/ops/raft");
+            "core/ops/raft",
+            "admin/mesh/check");
 
     private static AuthenticatedServer server;
     private static String admin;

@@ -43,6 +43,7 @@ class CairnPropertiesTest {
         all.putAll(defaults("cairn.auth", AccessProperties.class));
         all.putAll(defaults("cairn.tls", TlsProperties.class));
         all.putAll(defaults("cairn.cluster", ClusterProperties.class));
+        all.putAll(defaults("cairn.xds", XdsProperties.class));
         assertThat(listed).isEqualTo(all);
     }
 

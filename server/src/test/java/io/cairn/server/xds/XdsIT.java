@@ -3,8 +3,10 @@ package io.cairn.server.xds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.CairnServer;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.NamingClient;
+import io.cairn.server.support.WireClient;
 import io.grpc.Status;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -139,6 +141,9 @@ class XdsIT {
             assertThat(cairn.get("/actuator/prometheus").body())
                     .contains("cairn_xds_refusing{type=\"cds\"} 1.0", "cairn_xds_nacks_total{type=\"cds\"} 1.0");
 
+            assertThat(cairn.get("/v3/admin/core/attention").body())
+                    .contains("MESH_PROXY_REFUSES", "listed-1", "cds: unknown field in cluster");
+
             provider.register("listed-b", "10.5.0.2:8080");
             Frames.Response next = envoy.next();
             envoy.ask(XdsType.CDS, next.nonce());
@@ -221,6 +226,26 @@ class XdsIT {
                 "/v3/admin/cs/config",
                 Map.of("dataId", dataId, "groupName", "CAIRN_XDS", "content", content, "type", "yaml"));
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    @Test
+    void streamsOfServerThatStopsEndWithoutLosingAnything() throws Exception {
+        CairnServer server = CairnServer.builder().temporary().start();
+        AdsClient envoy = AdsClient.delta(server.grpcPort(), "envoy", Map.of());
+        try (envoy;
+                NamingClient provider = new NamingClient(
+                        WireClient.connect("127.0.0.1", server.grpcPort()).setUp())) {
+            provider.register("stops", "10.7.0.1:8080");
+            envoy.subscribe(XdsType.CDS);
+            envoy.subscribe(XdsType.EDS, "stops");
+            assertThat(envoy.next().resources()).containsOnlyKeys("stops");
+            assertThat(envoy.next().resources()).containsOnlyKeys("stops");
+            server.close();
+            assertThat(envoy.end.get(10, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(envoy.getsSomethingWithin(0)).isFalse();
+        } finally {
+            server.close();
+        }
     }
 
     @Test

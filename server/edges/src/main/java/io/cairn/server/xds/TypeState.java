@@ -117,9 +117,11 @@ final class TypeState {
 
     /** @param budgetBytes that were taken for the response, until it is answered */
     void sent(DiscoveryResponse response, ViewState state, int takenBytes, long nowMillis) {
+        boolean isFirst = isFirst();
         nonce = response.nonce();
         sentRevision = state.revision();
-        publishedNanos = state.publishedNanos();
+        // What is sent for another reason than a change says nothing of how long changes take.
+        publishedNanos = isFirst || due != null ? 0 : state.publishedNanos();
         awaitsAnswer = true;
         sentAtMillis = nowMillis;
         budgetBytes = takenBytes;
@@ -127,7 +129,7 @@ final class TypeState {
         initialVersions = Map.of();
     }
 
-    /** When what is being acknowledged was published. */
+    /** When the change that was sent last was published; 0 when something else was sent. */
     long publishedNanos() {
         return publishedNanos;
     }

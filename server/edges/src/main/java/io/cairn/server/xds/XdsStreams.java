@@ -264,7 +264,9 @@ public final class XdsStreams implements AutoCloseable {
 
         @Override
         public void acknowledged(TypeState type, boolean refusedBefore) {
-            meters.acknowledged(System.nanoTime() - type.publishedNanos());
+            if (type.publishedNanos() != 0) {
+                meters.acknowledged(System.nanoTime() - type.publishedNanos());
+            }
             if (refusedBefore) {
                 meters.refusalGone(type.type());
             }

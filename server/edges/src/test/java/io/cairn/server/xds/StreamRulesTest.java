@@ -381,6 +381,34 @@ class StreamRulesTest {
         assertThat(mesh.taken).isZero();
     }
 
+    // --- another view
+
+    @Test
+    void deltaStreamThatGoesOnWithAnotherViewGetsTheDifference() {
+        mesh.set(CDS, "1", "a", "b", "d");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        client.ackDelta(client.only());
+        FakeMesh other = new FakeMesh().set(CDS, "1", "a", "c").set(CDS, "2", "d");
+        mesh.next = other.view;
+        client.stream.recheck();
+        assertThat(shown(client.received())).isEqualTo("[cds [c, d] -[b]]");
+        assertThat(mesh.view.subscriptions()).isEmpty();
+    }
+
+    @Test
+    void sotwStreamThatGoesOnWithAnotherViewGetsAllOfIt() {
+        mesh.set(CDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        Frames.Response first = client.only();
+        mesh.next = new FakeMesh().set(CDS, "1", "a").view;
+        client.stream.recheck();
+        assertThat(client.received()).isEmpty();
+        client.ack(first);
+        assertThat(shown(client.received())).isEqualTo("[cds [a]]");
+    }
+
     // --- limits and the log of changes
 
     @Test

@@ -14,52 +14,49 @@ import io.cairn.server.mesh.EnvoyResources;
 import io.cairn.server.mesh.StoredName;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads and checks resources by the descriptors of Envoy's API, which are loaded at the first use. */
+/** Reads and checks resources by the descriptors of Envoy's API. */
 final class DescribedResources implements EnvoyResources {
 
     private static final String TYPE = "@type";
     private static final String NAME = "name";
 
-    private final @Nullable Path file;
+    private final ApiDescriptors api;
     private final boolean refuseUnknownFields;
     private final ContentValidator validator = new ContentValidator();
-    private final Object lock = new Object();
-    private volatile @Nullable ApiDescriptors loaded;
 
-    DescribedResources(@Nullable Path file, UnknownFields unknownFields) {
-        this.file = file;
+    private DescribedResources(ApiDescriptors api, UnknownFields unknownFields) {
+        this.api = api;
         this.refuseUnknownFields = unknownFields == UnknownFields.REFUSE;
     }
 
-    private ApiDescriptors api() {
-        ApiDescriptors known = loaded;
-        if (known == null) {
-            synchronized (lock) {
-                known = loaded;
-                if (known == null) {
-                    known = ApiDescriptors.read(file);
-                    loaded = known;
-                }
+    /**
+     * Reads the descriptors.
+     *
+     * @param file with the descriptors; null for the built-in ones
+     * @throws CairnException {@code UNAVAILABLE} when they cannot be read, or are not those of Envoy's API
+     */
+    static EnvoyResources load(@Nullable Path file, UnknownFields unknownFields) {
+        ApiDescriptors api = ApiDescriptors.read(file);
+        for (StoredName.Kind kind : StoredName.Kind.values()) {
+            if (api.message(kind.messageName()) == null) {
+                throw new CairnException(
+                        ErrorCode.UNAVAILABLE,
+                        "cairn.xds.descriptors: " + file + " has no message " + kind.messageName()
+                                + " (expected: the descriptors of Envoy's API)");
             }
         }
-        return known;
+        return new DescribedResources(api, unknownFields);
     }
 
     @Override
     public Checked check(StoredName name, String content) {
-        ApiDescriptors api = api();
-        Descriptor type = api.message(name.kind().messageName());
-        if (type == null) {
-            throw new CairnException(
-                    ErrorCode.UNAVAILABLE,
-                    "cairn.xds.descriptors: " + file + " has no message "
-                            + name.kind().messageName() + " (expected: the descriptors of Envoy's API)");
-        }
+        Descriptor type = Objects.requireNonNull(api.message(name.kind().messageName()));
         String text = content.startsWith("\ufeff") ? content.substring(1) : content;
         ConfigType form = isJson(text) ? ConfigType.JSON : ConfigType.YAML;
         Optional<Problem> malformed = validator.check(form, text);
@@ -79,7 +76,7 @@ final class DescribedResources implements EnvoyResources {
             return refused(tree.problemOf(
                     0, List.of(), "it is no mapping (expected: the fields of " + type.getFullName() + ")"));
         }
-        return check(api, type, name, tree, root.deepCopy());
+        return check(type, name, tree, root.deepCopy());
     }
 
     /** JSON is YAML but for details such as tabs, so only a text that JSON's own parser takes is read as JSON. */
@@ -88,7 +85,7 @@ final class DescribedResources implements EnvoyResources {
                 && validator.check(ConfigType.JSON, text).isEmpty();
     }
 
-    private Checked check(ApiDescriptors api, Descriptor type, StoredName name, ContentTree tree, ObjectNode root) {
+    private Checked check(Descriptor type, StoredName name, ContentTree tree, ObjectNode root) {
         Report report = new Report(tree);
         checkType(root.remove(TYPE), name, report);
         checkName(root, name, report);
@@ -140,7 +137,6 @@ final class DescribedResources implements EnvoyResources {
 
     @Override
     public String json(String typeUrl, byte[] value) {
-        ApiDescriptors api = api();
         Descriptor type = api.messageOfUrl(typeUrl);
         if (type == null) {
             throw new IllegalArgumentException(typeUrl + " is no type of Envoy's API as the server knows it");

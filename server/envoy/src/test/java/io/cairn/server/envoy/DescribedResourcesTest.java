@@ -195,7 +195,7 @@ class DescribedResourcesTest {
             Files.copy(builtIn, file);
         }
         StoredName name = StoredName.of("cluster.a").orElseThrow();
-        EnvoyResources.Provider provider = new DescribedResourcesProvider();
+        EnvoyResources.Provider provider = new ResourcesProvider();
         assertThat(provider.create(file, UnknownFields.REFUSE)
                         .check(name, "type: STATIC")
                         .problems())

@@ -76,6 +76,13 @@ public record Finding(
         CLOCK_OFF,
         /** A stored resource of the mesh, the subject, cannot be read. The detail says why; since is when it was found out. */
         MESH_RESOURCE_UNREADABLE,
+        /**
+         * A client of the mesh, the subject, refuses the last response since then; the group is its namespace. The detail says which
+         * type, and why in the words of the client.
+         */
+        MESH_PROXY_REFUSES,
+        /** A client of the mesh, the subject, has not answered for a minute; the group is its namespace, the detail says which type. */
+        MESH_PROXY_WAITS,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }

@@ -73,7 +73,7 @@ public final class MeshCheckEndpoint {
         this.work = work;
         this.endpoints = new Endpoints(V3.errors(container));
         this.check = Operation.of(Form.of("dataId! namespaceId content!", request -> read(request, group)))
-                .needs(Right.config(Action.READ, Draft::key))
+                .needs(Right.config(Action.WRITE, Draft::key))
                 .answers(MeshCheck.class)
                 .says("Checks a listener, route or cluster for proxies as a publish of it would, and stores nothing");
     }

@@ -59,7 +59,7 @@ public final class MeshEndpoints {
             .answers(ProxyDetail.class)
             .says("Tells of one client of the mesh on this node what it asks for, has and refused");
     private static final Operation<Query> SUMMARY = Operation.of(
-                    Form.of("namespaceId type resource", MeshEndpoints::query))
+                    Form.of("namespaceId type resource", MeshEndpoints::summed))
             .needs(right(Query::namespace))
             .answers(MeshSummary.class)
             .ofAllNodes()
@@ -167,12 +167,23 @@ public final class MeshEndpoints {
     }
 
     private static Query query(HttpRequest request) {
+        Query some = summed(request);
         return new Query(
-                request.has("namespaceId") ? NamingParameters.namespace(request) : null,
+                some.namespace,
                 oneOf(request, "state", Set.copyOf(MeshProxy.STATES)),
-                oneOf(request, "type", MeshReads.TYPES),
+                some.type,
                 Parameters.text(request, "node"),
                 Parameters.text(request, "address"),
+                some.resource);
+    }
+
+    private static Query summed(HttpRequest request) {
+        return new Query(
+                request.has("namespaceId") ? NamingParameters.namespace(request) : null,
+                null,
+                oneOf(request, "type", MeshReads.TYPES),
+                null,
+                null,
                 Parameters.text(request, "resource"));
     }
 

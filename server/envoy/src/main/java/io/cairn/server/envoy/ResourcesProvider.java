@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the reader of resources; the server finds it as a service. */
-public final class DescribedResourcesProvider implements EnvoyResources.Provider {
+public final class ResourcesProvider implements EnvoyResources.Provider {
 
     @Override
     public EnvoyResources create(@Nullable Path descriptors, EnvoyResources.UnknownFields unknownFields) {
-        return new DescribedResources(descriptors, unknownFields);
+        return new ResourcesOnDemand(descriptors, unknownFields);
     }
 }
