@@ -518,6 +518,8 @@ export default {
     '该节点展示的内容已落后超过 {n} 秒：请查看其日志及其数据库连接。',
   'It went into service after {n} s without all instances of the other nodes (cairn.cluster.join-timeout).':
     '该节点在 {n} 秒后开始服务，但尚未获得其他节点的全部实例（cairn.cluster.join-timeout）。',
+  'It has refused what it was sent since {time}: {reason}': '自 {time} 起拒绝下发的配置：{reason}',
+  'It has not acknowledged what it was sent since {time} ({reason}).': '自 {time} 起未确认下发的配置（{reason}）。',
   'It cannot be read as a resource of the mesh: {reason}': '无法作为网格资源读取：{reason}',
   'This node is behind the others. {reason}': '该节点落后于其他节点。{reason}',
   'This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.':

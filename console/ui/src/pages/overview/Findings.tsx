@@ -36,6 +36,10 @@ function nodeCause({ reason, detail, used }: Finding): string {
   }
 }
 
+function ProxyLink(props: { namespace: string; node: string }) {
+  return <Link to={view('proxies', { ns: props.namespace, node: props.node })}><Clip text={props.node} width={260} /></Link>;
+}
+
 function ofServer(finding: Finding, namespace: string): Row {
   const { kind, urgent, subject, groupName, detail, used, max } = finding;
   const row = (where: ReactNode, text: string): Row => ({ key: `${kind} ${groupName} ${subject}`, urgent, where, text });
@@ -73,6 +77,10 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject })}><Clip text={subject} width={260} /></Link>,
         t('It cannot be read as a resource of the mesh: {reason}', { reason: detail }),
       );
+    case 'MESH_PROXY_REFUSES':
+      return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has refused what it was sent since {time}: {reason}', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
+    case 'MESH_PROXY_WAITS':
+      return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has not acknowledged what it was sent since {time} ({reason}).', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
     case 'BEATS_REFUSED':
       return row(
         <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,
