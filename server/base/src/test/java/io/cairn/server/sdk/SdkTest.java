@@ -34,6 +34,7 @@ class SdkTest {
         assertThat(sdk.slowestReturn()).hasSeconds(slowestReturn);
         assertThat(sdk.readsInsteadOfListening()).isEqualTo(reads);
         assertThat(sdk.losesListens()).isEqualTo(loses);
+        assertThat(sdk.losesListensOnNewConnections()).isEqualTo(userAgent.startsWith("Nacos-Go"));
         assertThat(sdk.decompressesWithSdch()).isEqualTo(decompresses);
         assertThat(sdk.udpLanguage()).isEqualTo(udp);
         assertThat(sdk.alwaysTakesUdpPushes()).isFalse();
