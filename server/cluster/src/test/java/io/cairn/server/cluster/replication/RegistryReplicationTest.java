@@ -271,6 +271,24 @@ class RegistryReplicationTest {
         assertThat(replication.copies()).isEmpty();
     }
 
+    /** Without the database it does not know who is alive. */
+    @Test
+    void isolatedNodeKeepsWhatItHolds() {
+        joinsWithA();
+        replication.view(List.of(B), false);
+        registry.takeCalls();
+        state = NodeState.ISOLATED;
+        for (int i = 0; i < 60; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        state = NodeState.READY;
+        for (int i = 0; i < 16; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).containsExactly("release a");
+    }
+
     /** Its clients find out by time-outs that it hangs; some of official ones after more than 20 s. */
     @Test
     void orphansOfNodeThatHungAreHeldLonger() {
