@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients without a connection in the registry of a node of a cluster: finds who publishes them, and moves them from one node to
- * another. A client is named by its id ({@link ClientOwnership#clientId}), and the cluster of an instance plays no part. Thread-safe;
- * takes the locks of the publisher and of the service only, and does not wait.
+ * Moves clients without a connection between the nodes of a cluster: finds the node that publishes them, and adopts or
+ * hands over their publications. A client is named by its id ({@link ClientOwnership#clientId}); the cluster of an
+ * instance has no effect. Thread-safe; takes only the locks of the publisher and of the service, and does not wait.
  */
 public interface ClientAdoption {
 
@@ -56,11 +56,11 @@ public interface ClientAdoption {
     int adopt(String clientId);
 
     /**
-     * Takes back, as {@linkplain OwnChanges#moved moved}, what this node publishes for clients that it does not own, where another node
-     * publishes the same or a later registration.
+     * Removes the publications of this node for clients that it does not own, as {@linkplain OwnChanges#moved moved},
+     * if another node publishes the same or a later registration.
      *
-     * @param isOwn whether this node owns the client of that id
-     * @return how many were taken back
+     * @param isOwn whether this node owns the client with that id
+     * @return the number of removed publications
      */
     int handOver(Predicate<String> isOwn);
 

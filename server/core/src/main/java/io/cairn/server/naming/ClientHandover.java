@@ -67,8 +67,8 @@ public final class ClientHandover implements ClientAdoption {
     }
 
     /**
-     * Publishes what this node owns now and other nodes have published or hold, as it is there, with the time of the registration and a
-     * lease that begins now.
+     * Publishes instances that this node owns now and that other nodes have published or hold. They keep their values
+     * and the time of their registration, and get a new lease.
      *
      * @param isOwn whether this node owns the client
      * @return the number of publications
@@ -102,8 +102,8 @@ public final class ClientHandover implements ClientAdoption {
     }
 
     /**
-     * Withdraws what this node has published and another one owns now, as far as another node has published the same from the same time
-     * or later.
+     * Withdraws publications of this node that another node owns now, if another node has published the same from the
+     * same time or later.
      *
      * @param isOwn whether this node owns the client
      * @return the number of publications

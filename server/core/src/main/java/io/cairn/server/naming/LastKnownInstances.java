@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers over a restart of the server what is not stored: the ephemeral instances, so that nobody's list is empty until
- * all clients are back, and which persistent ones are unhealthy, so that nobody is sent to them. A thread of its own writes
- * the services that have changed ({@link PacedWriter}). Thread-safe.
+ * Keeps the state that is not in the store over a restart of the server: the ephemeral instances, so that no list is
+ * empty until all clients have reconnected, and the unhealthy persistent ones, so that no consumer gets them. A thread
+ * of its own writes the services that have changed ({@link PacedWriter}). Thread-safe.
  */
 public final class LastKnownInstances implements ServiceListener, AutoCloseable {
 
@@ -30,7 +30,10 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         this.writer = new PacedWriter<>("cairn-last-known", this::write, memory::close);
     }
 
-    /** Hands what is remembered to the registry; to be called once, after what is stored and before clients are taken. Blocks. */
+    /**
+     * Adds the remembered instances to the registry. Call it once, after the store was loaded and before clients are
+     * admitted. Blocks.
+     */
     public void recover() {
         int[] instances = {0};
         memory.forEach(known -> {
@@ -49,8 +52,8 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
     }
 
     /**
-     * Empties the memory: other nodes of the group are in service, and know better. To be called in place of {@link #recover}. What
-     * cannot be emptied is passed over. Blocks.
+     * Clears the memory, because other nodes of the group are in service and have the newer state. Call it instead of
+     * {@link #recover}. Entries that cannot be cleared are skipped. Blocks.
      */
     public void discard() {
         List<KnownService> nothing = new ArrayList<>();
@@ -73,7 +76,7 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         writer.changed(service);
     }
 
-    /** Each node remembers what its own clients have registered. */
+    /** Each node keeps only the instances of its own clients. */
     @Override
     public boolean followsOwnOnly() {
         return true;
@@ -87,7 +90,7 @@ public final class LastKnownInstances implements ServiceListener, AutoCloseable 
         memory.save(known);
     }
 
-    /** Writes what is due, then ends. Waits for the thread. */
+    /** Writes the pending changes, then ends. Waits for the thread. */
     @Override
     public void close() {
         writer.close();

@@ -192,7 +192,7 @@ final class MirroredPublications implements MirroredRegistry {
         health.showChecked(service, instance, healthy);
     }
 
-    /** Whether the last check that another node has told of has found the persistent instance unhealthy. */
+    /** Whether the last reported check of another node has found the persistent instance unhealthy. */
     boolean isFoundUnhealthy(ServiceKey service, InstanceKey instance) {
         return !foundUnhealthy.isEmpty() && foundUnhealthy.contains(new Checked(service, InstanceAddress.of(instance)));
     }

@@ -5,32 +5,35 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.node.NodeId;
 
 /**
- * The registry as the copies of the other nodes change it. A publication is known by its origin, its publisher's id and its service.
- * Calls for one origin come one after the other; calls for different origins may come at the same time. Each call takes the locks of
- * the mirrored publisher and of the service only, and returns without waiting. What it throws ends the call for this one
- * publication; so it throws for a defect only.
+ * The part of the registry that the copies of the other nodes change. A publication is identified by its origin, its
+ * publisher's id and its service. Calls for one origin are sequential; calls for different origins may be concurrent.
+ * Each call takes only the locks of the mirrored publisher and of the service, and returns without waiting. An
+ * exception ends the call for this one publication, so a call throws only because of a defect.
  *
- * <p>A <em>held</em> publication is one without an owner: its node has left the group, or has handed the client over. It is treated
- * as {@link Publisher.Kind#RECOVERED} after a restart: each of its instances ends for good as soon as a publication with an owner names
- * the same {@link InstanceKey} with the same or a later {@link MirroredPublication#publishedAt}, and in any case with {@link #release}.
- * An owner that is back may still name instances whose clients have left it, and must not end what is
- * held of their next node.
+ * <p>A <em>held</em> publication is one without an owner: its node has left the group, or has handed the client over.
+ * It is treated as {@link Publisher.Kind#RECOVERED} after a restart: each of its instances ends for good as soon as a
+ * publication with an owner names the same {@link InstanceKey} with the same or a later
+ * {@link MirroredPublication#publishedAt}, and in any case with {@link #release}. An owner that returns may still name
+ * instances whose clients have left it, and must not end the held instances of their next node.
  */
 public interface MirroredRegistry {
 
-    /** Shows the publication in place of what that publisher said about the service before, held or not. */
+    /** Shows the publication and replaces the publisher's former one of the service, held or not. */
     void set(NodeId origin, MirroredPublication publication);
 
     /** The owner has taken the publication back: ends it, held or not. Does nothing where there is none. */
     void remove(NodeId origin, MirroredPublication publication);
 
     /**
-     * Shows the publication as a held one, in place of what that publisher said about the service before. Instances that such a publication names already end at once, so
-     * that they do not come back when that one is deregistered.
+     * Shows the publication as a held one and replaces the publisher's former one of the service. Instances that a
+     * publication with an owner names already end at once, so that they do not return when that one is deregistered.
      */
     void hold(NodeId origin, MirroredPublication publication);
 
-    /** Ends what is left of a held publication; its client is not back in time. Does nothing where it is not held. */
+    /**
+     * Ends the remaining instances of a held publication whose client has not reconnected in time. Does nothing if it
+     * is not held.
+     */
     void release(NodeId origin, MirroredPublication publication);
 
     /** Whether at least one instance of the publication is still shown as held. */

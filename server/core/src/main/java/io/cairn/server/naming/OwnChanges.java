@@ -4,12 +4,13 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 
 /**
- * Records what this node changes in its own part of the registry, for the other nodes of the group. The registry calls it with the
- * lock of the publisher held, after the change and before it releases the lock, so that the order of the records is the order of the
- * changes. An implementation takes one leaf lock for a moment, calls nothing back and never blocks.
+ * Records the changes of this node's own part of the registry, for the other nodes of the group. The registry calls it
+ * with the lock of the publisher held, after the change and before it releases the lock, so that the order of the
+ * records is the order of the changes. An implementation takes one leaf lock for a moment, calls nothing back and never
+ * blocks.
  *
- * <p>A mirror applies the streams of different nodes in any order, and of one node the latest state of each publication. So that no
- * list is shorter in between:
+ * <p>A mirror applies the streams of different nodes in any order, and of each node the latest state of each
+ * publication. Two rules keep lists complete in between:
  *
  * <ul>
  *   <li>A publication that ends because another publisher, here or on another node, has published the same instances is {@link #moved}
@@ -46,10 +47,10 @@ public interface OwnChanges {
         }
     };
 
-    /** The publisher has replaced what it says about the service, or the health of that has changed. */
+    /** The publisher has replaced its instances of the service, or their health has changed. */
     void published(String publisherId, ServiceKey service);
 
-    /** The publication has ended: deregistered, expired, or gone with its connection. */
+    /** The publication has ended: deregistered, expired, or closed with its connection. */
     void withdrawn(String publisherId, ServiceKey service);
 
     /**
@@ -66,7 +67,7 @@ public interface OwnChanges {
     /** This node no longer checks the persistent instance. */
     void unchecked(ServiceKey service, InstanceKey instance);
 
-    /** A client has deregistered the instance here; what is still held of it from before ends on all nodes. */
+    /** A client has deregistered the instance here; held and remembered publications of it end on all nodes. */
     void forgotten(ServiceKey service, InstanceKey instance);
 
     /**

@@ -71,10 +71,10 @@ final class Recovery {
     }
 
     /**
-     * Does not hand out any longer what is known of an instance from before a restart: its client is back only to take it
-     * away. Which cluster it is in does not matter, as it does not where anything else is taken back.
+     * Removes a remembered instance, in any cluster, because its client has reconnected only to deregister it. The
+     * cluster has no effect, as in other deregistrations.
      *
-     * @throws CairnException {@code UNAVAILABLE} when the server is stopping
+     * @throws CairnException {@code UNAVAILABLE} if the server is stopping
      */
     void forgetRecovered(ServiceKey service, InstanceKey instance) {
         ServiceEntry entry = registry.find(service);
@@ -96,9 +96,9 @@ final class Recovery {
     }
 
     /**
-     * Brings back the ephemeral instances of a service that were known before the server was restarted. Those of
-     * connections are handed out until their publishers are back, at most until the {@linkplain #startRecoveryWindow
-     * window} ends; those that beat have their usual time for the next beat.
+     * Adds the ephemeral instances of a service from before a restart. Instances of connections are listed until their
+     * publishers have reconnected, at most until the {@linkplain #startRecoveryWindow window} ends; instances with
+     * heartbeats have their usual time for the next heartbeat.
      */
     void recover(KnownService known) {
         Map<String, List<Instance>> bySdk = new LinkedHashMap<>(2);
@@ -133,7 +133,8 @@ final class Recovery {
     }
 
     /**
-     * Ends what is known of the instance from before its deregistration, which another node has taken.
+     * Ends remembered publications of the instance that are older than its deregistration, which another node has
+     * received.
      *
      * @param deregisteredAt the time of the deregistration
      */
@@ -155,7 +156,7 @@ final class Recovery {
         return KnownService.of(service, entry == null ? List.of() : entry.ownPublications());
     }
 
-    /** Starts the window after which recovered instances go whose publishers are not back. */
+    /** Starts the window at whose end recovered instances are removed if their publishers have not reconnected. */
     void startRecoveryWindow() {
         for (Publisher recovered : registry.publishers()) {
             if (recovered.kind() == Publisher.Kind.RECOVERED) {

@@ -19,7 +19,7 @@ final class Registrations implements OwnPublications {
 
     /** In place of a time: the present one. */
     static final long NOW = -1;
-    /** Older than all that clients register: what is known from before a restart never wins over a registration. */
+    /** Older than all registrations of clients: a remembered instance never replaces a registered one. */
     static final long BEFORE_ALL = 0;
 
     private final Registry registry;
@@ -35,10 +35,10 @@ final class Registrations implements OwnPublications {
     }
 
     /**
-     * Replaces what the publisher says about the service; an empty list leaves it a publisher without instances.
+     * Replaces the publisher's instances of the service; an empty list leaves a publisher without instances.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when the service holds persistent instances; {@code UNAVAILABLE}
-     *     when the publisher has gone or the server is stopping
+     * @throws CairnException {@code INVALID_PARAMETER} if the service has persistent instances; {@code UNAVAILABLE} if
+     *     the publisher's connection is closed or the server is stopping
      */
     void register(Publisher publisher, ServiceKey service, List<Instance> instances) {
         publish(publisher, service, instances, NOW);
@@ -68,9 +68,10 @@ final class Registrations implements OwnPublications {
     }
 
     /**
-     * Null when the publisher has gone.
+     * Null if the publisher's connection is closed.
      *
-     * @param publishedAt the time of the registration; one that is not later than that of the present publication changes nothing
+     * @param publishedAt the time of the registration; if it is not later than that of the current publication, nothing
+     *     changes
      */
     private @Nullable Publication tryPublish(
             Publisher publisher,
@@ -143,7 +144,7 @@ final class Registrations implements OwnPublications {
         }
     }
 
-    /** Takes back what the publisher says about the service; does nothing where that is nothing. */
+    /** Removes the publisher's instances of the service; does nothing if there are none. */
     void deregister(Publisher publisher, ServiceKey service) {
         deregister(publisher, service, LossCause.DEREGISTERED);
     }

@@ -22,12 +22,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of the registry, which is all in memory: the services, the publishers of this node, and the group of nodes. Follows each
- * change of a service: records it for the other nodes, calls the listeners, and removes a service that is not used any more. Thread-safe.
+ * The state of the registry, which is all in memory: the services, the publishers of this node, and the group of nodes.
+ * After each change of a service it records the change for the other nodes, calls the listeners, and removes a service
+ * that is not used any more. Thread-safe.
  *
- * <p>Lock order: {@link Publisher}, then {@link ServiceEntry} or {@link Lease}. Both are held together where the state of the
- * publisher decides what the service shows: in a registration, and where a heartbeat or its absence changes the health.
- * Listeners are called after both locks were released.
+ * <p>Lock order: {@link Publisher}, then {@link ServiceEntry} or {@link Lease}. Both are held together if the state of
+ * the publisher decides what the service shows: in a registration, and when a heartbeat or its absence changes the
+ * health. Listeners are called after both locks were released.
  */
 final class Registry {
 
@@ -119,12 +120,12 @@ final class Registry {
     }
 
     /**
-     * Makes the registry part of a group of nodes. To be called before it knows any instance. The clock of the registry has to be that
-     * of the group, so that a client that moves to another node gets no list with an older time.
+     * Makes the registry part of a group of nodes. Call it before the first instance is added. The clock of the
+     * registry must be that of the group, so that a client that moves to another node gets no list with an older time.
      *
      * @param self address of this node, by which others know it
      * @param stamps a unique time of the clock of the group on each call, each later than the ones before
-     * @param changes gets what changes here
+     * @param changes receives the changes of this registry
      */
     void joinGroup(String self, LongSupplier stamps, OwnChanges changes) {
         group = new Group(self, changes, stamps, true);
@@ -191,7 +192,9 @@ final class Registry {
 
     // --- the stop of the server
 
-    /** From now on what a connection has published stays when it ends, for its client goes because the server does. */
+    /**
+     * From now on, the instances of a connection stay when it closes, because the server stops and its clients move.
+     */
     void keepInstancesOfTheGone() {
         keepsGone = true;
     }
@@ -224,7 +227,7 @@ final class Registry {
         return new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
     }
 
-    // --- what is recorded for the other nodes
+    // --- records for the other nodes
 
     @GuardedBy("publisher")
     void withdrawn(Publisher publisher, ServiceKey service) {
@@ -263,14 +266,17 @@ final class Registry {
         }
     }
 
-    // --- what follows a change of a service
+    // --- after a change of a service
 
-    /** Follows a change of a service: records what has ended with it, calls the listeners, and removes an unused service later. */
+    /**
+     * Handles a change of a service: records the publications that have ended with it, calls the listeners, and
+     * schedules the removal of an unused service.
+     */
     void changed(ServiceEntry entry, ServiceEntry.Outcome outcome) {
         changed(entry, outcome, true);
     }
 
-    /** As {@link #changed(ServiceEntry, ServiceEntry.Outcome)}, where another node has changed what it owns. */
+    /** As {@link #changed(ServiceEntry, ServiceEntry.Outcome)}, for a change by the node that owns the publication. */
     void changedElsewhere(ServiceEntry entry, ServiceEntry.Outcome outcome) {
         changed(entry, outcome, false);
     }
@@ -340,7 +346,7 @@ final class Registry {
                 fired -> clean(entry), settings.emptyServiceExpiry().toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** Persistent services that somebody has created stay; what was set for others goes with them. */
+    /** Created persistent services stay; other services are removed with their settings and overrides. */
     private void clean(ServiceEntry entry) {
         OverrideExpiry.Listener listener = onExpiredOverrides;
         if (!frozen && listener != null && !listener.isMine() && entry.hasStored() && !entry.hasPublishers()) {
@@ -371,7 +377,7 @@ final class Registry {
         }
     }
 
-    /** From now on, addresses have these labels; consumers of services that select by labels are told. */
+    /** Replaces the labels of addresses; subscribers of services that select by labels are notified. */
     void relabel(AddressLabels now) {
         if (now.equals(labels.get())) {
             return;

@@ -73,9 +73,10 @@ final class RegistryView {
     }
 
     /**
-     * The service as it is now, for consumers who ask for it again and again. Its time is younger than what clients may keep a
-     * list for: the SDK for Go drops an answer that is not later than its list, and asks again a second later, not after that
-     * time. In a group it is the present time, because the client may have got its list from another node.
+     * The current state of the service, for consumers that query it repeatedly. Its time is younger than the time for
+     * which clients cache a list: the SDK for Go drops an answer that is not later than its list, and queries again a
+     * second later instead of after the cache time. In a group it is the current time, because the client may have got
+     * its list from another node.
      */
     ServiceSnapshot listed(ServiceKey service) {
         long now = registry.nowMillis();
@@ -116,7 +117,10 @@ final class RegistryView {
         return entry != null && entry.instanceCount() > 0;
     }
 
-    /** How many instances the service has and how they are; cheaper than a {@link #snapshot} where many are looked at. */
+    /**
+     * The number of instances of the service and their health; cheaper than a {@link #snapshot} when many services are
+     * read.
+     */
     ServiceTally tally(ServiceKey service) {
         ServiceEntry entry = registry.find(service);
         return entry == null ? ServiceTally.NOTHING : entry.tally();
@@ -142,7 +146,7 @@ final class RegistryView {
         return Collections.unmodifiableSet(registry.services().namespaces());
     }
 
-    /** The instances of a service as consumers see them, for one look at them: nothing is made that would be kept. */
+    /** The instances of a service as consumers get them, for a single read: no view is created and cached. */
     List<Instance> instances(ServiceKey service) {
         ServiceEntry entry = registry.find(service);
         return entry == null ? List.of() : entry.instances();
@@ -154,7 +158,7 @@ final class RegistryView {
                 .forEach(namespace, entry -> consumer.accept(entry.snapshot(registry.nowMillis(), registry.labels())));
     }
 
-    /** The services of a namespace, without a look at their instances, ordered by group and name. */
+    /** The services of a namespace, ordered by group and name; does not read their instances. */
     void forEachServiceKey(Namespace namespace, Consumer<ServiceKey> consumer) {
         registry.services().forEach(namespace, entry -> consumer.accept(entry.key()));
     }
@@ -235,7 +239,7 @@ final class RegistryView {
         return addresses;
     }
 
-    /** Since when and why the instances of a service have the health that they have, without what checks have found. */
+    /** The time and cause of the current health of each instance of a service, without the results of checks. */
     Function<InstanceKey, InstanceHealth> health(
             ServiceSnapshot snapshot, Function<InstanceKey, InstanceHealth.@Nullable LastCheck> lastChecks) {
         Map<InstanceKey, RegisteredInstance> all = snapshot.byKey();

@@ -22,11 +22,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One service: who publishes what, and what operators have set. A change only notes that there is one; the snapshot is
- * made when somebody asks for it. Every method takes this object's lock for a moment. A retired entry takes nothing more.
+ * A service: its publications, settings and overrides. A change only marks the entry; the snapshot is made when it is
+ * requested. Every method takes this object's lock for a moment. A retired entry accepts no more changes.
  *
- * <p>Lock order: the lock of a {@link Publisher} is taken before this lock. No method of this class takes another lock, and
- * {@link NamingService} calls its listeners after this lock was released.
+ * <p>Lock order: the lock of a {@link Publisher} is taken before this lock. No method of this class takes another lock,
+ * and {@link NamingService} calls its listeners after this lock was released.
  */
 final class ServiceEntry {
 
@@ -50,7 +50,10 @@ final class ServiceEntry {
     /** Those of other nodes, in a list because that takes a tenth of the memory. */
     @GuardedBy("this")
     private final List<Publication> mirrored = new ArrayList<>(0);
-    /** Those of them without an owner: known from before a restart, left by a connection that moved, or of a node that has gone. */
+    /**
+     * Publications without an owner: from before a restart, left by a connection that moved, or of a node that has
+     * left.
+     */
     @GuardedBy("this")
     private final List<Publication> recovered = new ArrayList<>(0);
     /** Null while none is looked for. */
@@ -61,7 +64,7 @@ final class ServiceEntry {
 
     @GuardedBy("this")
     private final Map<InstanceKey, InstanceOverride> overrides = new HashMap<>(0);
-    /** Those with an override that were published since somebody last asked. */
+    /** Instances with an override that were published since the last check of the overrides. */
     @GuardedBy("this")
     private Set<InstanceKey> returned = new HashSet<>(0);
 
@@ -91,12 +94,12 @@ final class ServiceEntry {
 
     /** The effect of a change on the service as a whole. */
     enum Outcome {
-        /** Everybody would see the same as before. */
+        /** No consumer sees a difference. */
         NONE,
         CHANGED,
         /** It has its first instance. */
         APPEARED,
-        /** Its last instance is gone. */
+        /** The service has lost its last instance. */
         EMPTIED,
         /** The entry was given up meanwhile; the caller takes a new one. */
         RETIRED
@@ -122,12 +125,13 @@ final class ServiceEntry {
     }
 
     /**
-     * Replaces what the publisher says about this service. A persistent instance is stored, by this node or another one, and makes the
-     * service persistent. Ephemeral instances that this node has taken at the same time stay until their clients end.
+     * Replaces the publisher's instances of this service. A persistent instance is stored, by this node or another one,
+     * and makes the service persistent. Ephemeral instances that this node has accepted at the same time stay until
+     * their clients end.
      *
      * @param publishedAt the time of the registration
      * @param renews whether a registration of the same instances counts as a later one
-     * @throws CairnException {@code INVALID_PARAMETER} when the publisher is ephemeral and the service persistent
+     * @throws CairnException {@code INVALID_PARAMETER} if the publisher is ephemeral and the service persistent
      */
     synchronized Outcome publish(
             Publication publication, List<Instance> published, long publishedAt, long nowMillis, boolean renews) {
@@ -194,9 +198,10 @@ final class ServiceEntry {
     }
 
     /**
-     * Shows what a publisher of another node says. A service of the other kind takes it as well: its owner has.
+     * Shows the instances of a publisher of another node. A service of the other kind accepts them as well, because the
+     * owner has accepted them.
      *
-     * @param replaced what the publisher said before; null when that was nothing
+     * @param replaced the publisher's former publication; null if there was none
      */
     synchronized Outcome mirror(Publication publication, @Nullable Publication replaced, long nowMillis) {
         if (retired) {
@@ -411,7 +416,10 @@ final class ServiceEntry {
         }
     }
 
-    /** Health that a registration leaves as it was goes on since it began, as far as the instance is where it was. */
+    /**
+     * A registration that does not change the health keeps its start and cause, if the instance has the same place in
+     * the publication.
+     */
     private static RegisteredInstance hosted(
             Instance instance,
             @Nullable InstanceOverride override,
@@ -444,9 +452,9 @@ final class ServiceEntry {
     }
 
     /**
-     * Ends the instance in all publications without an owner, whatever its cluster is.
+     * Ends the instance in all publications without an owner, in any cluster.
      *
-     * @param latest those that were published later stay
+     * @param latest publications with a later time stay
      */
     synchronized Outcome forgetRecovered(InstanceKey instance, long latest) {
         if (recovered.isEmpty()) {
@@ -472,7 +480,7 @@ final class ServiceEntry {
         return forgotten == 0 ? Outcome.NONE : changed(-forgotten);
     }
 
-    /** Returns how many were forgotten. What is empty then is nobody's any more. */
+    /** Returns the number of removed instances. A publication that is empty then has no publisher any more. */
     @GuardedBy("this")
     private int forgetRecovered(Predicate<InstanceKey> isBack, long latest, @Nullable Publisher by) {
         int forgotten = 0;
@@ -557,7 +565,7 @@ final class ServiceEntry {
     }
 
     synchronized Outcome withdraw(Publication publication) {
-        // Its publisher may have published anew since.
+        // Its publisher may have published again since.
         if (!isListed(publication) || !drop(publication)) {
             return Outcome.NONE;
         }
@@ -620,7 +628,7 @@ final class ServiceEntry {
         return changed(0);
     }
 
-    /** Forgets what operators have set, for it is no longer stored. */
+    /** Removes the settings and overrides, because they are no longer stored. */
     synchronized Outcome forgetStored() {
         if (retired || settings == null && overrides.isEmpty()) {
             return Outcome.NONE;
@@ -661,9 +669,9 @@ final class ServiceEntry {
     }
 
     /**
-     * The service as it is now; the same object as before while nobody would see a difference.
+     * The current state of the service; the same object as before while no consumer would see a difference.
      *
-     * @param labels read under the lock, so that those of the last {@link #relabelled} are taken
+     * @param labels read under the lock, so that those of the last {@link #relabelled} are used
      */
     synchronized ServiceSnapshot snapshot(long nowMillis, CurrentLabels labels) {
         ServiceSnapshot known = snapshot;
@@ -685,9 +693,9 @@ final class ServiceEntry {
     }
 
     /**
-     * As {@link #snapshot}, but taken not longer ago than that.
+     * As {@link #snapshot}, but with a time that is not older than that.
      *
-     * @param maxAgeMillis of the time that it is of; what is shown is always that of now
+     * @param maxAgeMillis maximum age of the snapshot's time; its content is always the current one
      */
     ServiceSnapshot recentSnapshot(long nowMillis, long maxAgeMillis, CurrentLabels labels) {
         ServiceSnapshot taken = snapshot(nowMillis, labels);

@@ -31,23 +31,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds official Java clients that listen to fewer configurations than they believe, notifies them of what has changed lately, to which they
- * listen again then, and asks them to connect anew, after which they listen to all. nacos-client from 2.0.3 on (3.2.1 is the newest that was read) marks the unchanged configurations of a listen as listened to
- * after it has fetched the changed ones, even if its connection was replaced in the meantime: the server of the new
- * connection never hears of them, and the client is behind with them until it compares all, after three to five minutes.
+ * Finds official Java clients that listen to fewer configurations than they believe. Notifies them of recent changes,
+ * after which they listen to these again, and then asks them to reconnect, after which they listen to all. nacos-client
+ * from 2.0.3 on (3.2.1 is the newest that was read) marks the unchanged configurations of a listen as listened to after
+ * it has fetched the changed ones, even if its connection was replaced in the meantime. The server of the new
+ * connection never gets these listens, and the client has old contents until it compares all, after three to five
+ * minutes.
  *
- * <p>15 s after a connection was set up, 6 s in a cluster, and again three times as long afterwards, its client is asked how many
- * configurations it wants to listen to. The answer covers all connections of the client, of which it has one for each 3,000 configurations (label
- * {@code taskId}). If that is more than is watched, it is asked again after a third of that time; only when neither figure has changed
- * meanwhile, which leaves out clients that are about to listen, the connection is reset, at most twice. As long as
- * connections of the same address and version, whose client is not known yet, may watch the rest, nothing is decided.
+ * <p>15 s after a connection was set up, 6 s in a cluster, and again after three times that pause, its client is asked
+ * for the number of configurations to which it wants to listen. The answer covers all connections of the client, of
+ * which it has one for each 3,000 configurations (label {@code taskId}). If the number is higher than the number of
+ * watches, the client is asked again after a third of the pause. Only if neither number has changed meanwhile, which
+ * excludes clients that are about to listen, the connection is reset, at most twice. Nothing is decided while
+ * connections of the same address and version, whose client is not known yet, may have the missing watches.
  *
- * <p>Configurations that a client takes from a fail-over file count in its answer and are not listened to. So a connection
- * that replaces no other is not reset as long as its client listens to half of them, and a client that lacks the same
- * number after two resets is left alone. On a node of a cluster each connection is taken to replace one, because that may have been at
- * another node. A
- * connection that ended before its client was compared is taken to be replaced by the next one of the same address,
- * version, namespace and task, and by one that was set up just before the end.
+ * <p>Configurations that a client reads from a fail-over file count in its answer and are not listened to. So a
+ * connection that replaces no other is not reset if its client listens to at least half of them, and a client that
+ * lacks the same number after two resets is not reset again. On a node of a cluster each connection is assumed to
+ * replace one, because that may have been at another node. A connection that ended before its client was compared is
+ * assumed to be replaced by the next one of the same address, version, namespace and task, and by one that was set up
+ * just before the end.
  *
  * <p>Thread-safe; works on the event loops of the connections.
  */
@@ -56,12 +59,12 @@ public final class LostListens {
     /** The pause between the set-up of a connection and the first question, in production. */
     public static final Duration FIRST = Duration.ofSeconds(15);
 
-    /** That pause on a node of a cluster: the clients of a node that is gone come to the others all at once. */
+    /** That pause on a node of a cluster: the clients of a stopped node connect to the others all at once. */
     public static final Duration FIRST_IN_CLUSTER = Duration.ofSeconds(6);
 
     /**
-     * At so many eighths of the time of the first question a client that lacks watches is notified of what has changed lately: in a cluster
-     * within 3 s of each change.
+     * The times of the notices, in eighths of the time of the first question. At these times a client that lacks
+     * watches is notified of recent changes: in a cluster within 3 s of each change.
      */
     private static final int[] NOTICES = {1, 3, 5};
 
@@ -71,7 +74,7 @@ public final class LostListens {
     private static final int ROUNDS = 2;
     /** Questions of one round. */
     private static final int QUESTIONS = 6;
-    /** Resets of one connection, and of one client that goes on lacking the same number. */
+    /** Maximum resets of one connection, and of one client that lacks the same number each time. */
     private static final int RESETS = 2;
 
     private static final int MOST_REMEMBERED = 100_000;
@@ -149,7 +152,7 @@ public final class LostListens {
         /** Whether the connection replaces one that ended before its client was compared. */
         private volatile boolean replacesUncompared;
 
-        /** From when on changes are still to be brought to the client if it lacks watches. */
+        /** The time from which changes are still to be sent to the client if it lacks watches. */
         private long unnotifiedNanos = openedNanos - BEFORE_SETUP.toNanos();
 
         private int round;
@@ -209,8 +212,8 @@ public final class LostListens {
         }
 
         /**
-         * The client listens again to what it is notified of, if it wants to listen to it at all; that mends those lost listens whose
-         * configurations have changed, before it is certain that listens were lost.
+         * A notified client listens to these configurations again, if it wants to listen to them. That repairs lost
+         * listens of changed configurations before it is certain that listens were lost.
          */
         private void notifyOfChanges() {
             Principal reader = connection.watcher();
@@ -393,7 +396,10 @@ public final class LostListens {
         });
     }
 
-    /** Two connections may be taken for the replacement: a reset in vain is the lesser harm. */
+    /**
+     * If two connections may be the replacement, both are taken for it: an unnecessary reset does less harm than a
+     * missing one.
+     */
     private void leave(Check ended, Collection<Check> open) {
         for (Check check : open) {
             if (check.mayReplace(ended)) {
