@@ -182,7 +182,7 @@ class NodesIT {
                 .isVisible();
         button(page, "End the drain of " + DRAINED).click();
         button(page, "End the drain").last().click();
-        assertThat(page.getByText("The node takes clients again")).isVisible();
+        assertThat(page.getByText("The node accepts clients again")).isVisible();
         button(page, "Rebalance").first().click();
         button(page, "Rebalance").last().click();
         assertThat(page.getByText("Connections are being rebalanced")).isVisible();
