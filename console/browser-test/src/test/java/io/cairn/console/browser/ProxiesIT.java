@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the console shows of proxies. The answers about them are put in the place of those of this server, which has none. */
+/** The console pages about proxies. This server has no proxies, so the tests replace its responses about them. */
 class ProxiesIT {
 
     @RegisterExtension
