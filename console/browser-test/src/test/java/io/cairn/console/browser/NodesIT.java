@@ -108,7 +108,7 @@ class NodesIT {
     }
 
     @Test
-    void eachNodeSaysItsStateAndHowFarItIsBehind() {
+    void eachNodeShowsItsStateAndLag() {
         Page page = console.visitor();
         page.setViewportSize(1500, 800);
         showCluster(page);
@@ -193,7 +193,7 @@ class NodesIT {
     }
 
     @Test
-    void aSingleServerSaysThatItIsOneAndHowAClusterIsMade() {
+    void aSingleServerExplainsHowToMakeACluster() {
         Page page = console.visitor();
         page.navigate(cairn.uri("/ui/nodes").toString());
 

@@ -102,7 +102,7 @@ class ProxiesIT {
     }
 
     @Test
-    void eachProxySaysWhatItRefusedAndWhatItHas() {
+    void showsResourcesAndRefusalsOfEachProxy() {
         Page page = withProxies(console.visitor());
         page.setViewportSize(1500, 900);
         page.navigate(cairn.uri("/ui/proxies").toString());

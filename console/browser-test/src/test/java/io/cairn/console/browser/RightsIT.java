@@ -264,7 +264,7 @@ class RightsIT {
     }
 
     @Test
-    void aPageThatMayNotBeSeenSaysSoAtItsAddress() {
+    void aForbiddenPageExplainsItselfAtItsAddress() {
         Page page = console.visitor();
         List<String> refused = refusals(page);
         accounts.signedIn(page, "audit", "nadine");
