@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the console shows of proxies. The answers about them are put in the place of those of this server, which has none. */
+/** The console pages about proxies. This server has no proxies, so the tests replace its responses about them. */
 class ProxiesIT {
 
     @RegisterExtension
@@ -103,7 +103,7 @@ class ProxiesIT {
     }
 
     @Test
-    void eachProxySaysWhatItRefusedAndWhatItHas() {
+    void showsResourcesAndRefusalsOfEachProxy() {
         Page page = withProxies(console.visitor());
         page.setViewportSize(1500, 900);
         page.navigate(cairn.uri("/ui/proxies").toString());

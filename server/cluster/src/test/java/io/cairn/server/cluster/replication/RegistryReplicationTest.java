@@ -104,7 +104,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void saysHelloFirstAndAgainUntilThePositionHasCome() {
+    void repeatsHelloUntilThePositionHasArrived() {
         replication.view(List.of(A, B), false);
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
         assertThat(first.node()).isEqualTo(B);
@@ -118,7 +118,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void positionForAnotherIncarnationIsPassedOver() {
+    void ignoresAPositionOfAnotherIncarnation() {
         replication.view(List.of(A, B), false);
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
         receives(A, new ClusterMessage.StreamPosition(first.stream(), B.incarnation() - 1, 0));
