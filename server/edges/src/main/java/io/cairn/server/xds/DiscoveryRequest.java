@@ -2,8 +2,10 @@ package io.cairn.server.xds;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,21 @@ record DiscoveryRequest(
         Map<String, String> initialVersions,
         String nonce,
         @Nullable String error) {
+
+    /** The name that stands for all resources of the type. */
+    static final String ANY_NAME = "*";
+
+    /** Whether it asks for all resources of the type, where it is the first request of that type. */
+    boolean isForAll(XdsType type) {
+        return type.isWholeInSotw() && names.isEmpty() || names.contains(ANY_NAME);
+    }
+
+    /** The names without the one for all, each once. */
+    Set<String> distinctNames() {
+        Set<String> distinct = new HashSet<>(names);
+        distinct.remove(ANY_NAME);
+        return distinct;
+    }
 
     static DiscoveryRequest readSotw(byte[] message) {
         MessageInput in = new MessageInput(message);

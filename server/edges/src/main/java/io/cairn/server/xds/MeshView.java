@@ -11,10 +11,12 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +36,7 @@ final class MeshView {
     private final MeshPace pace;
     private final Map<Subscription.Key, Subscription> subscriptions = new ConcurrentHashMap<>();
     private volatile ViewState state;
-    private volatile int streams;
+    private final AtomicInteger streams = new AtomicInteger();
     private volatile long unusedSinceNanos;
 
     // Used on the thread of the mesh alone, from here on.
@@ -58,7 +60,7 @@ final class MeshView {
         for (XdsType type : XdsType.values()) {
             demands.put(type, new HashMap<>());
             dirty.put(type, new LinkedHashSet<>());
-            logs[type.ordinal()] = new ChangeLog();
+            logs[type.index()] = new ChangeLog();
         }
         this.state = new ViewState(0, tables, 0, 0);
     }
@@ -99,30 +101,29 @@ final class MeshView {
     // --- streams that use it; one call at a time, which MeshViews sees to
 
     void entered() {
-        streams++;
+        streams.incrementAndGet();
     }
 
     void left(long nowNanos) {
-        streams--;
         unusedSinceNanos = nowNanos;
+        streams.decrementAndGet();
     }
 
     boolean isUnused() {
-        return streams == 0;
+        return streams.get() == 0;
     }
 
     /** How many streams use it. */
     int streams() {
-        return streams;
+        return streams.get();
     }
 
     boolean isIdle(long nowNanos, long idleNanos) {
-        return streams == 0 && nowNanos - unusedSinceNanos >= idleNanos;
+        return streams.get() == 0 && nowNanos - unusedSinceNanos >= idleNanos;
     }
 
     // --- on the thread of the mesh
 
-    @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
     private void demand(Subscription subscription) {
         if (subscriptions.get(subscription.key()) != subscription) {
             return;
@@ -130,7 +131,7 @@ final class MeshView {
         if (!subscription.isDemanded()) {
             subscription.demanded(true);
             XdsType type = subscription.type();
-            Map<String, Integer> demand = demands.get(type);
+            Map<String, Integer> demand = demandOf(type);
             Set<String> wanted = new LinkedHashSet<>();
             for (String name : subscription.names()) {
                 if (demand.merge(name, 1, Integer::sum) == 1) {
@@ -138,7 +139,7 @@ final class MeshView {
                     note(name);
                 }
             }
-            if (subscription.isWildcard() && wildcards[type.ordinal()]++ == 0) {
+            if (subscription.isWildcard() && wildcards[type.index()]++ == 0) {
                 wanted.addAll(resources.listed(type));
             }
             Batch batch = new Batch();
@@ -149,6 +150,14 @@ final class MeshView {
         wake(List.of(subscription));
     }
 
+    private Map<String, Integer> demandOf(XdsType type) {
+        return Objects.requireNonNull(demands.get(type));
+    }
+
+    private Set<String> dirtyOf(XdsType type) {
+        return Objects.requireNonNull(dirty.get(type));
+    }
+
     /** Notes which service the name is about, so that it is refreshed with it. */
     private void note(String name) {
         ServiceKey service = resources.serviceOf(name);
@@ -157,7 +166,6 @@ final class MeshView {
         }
     }
 
-    @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
     private void release(Subscription subscription) {
         Subscription kept = subscriptions.computeIfPresent(
                 subscription.key(), (same, present) -> present == subscription && present.isEmpty() ? null : present);
@@ -166,7 +174,7 @@ final class MeshView {
         }
         subscription.demanded(false);
         XdsType type = subscription.type();
-        Map<String, Integer> demand = demands.get(type);
+        Map<String, Integer> demand = demandOf(type);
         Batch batch = new Batch();
         for (String name : subscription.names()) {
             if (demand.merge(name, -1, (present, less) -> present + less == 0 ? null : present + less) == null) {
@@ -174,7 +182,7 @@ final class MeshView {
                 forget(name);
             }
         }
-        if (subscription.isWildcard() && --wildcards[type.ordinal()] == 0) {
+        if (subscription.isWildcard() && --wildcards[type.index()] == 0) {
             for (String name : List.copyOf(state.table(type).entries().keySet())) {
                 batch.drop(type, name);
             }
@@ -207,7 +215,7 @@ final class MeshView {
 
     /** Notes that these names may have changed; {@link #update} looks at them. */
     void changed(XdsType type, Collection<String> names) {
-        dirty.get(type).addAll(names);
+        dirtyOf(type).addAll(names);
     }
 
     /** Notes that stored resources have changed; {@link #update} looks at them. */
@@ -241,7 +249,7 @@ final class MeshView {
     void update(long nowNanos) {
         for (Map.Entry<String, Long> each : leaving.entrySet()) {
             if (each.getValue() - nowNanos <= 0) {
-                dirty.get(XdsType.CDS).add(each.getKey());
+                dirtyOf(XdsType.CDS).add(each.getKey());
             }
         }
         if (pace.restNanos(nowNanos) > 0) {
@@ -267,15 +275,14 @@ final class MeshView {
         private long nowNanos = System.nanoTime();
 
         /** Looks up what is there under the name now. */
-        @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
         void refresh(XdsType type, String name) {
-            boolean demanded = demands.get(type).containsKey(name);
+            boolean demanded = demandOf(type).containsKey(name);
             TableEntry before = state.table(type).get(name);
-            if (before == null && !demanded && wildcards[type.ordinal()] == 0) {
+            if (before == null && !demanded && wildcards[type.index()] == 0) {
                 return;
             }
             ViewResources.Found now = resources.find(type, name);
-            if (now != null && !demanded && (!now.listed() || wildcards[type.ordinal()] == 0)) {
+            if (now != null && !demanded && (!now.listed() || wildcards[type.index()] == 0)) {
                 now = null;
             }
             if (type == XdsType.CDS) {
@@ -298,15 +305,14 @@ final class MeshView {
                 bytes += now.resource().any().length;
             }
             concerned.computeIfAbsent(type, none -> new HashSet<>()).add(name);
-            logs[type.ordinal()].append(name, revision, listed);
+            logs[type.index()].append(name, revision, listed);
         }
 
         /** Takes a name out that no stream asks for any more; none has to know. */
-        @SuppressWarnings("EnumOrdinal") // counts in memory, never stored
         void drop(XdsType type, String name) {
             TableEntry before = state.table(type).get(name);
-            boolean listed = before != null && before.found().listed() && wildcards[type.ordinal()] > 0;
-            if (before != null && !listed && !demands.get(type).containsKey(name)) {
+            boolean listed = before != null && before.found().listed() && wildcards[type.index()] > 0;
+            if (before != null && !listed && !demandOf(type).containsKey(name)) {
                 entries(type).remove(name);
             }
         }
@@ -369,11 +375,10 @@ final class MeshView {
             return false;
         }
 
-        @SuppressWarnings("EnumOrdinal") // one table for each type, never stored
         private void show() {
             TypeTable[] tables = new TypeTable[XdsType.COUNT];
             for (XdsType type : XdsType.values()) {
-                int index = type.ordinal();
+                int index = type.index();
                 Map<String, TableEntry> entries = changed.get(type);
                 if (entries == null) {
                     tables[index] = state.table(type);
@@ -387,7 +392,7 @@ final class MeshView {
                 tables[index] = new TypeTable(entries, log.part(completeAfter[index]));
             }
             int listed = 0;
-            for (TableEntry cluster : tables[XdsType.CDS.ordinal()].entries().values()) {
+            for (TableEntry cluster : tables[XdsType.CDS.index()].entries().values()) {
                 listed += cluster.found().listed() ? 1 : 0;
             }
             state = new ViewState(revision, tables, nowNanos, listed);
@@ -398,7 +403,7 @@ final class MeshView {
     private static void wake(Collection<Subscription> subscriptions) {
         List<XdsStream> streams = new ArrayList<>();
         subscriptions.forEach(subscription -> subscription.copyTo(streams));
-        Map<Executor, List<XdsStream>> byLoop = new IdentityHashMap<>();
+        IdentityHashMap<Executor, List<XdsStream>> byLoop = new IdentityHashMap<>();
         for (XdsStream stream : streams) {
             byLoop.computeIfAbsent(stream.loop(), loop -> new ArrayList<>()).add(stream);
         }

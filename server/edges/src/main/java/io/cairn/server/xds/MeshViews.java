@@ -4,6 +4,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.ServiceListener;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,8 +88,10 @@ final class MeshViews implements ServiceListener, AutoCloseable {
 
     private long round() {
         signalled.set(false);
-        for (ServiceKey service : dirty) {
-            dirty.remove(service);
+        for (Iterator<ServiceKey> changed = dirty.iterator(); changed.hasNext(); ) {
+            ServiceKey service = changed.next();
+            // Before it is looked at: a change meanwhile is looked at once more.
+            changed.remove();
             for (MeshView view : views.values()) {
                 if (view.key().namespace().equals(service.namespace())) {
                     view.changed(service);

@@ -63,7 +63,7 @@ final class ServiceViewResources implements ViewResources {
         return new StoredChange(names, unrouted);
     }
 
-    /** The stored resources for nodes of this kind that their user may read. */
+    /** The resources that are stored for nodes of this kind, and may be read by their user. */
     private Map<XdsType, Map<String, StoredResource>> readStored() {
         Map<XdsType, Map<String, StoredResource>> all = new EnumMap<>(XdsType.class);
         storedResources.of(key.reader()).forEach((typeUrl, resources) -> {

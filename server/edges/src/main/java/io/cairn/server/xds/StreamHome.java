@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 interface StreamHome {
 
     /** Identifies the client and finds its view; to be followed by {@link #closed} when it was admitted. */
-    XdsStream.Admission admit(XdsStream stream, XdsNode node);
+    Admission admit(XdsStream stream, XdsNode node);
 
     /**
      * Identifies the client again and finds its present view.
      *
      * @return with another view when that is not the one from before, which is to be {@link #left} then
      */
-    XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view);
+    Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view);
 
     /** A stream does not use the view any more. */
     void left(MeshView view);

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one type on a stream: its subscription, the last response, and whether the client accepted it. Written
- * on the event loop of the stream; the page of the proxies reads the volatile fields.
+ * The state of one type of a stream: its subscription, the revision that was sent last, and whether the client accepted it. Written on the event loop of the
+ * stream; the page of the proxies reads what is volatile.
  */
 final class TypeState {
 
@@ -26,7 +26,7 @@ final class TypeState {
     private int budgetBytes;
     /** Names that are sent though they have not changed; null for none. */
     private @Nullable Set<String> due;
-    /** The versions that the client has from an earlier stream, until the first response. */
+    /** Versions that the client has from an earlier stream, until the first response. */
     private Map<String, String> initialVersions = Map.of();
 
     TypeState(XdsType type, Subscription subscription, long nowMillis) {
@@ -110,6 +110,38 @@ final class TypeState {
         }
     }
 
+    /** Whether there is something to send. */
+    boolean isPending(ViewState state) {
+        return isFirst() || isDue() || state.table(type).hasChangedSince(sentRevision, subscription);
+    }
+
+    private boolean isDue() {
+        Set<String> names = due;
+        if (names == null) {
+            return false;
+        }
+        if (subscription.isWildcard()) {
+            return true;
+        }
+        for (String name : names) {
+            if (subscription.names().contains(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The endpoints that are due only when the client asks for them. */
+    Set<String> dueLater() {
+        Set<String> names = due;
+        if (names == null || type != XdsType.EDS || subscription.names().containsAll(names)) {
+            return Set.of();
+        }
+        Set<String> later = new HashSet<>(names);
+        later.removeAll(subscription.names());
+        return later;
+    }
+
     /** All is sent again with the next response, but what is among the initial versions and not due. */
     void forgetSent() {
         sentRevision = ViewState.NOTHING;
@@ -120,7 +152,7 @@ final class TypeState {
         boolean isFirst = isFirst();
         nonce = response.nonce();
         sentRevision = state.revision();
-        // What is sent for another reason than a change says nothing of how long changes take.
+        // A response for another reason than a change says nothing of how long changes take.
         publishedNanos = isFirst || due != null ? 0 : state.publishedNanos();
         awaitsAnswer = true;
         sentAtMillis = nowMillis;

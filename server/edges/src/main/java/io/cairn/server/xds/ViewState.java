@@ -32,7 +32,7 @@ final class ViewState {
     }
 
     /**
-     * The state of a stream that determines its response.
+     * The position of a stream, which determines the response that it gets.
      *
      * @param since the revision that the stream has; {@link #NOTHING} for none
      * @param due names that are sent though they have not changed since then
@@ -58,9 +58,8 @@ final class ViewState {
         return listedClusters;
     }
 
-    @SuppressWarnings("EnumOrdinal") // one table for each type, never stored
     TypeTable table(XdsType type) {
-        return tables[type.ordinal()];
+        return tables[type.index()];
     }
 
     /** The response to the question; made once where several streams may ask the same. */

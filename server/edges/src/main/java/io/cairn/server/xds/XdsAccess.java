@@ -51,19 +51,19 @@ public final class XdsAccess {
     }
 
     /** Null when the caller may have a stream of the namespace. */
-    XdsStream.@Nullable Refused refusal(Identity caller, Namespace namespace) {
+    Admission.@Nullable Refused refusal(Identity caller, Namespace namespace) {
         if (!policy.isEnabled()) {
             return null;
         }
         if (caller instanceof Denial denial) {
-            return new XdsStream.Refused(
+            return new Admission.Refused(
                     GrpcStatus.UNAUTHENTICATED,
                     denial.text()
                             + " (give a token as header 'authorization: Bearer ...' or 'accessToken', or as node.metadata.accessToken)");
         }
         Principal principal = (Principal) caller;
         if (!principal.isSomebody()) {
-            return new XdsStream.Refused(
+            return new Admission.Refused(
                     GrpcStatus.UNAUTHENTICATED,
                     "no credentials (expected: a client certificate, a token as header 'authorization: Bearer ...' or"
                             + " 'accessToken', or node.metadata.accessToken)");
@@ -74,8 +74,8 @@ public final class XdsAccess {
         return null;
     }
 
-    static XdsStream.Refused lacking(Principal principal, Namespace namespace) {
-        return new XdsStream.Refused(
+    static Admission.Refused lacking(Principal principal, Namespace namespace) {
+        return new Admission.Refused(
                 GrpcStatus.PERMISSION_DENIED,
                 "'" + principal.name() + "' lacks the right to read services of the namespace '" + namespace
                         + "' (expected: a permission such as " + namespace + ":*:naming/* with action r)");

@@ -22,13 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class XdsStream implements Call.Listener {
 
-    /** For so long routes wait at most until a client has the endpoints of new clusters. */
-    static final long ORDER_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     /** Requests that may come before the client is admitted. */
     private static final int MAX_HELD = 64;
 
-    private static final String ANY_NAME = "*";
     private static final Logger log = LoggerFactory.getLogger(XdsStream.class);
 
     private final Call call;
@@ -40,14 +36,7 @@ final class XdsStream implements Call.Listener {
     private volatile @Nullable XdsNode node;
     private volatile Principal principal = Principal.ANONYMOUS;
     private volatile @Nullable MeshView view;
-    /** Endpoints that clusters wait for which were sent before their endpoints were subscribed to. */
-    private @Nullable Set<String> warming;
-    /** Endpoints of new clusters that the client has not acknowledged yet; null for none. */
-    private @Nullable Set<String> fresh;
-
-    /** Since when routes wait for the endpoints of new clusters; 0 when they do not. */
-    private long waitingSinceNanos;
-
+    private final ClusterOrder order = new ClusterOrder();
     private boolean orderTimer;
     private volatile boolean ended;
     private @Nullable Set<String> unknownTypes;
@@ -159,11 +148,11 @@ final class XdsStream implements Call.Listener {
             return false;
         }
         Admission admission = home.admit(this, introduced);
-        if (admission instanceof Refused refused) {
+        if (admission instanceof Admission.Refused refused) {
             end(refused.status(), refused.why());
             return false;
         }
-        if (!(admission instanceof Admitted admitted)) {
+        if (!(admission instanceof Admission.Admitted admitted)) {
             held = new ArrayList<>(List.of(message));
             return false;
         }
@@ -171,14 +160,6 @@ final class XdsStream implements Call.Listener {
         node = introduced.withoutToken();
         view = admitted.view();
         return true;
-    }
-
-    /** The result of admitting the first message of a stream. */
-    sealed interface Admission permits Admitted, Refused, Postponed {}
-
-    /** The answer is known once {@link #resume} is called; until then the messages are held. */
-    enum Postponed implements Admission {
-        INSTANCE
     }
 
     /** Reads the messages that were held; on the event loop. */
@@ -189,10 +170,6 @@ final class XdsStream implements Call.Listener {
             waiting.forEach(this::onMessage);
         }
     }
-
-    record Admitted(Principal principal, MeshView view) implements Admission {}
-
-    record Refused(GrpcStatus status, String why) implements Admission {}
 
     private void noteUnknown(String typeUrl) {
         Set<String> noted = unknownTypes;
@@ -205,12 +182,11 @@ final class XdsStream implements Call.Listener {
         }
     }
 
-    @SuppressWarnings("EnumOrdinal") // one state for each type, never stored
     private void take(DiscoveryRequest request, XdsType type) {
-        TypeState state = types[type.ordinal()];
+        TypeState state = types[type.index()];
         if (state == null) {
             // A subscription, whatever nonce and version it carries: a client may send those of its last stream.
-            types[type.ordinal()] = subscribed(request, type);
+            types[type.index()] = subscribed(request, type);
         } else if (delta) {
             if (request.nonce().equals(state.nonce())) {
                 answered(state, request);
@@ -224,27 +200,14 @@ final class XdsStream implements Call.Listener {
 
     private TypeState subscribed(DiscoveryRequest request, XdsType type) {
         MeshView present = present();
-        boolean all = isWildcard(request.names(), type);
-        Subscription subscription =
-                present.subscribe(new Subscription.Key(type, all, withoutAny(request.names())), this);
+        boolean all = request.isForAll(type);
+        Subscription subscription = present.subscribe(new Subscription.Key(type, all, request.distinctNames()), this);
         TypeState state = new TypeState(type, subscription, home.nowMillis());
         state.initialVersions(request.initialVersions());
-        Set<String> waiting = warming;
-        if (type == XdsType.EDS && waiting != null) {
-            state.addDue(waiting);
-            warming = null;
+        if (type == XdsType.EDS) {
+            state.addDue(order.takeWarming());
         }
         return state;
-    }
-
-    private static boolean isWildcard(List<String> names, XdsType type) {
-        return type.isWholeInSotw() && names.isEmpty() || names.contains(ANY_NAME);
-    }
-
-    private static Set<String> withoutAny(List<String> names) {
-        Set<String> all = new HashSet<>(names);
-        all.remove(ANY_NAME);
-        return all;
     }
 
     /** An acknowledgement or a refusal of the last response. */
@@ -268,13 +231,13 @@ final class XdsStream implements Call.Listener {
     /** SotW: the request names all that is subscribed to. */
     private void replace(TypeState state, DiscoveryRequest request) {
         Subscription before = state.subscription();
-        boolean all = isWildcard(request.names(), state.type())
-                && (before.isWildcard() || request.names().contains(ANY_NAME));
+        boolean all = request.isForAll(state.type())
+                && (before.isWildcard() || request.names().contains(DiscoveryRequest.ANY_NAME));
         List<String> names = request.names();
         if (all == before.isWildcard() && isSame(names, before.names())) {
             return;
         }
-        Set<String> now = withoutAny(names);
+        Set<String> now = request.distinctNames();
         Set<String> added = new HashSet<>(now);
         added.removeAll(before.names());
         resubscribe(state, new Subscription.Key(state.type(), all, now));
@@ -287,7 +250,7 @@ final class XdsStream implements Call.Listener {
     private static boolean isSame(List<String> names, Set<String> known) {
         int counted = 0;
         for (String name : names) {
-            if (!name.equals(ANY_NAME)) {
+            if (!name.equals(DiscoveryRequest.ANY_NAME)) {
                 counted++;
                 if (!known.contains(name)) {
                     return false;
@@ -304,11 +267,11 @@ final class XdsStream implements Call.Listener {
         }
         Subscription before = state.subscription();
         Set<String> names = new HashSet<>(before.names());
-        Set<String> added = withoutAny(request.names());
+        Set<String> added = request.distinctNames();
         names.addAll(added);
         request.dropped().forEach(names::remove);
-        boolean all = (before.isWildcard() || request.names().contains(ANY_NAME))
-                && !request.dropped().contains(ANY_NAME);
+        boolean all = (before.isWildcard() || request.names().contains(DiscoveryRequest.ANY_NAME))
+                && !request.dropped().contains(DiscoveryRequest.ANY_NAME);
         resubscribe(state, new Subscription.Key(state.type(), all, names));
         // A name that is asked for is sent, whether the client had it before or not.
         state.addDue(added);
@@ -336,11 +299,11 @@ final class XdsStream implements Call.Listener {
             return;
         }
         Admission admission = home.readmit(this, known, principal, before);
-        if (admission instanceof Refused refused) {
+        if (admission instanceof Admission.Refused refused) {
             end(refused.status(), refused.why());
             return;
         }
-        if (admission instanceof Admitted admitted) {
+        if (admission instanceof Admission.Admitted admitted) {
             principal = admitted.principal();
             if (admitted.view() != before) {
                 move(before, admitted.view());
@@ -405,7 +368,7 @@ final class XdsStream implements Call.Listener {
     /** False when nothing more can be sent at the moment. */
     private boolean advance(TypeState type, ViewState state) {
         Subscription subscription = type.subscription();
-        if (type.awaitsAnswer() || !subscription.isReady() || !isPending(type, state)) {
+        if (type.awaitsAnswer() || !subscription.isReady() || !type.isPending(state)) {
             return true;
         }
         if ((type.type() == XdsType.LDS || type.type() == XdsType.RDS) && !mayNameClusters(state)) {
@@ -429,28 +392,6 @@ final class XdsStream implements Call.Listener {
         return send(type, state);
     }
 
-    private static boolean isPending(TypeState type, ViewState state) {
-        return type.isFirst()
-                || isDue(type)
-                || state.table(type.type()).hasChangedSince(type.sentRevision(), type.subscription());
-    }
-
-    private static boolean isDue(TypeState type) {
-        Set<String> due = type.due();
-        if (due == null) {
-            return false;
-        }
-        if (type.subscription().isWildcard()) {
-            return true;
-        }
-        for (String name : due) {
-            if (type.subscription().names().contains(name)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private boolean send(TypeState type, ViewState state) {
         ViewState.Question question = new ViewState.Question(
                 type.subscription(),
@@ -462,94 +403,34 @@ final class XdsStream implements Call.Listener {
         if (taken < 0) {
             return false;
         }
-        Set<String> undelivered = notSubscribed(type);
+        Set<String> undelivered = type.dueLater();
         call.send(response);
         type.sent(response, state, taken, home.nowMillis());
         type.addDue(undelivered);
         home.sent(type.type(), response.encodedLength());
         if (type.type() == XdsType.CDS) {
-            clustersSent(type, response);
+            order.sent(type, of(XdsType.EDS), response);
         }
         return true;
     }
 
-    /** Endpoints that are due once the client asks for them. */
-    private static Set<String> notSubscribed(TypeState type) {
-        Set<String> due = type.due();
-        if (due == null
-                || type.type() != XdsType.EDS
-                || type.subscription().names().containsAll(due)) {
-            return Set.of();
-        }
-        Set<String> later = new HashSet<>(due);
-        later.removeAll(type.subscription().names());
-        return later;
-    }
-
-    @SuppressWarnings("EnumOrdinal") // one state for each type, never stored
-    private void clustersSent(TypeState clusters, DiscoveryResponse response) {
-        if (response.warming().isEmpty()) {
-            return;
-        }
-        TypeState endpoints = types[XdsType.EDS.ordinal()];
-        if (endpoints != null) {
-            endpoints.addDue(response.warming());
-        } else {
-            Set<String> all = new HashSet<>(response.warming());
-            if (warming != null) {
-                all.addAll(warming);
-            }
-            warming = warming == null ? response.warming() : all;
-        }
-        if (clusters.subscription().isWildcard() && !response.added().isEmpty()) {
-            Set<String> before = fresh;
-            if (before == null) {
-                fresh = response.added();
-            } else {
-                Set<String> all = new HashSet<>(before);
-                all.addAll(response.added());
-                fresh = all;
-            }
-        }
-    }
-
     /** Whether a client with all clusters has those that a listener or a route may name, with their endpoints. */
-    @SuppressWarnings("EnumOrdinal") // one state for each type, never stored
     private boolean mayNameClusters(ViewState state) {
-        TypeState clusters = types[XdsType.CDS.ordinal()];
-        if (clusters == null || !clusters.subscription().isWildcard()) {
-            return true;
-        }
-        boolean waits = clusters.awaitsAnswer() || clusters.isFirst();
-        Set<String> names = fresh;
-        if (!waits && names != null) {
-            TypeState endpoints = types[XdsType.EDS.ordinal()];
-            waits = endpoints == null
-                    || endpoints.awaitsAnswer()
-                    || endpoints.isFirst()
-                    || isPending(endpoints, state)
-                    || !endpoints.subscription().names().containsAll(names);
-        }
-        long now = home.nanoTime();
-        if (waits && waitingSinceNanos == 0) {
-            waitingSinceNanos = now;
-        }
-        long leftNanos = waits ? waitingSinceNanos + ORDER_NANOS - now : 0;
-        if (leftNanos <= 0) {
-            fresh = null;
-            waitingSinceNanos = 0;
-            return true;
-        }
-        if (!orderTimer) {
+        long waitNanos = order.waitNanos(of(XdsType.CDS), of(XdsType.EDS), state, home.nanoTime());
+        if (waitNanos > 0 && !orderTimer) {
             orderTimer = true;
-            call.channel().eventLoop().schedule(this::orderTimedOut, leftNanos, TimeUnit.NANOSECONDS);
+            call.channel().eventLoop().schedule(this::orderTimedOut, waitNanos, TimeUnit.NANOSECONDS);
         }
-        return false;
+        return waitNanos == 0;
     }
 
     private void orderTimedOut() {
         orderTimer = false;
         advance();
+    }
+
+    private @Nullable TypeState of(XdsType type) {
+        return types[type.index()];
     }
 
     @Override

@@ -199,34 +199,34 @@ public final class XdsStreams implements AutoCloseable {
     private final class Home implements StreamHome {
 
         @Override
-        public XdsStream.Admission admit(XdsStream stream, XdsNode node) {
+        public Admission admit(XdsStream stream, XdsNode node) {
             Identity caller = access.identify(stream.call(), node);
-            XdsStream.Refused refusal = access.refusal(caller, node.namespace());
+            Admission.Refused refusal = access.refusal(caller, node.namespace());
             if (refusal != null) {
                 return refusal;
             }
             if (!storedRead) {
                 views.execute(() -> readStored(stream));
-                return XdsStream.Postponed.INSTANCE;
+                return Admission.Postponed.INSTANCE;
             }
             Principal principal = (Principal) caller;
-            return new XdsStream.Admitted(principal, views.enter(keyOf(stream, node, principal)));
+            return new Admission.Admitted(principal, views.enter(keyOf(stream, node, principal)));
         }
 
         @Override
-        public XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view) {
+        public Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view) {
             Principal present = access.present(before);
             if (present == null) {
-                return new XdsStream.Refused(
+                return new Admission.Refused(
                         GrpcStatus.UNAUTHENTICATED,
                         "the credentials of '" + before.name() + "' are no longer valid; connect with new ones");
             }
-            XdsStream.Refused refusal = access.refusal(present, node.namespace());
+            Admission.Refused refusal = access.refusal(present, node.namespace());
             if (refusal != null) {
                 return refusal;
             }
             ViewKey key = keyOf(stream, node, present);
-            return new XdsStream.Admitted(present, key.equals(view.key()) ? view : views.enter(key));
+            return new Admission.Admitted(present, key.equals(view.key()) ? view : views.enter(key));
         }
 
         @Override

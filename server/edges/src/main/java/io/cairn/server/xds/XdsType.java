@@ -25,7 +25,10 @@ public enum XdsType {
     }
 
     private final String typeUrl;
+
+    @SuppressWarnings("ImmutableEnumChecker") // never written to
     private final byte[] encodedTypeUrl;
+
     private final String shortName;
 
     XdsType(String message) {
@@ -61,6 +64,12 @@ public enum XdsType {
     /** Such as {@code cds}. */
     public String shortName() {
         return shortName;
+    }
+
+    /** The place of the type in arrays that have one element for each type. */
+    @SuppressWarnings("EnumOrdinal") // in memory only, never stored
+    int index() {
+        return ordinal();
     }
 
     /** Whether a SotW response has all resources of the type (CDS, LDS), not only those that changed (EDS, RDS). */

@@ -171,14 +171,14 @@ final class FakeMesh implements StreamHome, ViewResources {
     // --- the home of the streams
 
     @Override
-    public XdsStream.Admission admit(XdsStream stream, XdsNode node) {
+    public Admission admit(XdsStream stream, XdsNode node) {
         view.entered();
-        return new XdsStream.Admitted(Principal.UNCHECKED, view);
+        return new Admission.Admitted(Principal.UNCHECKED, view);
     }
 
     @Override
-    public XdsStream.Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView present) {
-        return new XdsStream.Admitted(before, next);
+    public Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView present) {
+        return new Admission.Admitted(before, next);
     }
 
     @Override

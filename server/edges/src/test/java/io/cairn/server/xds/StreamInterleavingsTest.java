@@ -232,7 +232,7 @@ class StreamInterleavingsTest {
                         client.receive();
                     }
                 }
-                mesh.nanos += XdsStream.ORDER_NANOS;
+                mesh.nanos += ClusterOrder.WAIT_NANOS;
             }
         }
 

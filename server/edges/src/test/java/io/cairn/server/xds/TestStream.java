@@ -28,7 +28,7 @@ final class TestStream {
     }
 
     /** Records what the server sends. */
-    final class FakeCall implements Call {
+    static final class FakeCall implements Call {
 
         private final EmbeddedChannel channel = new EmbeddedChannel();
         private final ArrayDeque<byte[]> sent = new ArrayDeque<>();
