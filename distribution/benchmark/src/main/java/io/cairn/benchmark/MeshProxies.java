@@ -26,8 +26,9 @@ final class MeshProxies {
     private final ConcurrentHistogram each = Measurement.newHistogram();
     private final ConcurrentHistogram last = Measurement.newHistogram();
     private final List<Proxy> proxies = new ArrayList<>();
-    private volatile Round current = new Round(-1, 0, 0, new CountDownLatch(0));
+    private volatile Round current = new Round(0, -1, 0, 0, new CountDownLatch(0));
     private volatile long latestNanos;
+    private int played;
 
     MeshProxies(Session session, MeshServices services, AdsSubscription subscription) {
         this.session = session;
@@ -48,7 +49,8 @@ final class MeshProxies {
     long playRound(int service, double seconds) throws InterruptedException {
         var outstanding = new CountDownLatch(proxies.size());
         long started = System.nanoTime();
-        current = new Round(service, services.version(service) + 1, started, outstanding);
+        played++;
+        current = new Round(played, service, services.version(service) + 1, started, outstanding);
         Batch.run("change", 1, 1, Duration.ofSeconds(ANSWER_SECONDS), i -> services.change(service));
         if (!outstanding.await((long) (seconds * 1e9), TimeUnit.NANOSECONDS)) {
             return outstanding.getCount();
@@ -98,7 +100,7 @@ final class MeshProxies {
         proxies.clear();
     }
 
-    private record Round(int service, int version, long startNanos, CountDownLatch outstanding) {}
+    private record Round(int number, int service, int version, long startNanos, CountDownLatch outstanding) {}
 
     /** One proxy. Its listener is called on its event loop. */
     private final class Proxy implements ProxyListener {
@@ -108,7 +110,7 @@ final class MeshProxies {
         /** Written after the versions, so that a thread that reads it first sees them. */
         private volatile long updatedNanos;
 
-        private @Nullable Round seen;
+        private int seen;
 
         Proxy() {
             Arrays.fill(versions, -1);
@@ -142,8 +144,8 @@ final class MeshProxies {
             int version = services.versionOf(count, sumOfPorts);
             versions[service] = version;
             Round round = current;
-            if (round.service == service && round.version == version && seen != round) {
-                seen = round;
+            if (round.service == service && round.version == version && seen != round.number) {
+                seen = round.number;
                 long now = System.nanoTime();
                 Measurement.record(each, now - round.startNanos);
                 latestNanos = now;

@@ -1,7 +1,5 @@
 package io.cairn.benchmark.wire;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +12,9 @@ public enum ResourceKind {
     private static final ResourceKind[] ALL = values();
 
     private final String typeUrl;
-    private final byte[] bytes;
 
     ResourceKind(String typeUrl) {
         this.typeUrl = typeUrl;
-        bytes = typeUrl.getBytes(UTF_8);
     }
 
     public String typeUrl() {
@@ -28,7 +24,7 @@ public enum ResourceKind {
     /** Null for a type URL of another kind. */
     static @Nullable ResourceKind of(ByteBuf in, int index, int length) {
         for (ResourceKind kind : ALL) {
-            if (kind.bytes.length == length && kind.isAt(in, index)) {
+            if (kind.typeUrl.length() == length && kind.isAt(in, index)) {
                 return kind;
             }
         }
@@ -37,8 +33,8 @@ public enum ResourceKind {
 
     private boolean isAt(ByteBuf in, int index) {
         // The kinds differ behind what they share, so the end decides first.
-        for (int i = bytes.length - 1; i >= 0; i--) {
-            if (in.getByte(index + i) != bytes[i]) {
+        for (int i = typeUrl.length() - 1; i >= 0; i--) {
+            if (in.getByte(index + i) != typeUrl.charAt(i)) {
                 return false;
             }
         }
