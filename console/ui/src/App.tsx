@@ -137,7 +137,7 @@ function Shell() {
           {!wide && <Button type="text" icon={<MenuOutlined aria-hidden />} aria-label={t('Pages')} onClick={() => setDrawer(true)} />}
           <NamespaceSwitcher />
           <div className="grow" />
-          <span className="live-mark" title={t('What is shown changes as it happens')}><Dot kind="good" />{t('Live')}</span>
+          <span className="live-mark" title={t('The page updates automatically')}><Dot kind="good" />{t('Live')}</span>
           {wide ? (
             <Button icon={<SearchOutlined aria-hidden />} onClick={() => setPalette(true)} aria-keyshortcuts="Control+K">
               <span className="muted" style={{ paddingInlineEnd: 24 }}>{t('Search everything')}</span>
@@ -150,7 +150,7 @@ function Shell() {
         </Layout.Header>
         {!reachable && (
           <div className="unreachable" role="alert">
-            {t('The server cannot be reached')}. {t('This page goes on by itself when the server is back.')}
+            {t('The server cannot be reached')}. {t('This page continues automatically when the server is available again.')}
           </div>
         )}
         {/* The layout's content is the main landmark: another one in it would be a second. */}

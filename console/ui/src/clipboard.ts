@@ -13,5 +13,5 @@ export async function copy(text: string): Promise<void> {
   const copied = document.execCommand('copy');
   field.remove();
   if (before instanceof HTMLElement) before.focus();
-  if (!copied) throw new Error(t('The browser does not copy on pages without https: choose the text and copy it yourself.'));
+  if (!copied) throw new Error(t('The browser does not copy on pages without https: select the text and copy it yourself.'));
 }

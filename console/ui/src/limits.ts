@@ -10,10 +10,10 @@ const NAMES: Record<string, Text> = {
   'body-bytes': 'Body of a request',
   'head-bytes': 'Request line and headers of a request',
   'message-bytes': 'Message over gRPC',
-  'head-seconds': 'Seconds to say what is asked for',
-  'answer-seconds': 'Seconds to read a megabyte of an answer',
+  'head-seconds': 'Seconds to send the head of a request',
+  'answer-seconds': 'Seconds to read a megabyte of a response',
   'open-files': 'Open files of the process',
-  'unread-answer-bytes': 'Large answers that are not read yet',
+  'unread-answer-bytes': 'Large responses that are not read yet',
 };
 
 /** A limit in words; one that this console does not know keeps the name that the server gives it. */

@@ -87,10 +87,10 @@ export function Changeable(props: { may: boolean; children: ReactNode }) {
 
 const REASONS: Record<Need, Text> = {
   admin: 'Only users with the role ROLE_ADMIN may see this page.',
-  readConfigs: 'No right of yours is about reading configurations in this namespace. Choose another namespace at the top.',
-  writeConfigs: 'No right of yours is about changing configurations in this namespace. Choose another namespace at the top.',
-  readServices: 'No right of yours is about reading services in this namespace. Choose another namespace at the top.',
-  writeServices: 'No right of yours is about changing services in this namespace. Choose another namespace at the top.',
+  readConfigs: 'You have no right to read configurations in this namespace. Choose another namespace at the top.',
+  writeConfigs: 'You have no right to change configurations in this namespace. Choose another namespace at the top.',
+  readServices: 'You have no right to read services in this namespace. Choose another namespace at the top.',
+  writeServices: 'You have no right to change services in this namespace. Choose another namespace at the top.',
 };
 
 /** In place of a page that the user may not see. */

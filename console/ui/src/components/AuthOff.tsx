@@ -13,8 +13,8 @@ export function WithAccounts(props: { children: ReactNode }) {
     <Alert
       type="info"
       showIcon
-      title={t('This server asks nobody who they are')}
-      description={t('Everyone who reaches it may do everything, so it listens on this machine alone. Set nacos.core.auth.enabled=true to have users and rights.')}
+      title={t('This server requires no login')}
+      description={t('Every caller may do everything, so the server listens on this machine only. Set nacos.core.auth.enabled=true to use users and rights.')}
     />
   );
 }

@@ -44,7 +44,7 @@ export function SignIn() {
       destroyOnHidden
       title={user ? t('Please sign in again') : t('Sign in to Cairn')}
     >
-      {user && <p className="muted">{t('Your session has ended. What you typed is still there.')}</p>}
+      {user && <p className="muted">{t('Your session has expired. Your input is kept.')}</p>}
       {problem && <Alert type="error" showIcon title={t('Sign-in failed')} description={problem} style={{ marginBottom: 16 }} />}
       <Form
         layout="vertical"
@@ -101,7 +101,7 @@ export function ChangePassword(props: { open: boolean; forced: boolean; close: (
       destroyOnHidden
       title={t('Change your password')}
     >
-      {props.forced && <p className="muted">{t('You signed in with the generated password. Choose your own before you go on.')}</p>}
+      {props.forced && <p className="muted">{t('You signed in with the generated password. Set your own password to continue.')}</p>}
       {problem && <Alert type="error" showIcon title={problem} style={{ marginBottom: 16 }} />}
       <Form layout="vertical" onFinish={submit} requiredMark={false}>
         <Form.Item name="password" label={t('New password')} rules={[{ required: true, message: t('Needed') }]}>
@@ -114,7 +114,7 @@ export function ChangePassword(props: { open: boolean; forced: boolean; close: (
           rules={[
             ({ getFieldValue }) => ({
               validator: (_, value) =>
-                value === getFieldValue('password') ? Promise.resolve() : Promise.reject(new Error(t('The two are not the same'))),
+                value === getFieldValue('password') ? Promise.resolve() : Promise.reject(new Error(t('The passwords differ'))),
             }),
           ]}
         >

@@ -34,7 +34,7 @@ export function PageHead(props: { title: ReactNode; sub?: ReactNode; children?: 
 /** The server's words, or better ones where it says no more than that it refuses. */
 function words(failure: unknown): string {
   if (failure instanceof ApiError && failure.status === 403 && /authorization failed/i.test(failure.message)) {
-    return t('No right of yours allows it. Ask an administrator for a role that does.');
+    return t('You have no right that allows this. Ask an administrator for a role that does.');
   }
   return failure instanceof Error ? failure.message : String(failure);
 }
@@ -54,7 +54,7 @@ export function Problem(props: { error: ApiError; retry?: () => void }) {
       type={error.unreachable ? 'warning' : 'error'}
       showIcon
       title={title}
-      description={error.unreachable ? t('This page goes on by itself when the server is back.') : words(error)}
+      description={error.unreachable ? t('This page continues automatically when the server is available again.') : words(error)}
       action={props.retry && <Button onClick={props.retry}>{t('Try again')}</Button>}
     />
   );

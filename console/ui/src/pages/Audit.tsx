@@ -80,7 +80,7 @@ export default function Audit() {
             }}
             columns={[
               { title: t('When'), render: (_, e) => <span style={{ whiteSpace: 'nowrap' }}>{moment(e.at)}</span> },
-              { title: t('Who'), render: (_, e) => <span className="row" style={{ flexWrap: 'nowrap' }}><Clip text={e.who || t('Nobody known')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind === 'ANONYMOUS' ? t('not signed in') : e.kind.toLowerCase()}</Tag>}</span> },
+              { title: t('Who'), render: (_, e) => <span className="row" style={{ flexWrap: 'nowrap' }}><Clip text={e.who || t('Unknown user')} width={180} /> {e.kind !== 'USER' && <Tag>{e.kind === 'ANONYMOUS' ? t('not signed in') : e.kind.toLowerCase()}</Tag>}</span> },
               { title: t('What'), render: (_, e) => <span className="mono">{e.action}</span> },
               { title: t('Target'), render: (_, e) => <Target entry={e} /> },
               { title: t('From'), render: (_, e) => <span className="mono">{e.address}</span> },

@@ -109,7 +109,7 @@ export default function ConfigList() {
       title: t('Delete {n} configurations?', { n: chosen.length }),
       text: (
         <>
-          <p>{t('Clients that use them will see them gone. Their history stays.')}</p>
+          <p>{t('Clients are notified that they are deleted. Their history is kept.')}</p>
           {chosen.some((c) => c.grayReleases) && <p>{t('Running betas are not deleted: they are served until they are stopped.')}</p>}
           <ul style={{ maxHeight: 220, overflow: 'auto', paddingInlineStart: 20 }}>
             {chosen.slice(0, 50).map((c) => (
@@ -240,7 +240,7 @@ function NoConfigurations(props: { narrowed: boolean; namespace: string }) {
     <Nothing text={t('This namespace holds no configurations yet.')}>
       {mayWrite && (
         <>
-          <Link to={view('configs/new', { ns: props.namespace })}>{t('Write the first one')}</Link>
+          <Link to={view('configs/new', { ns: props.namespace })}>{t('Create the first one')}</Link>
           {' · '}
           <Link to={view('import', { ns: props.namespace })}>{t('Import a folder or a zip')}</Link>
         </>
@@ -296,7 +296,7 @@ export function PolicyChoice(props: { value: string; onChange: (value: string) =
         onChange={props.onChange}
         options={[
           { value: 'ABORT', label: t('Stop there') },
-          { value: 'SKIP', label: t('Leave it as it is') },
+          { value: 'SKIP', label: t('Keep the existing one') },
           { value: 'OVERWRITE', label: t('Overwrite it') },
         ]}
       />

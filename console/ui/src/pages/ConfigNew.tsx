@@ -24,7 +24,7 @@ export default function ConfigNew() {
   const underWay = useRef(false);
   const action = useAction();
   const shownType = type ?? typeOf(dataId) ?? (group.trim() === MESH_GROUP ? 'yaml' : 'text');
-  useGuard(content !== '' && !busy ? t('What you typed is not published. Leave all the same?') : undefined);
+  useGuard(content !== '' && !busy ? t('Your changes are not published. Leave anyway?') : undefined);
 
   const begin = (template: Template) => {
     setContent(template.content);
@@ -42,7 +42,7 @@ export default function ConfigNew() {
         return await configs.create(key, { content, type: shownType, desc, configTags: tags.join(','), appName: app });
       } catch (failure) {
         if (failure instanceof ApiError && failure.conflict)
-          throw new Error(t('There is such a configuration already. Open it to change it.'));
+          throw new Error(t('This configuration exists already. Open it to change it.'));
         throw failure;
       }
     }, t('Published'));

@@ -41,7 +41,7 @@ export default function ConfigPage() {
       title: t('Delete this configuration?'),
       text: (
         <>
-          <p>{t('Clients that use it will see it gone. Its history stays.')}</p>
+          <p>{t('Clients are notified that it is deleted. Its history is kept.')}</p>
           <GrayOutlives releases={now?.grayReleases} />
         </>
       ),
@@ -125,7 +125,7 @@ export default function ConfigPage() {
                 </Loaded>
               )),
           },
-          { key: 'code', label: t('Use it'), children: visited.has('code') && <SnippetsTab name={key} /> },
+          { key: 'code', label: t('Code examples'), children: visited.has('code') && <SnippetsTab name={key} /> },
         ]}
       />
     </>
@@ -167,7 +167,7 @@ function Absent(props: { name: ConfigName; mayWrite: boolean }) {
             {' · '}
           </>
         )}
-        {t('Its history, if it had one, is in the tab History: from there it can be brought back.')}
+        {t('The tab History has its former versions, if there are any, and can restore them.')}
       </p>
     </div>
   );

@@ -61,7 +61,7 @@ export default function Connections() {
                 dataSource={rows.filter((row) => JSON.stringify(row).toLowerCase().includes(typed.trim().toLowerCase()))}
                 pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}
                 expandable={{ expandedRowRender: (row) => <ConnectionDetails id={row.id} ip={row.ip} labels={row.labels} /> }}
-                locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nobody is connected')} /> }}
+                locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No client is connected')} /> }}
                 columns={[
                   { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <><ClientAddress place={r.place} /><Beneath><Clip text={r.version} width={180} /></Beneath></> },
                   { title: t('SDK'), responsive: ['md'], sorter: (a, b) => a.version.localeCompare(b.version), render: (_, r) => <Clip text={r.version} width={220} /> },
@@ -86,17 +86,17 @@ function Disconnect(props: { row: Row; close: () => void; done: () => void }) {
   const [server, setServer] = useState('');
   const action = useAction();
   const ask = async () => {
-    const done = await action.run(() => core.disconnect(props.row.id, server.trim() || undefined), t('Asked to connect anew'));
+    const done = await action.run(() => core.disconnect(props.row.id, server.trim() || undefined), t('Asked to reconnect'));
     if (done) {
       props.done();
       props.close();
     }
   };
   return (
-    <Dialog title={t('Disconnect {name}?', { name: props.row.address })} okText={t('Ask it to connect anew')} cancelText={t('Cancel')} onCancel={props.close} onOk={ask}>
-      <p>{t('The client is asked to connect anew, to another server if it knows one. Nothing that it has is lost.')}</p>
+    <Dialog title={t('Disconnect {name}?', { name: props.row.address })} okText={t('Ask it to reconnect')} cancelText={t('Cancel')} onCancel={props.close} onOk={ask}>
+      <p>{t('The client is asked to reconnect, to another server if it knows one. It loses no registrations or watches.')}</p>
       <p className="muted">
-        {t('It is not kept out: it may come back at once, and one that does not follow stays. Who is to stay away needs his rights, his token or his password changed.')}
+        {t('This does not block the client: it may reconnect at once, and a client that ignores the request stays connected. To block it, change its rights, token or password.')}
       </p>
       <label>
         {t('To this server (host:port; any when empty)')}

@@ -110,12 +110,12 @@ export default function Import() {
           {folder && prepared && (
             <div role="status">
               <strong><Clip text={folder.name} /></strong>{' '}
-              {t('{n} files become configurations, {left} are left out', { n: number(prepared.stored ?? 0), left: number(prepared.leftOut.length) })}
+              {t('{n} files become configurations, {left} are skipped', { n: number(prepared.stored ?? 0), left: number(prepared.leftOut.length) })}
             </div>
           )}
           {folder?.hasTop && (
             <label className="narrow">
-              {t('Group of the files that lie in no sub-folder')}
+              {t('Group of the files outside of sub-folders')}
               <Input value={topGroup} onChange={(event) => setTopGroup(event.target.value)} status={topGroup.trim() === '' ? 'error' : undefined} />
             </label>
           )}
@@ -129,7 +129,7 @@ export default function Import() {
             <Alert
               type={result.succCount > 0 ? 'success' : 'warning'}
               showIcon
-              title={t('{n} imported, {skipped} left out', { n: number(result.succCount), skipped: number(result.skipCount + (result.failData?.length ?? 0)) })}
+              title={t('{n} imported, {skipped} skipped', { n: number(result.succCount), skipped: number(result.skipCount + (result.failData?.length ?? 0)) })}
               description={<Link to={view('configs', { ns: current })}>{t('Configurations')}</Link>}
             />
           )}
@@ -169,7 +169,7 @@ function DropZone(props: { zip: (file: File) => void; folder: (found: { name: st
         <Button icon={<FolderOpenOutlined aria-hidden />} onClick={() => folder.current?.click()}>{t('Choose a folder')}</Button>
         <Button onClick={() => zip.current?.click()}>{t('Choose a zip')}</Button>
       </Space>
-      <p className="muted">{t('In a folder each sub-folder is a group and each file a configuration; its type follows from the ending of its name.')}</p>
+      <p className="muted">{t('In a folder each sub-folder is a group and each file a configuration; the file extension gives its type.')}</p>
       <input
         ref={zip}
         hidden

@@ -36,7 +36,7 @@ export default function NamespaceList() {
     });
   return (
     <>
-      <PageHead title={t('Namespaces')} sub={t('Each holds its own configurations and services.')}>
+      <PageHead title={t('Namespaces')} sub={t('Each namespace has its own configurations and services.')}>
         {rights.admin && <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setEditing('new')}>{t('New namespace')}</Button>}
       </PageHead>
       <Loaded remote={all}>
@@ -118,7 +118,7 @@ function Edit(props: { namespace?: Namespace; close: () => void; changed: () => 
           <Input autoFocus />
         </Form.Item>
         {!namespace && (
-          <Form.Item name="id" label={t('ID (made up when empty)')} rules={[{ pattern: /^[\w-]{0,128}$/, message: t('Letters, digits, - and _ only') }]}>
+          <Form.Item name="id" label={t('ID (generated when empty)')} rules={[{ pattern: /^[\w-]{0,128}$/, message: t('Letters, digits, - and _ only') }]}>
             <Input />
           </Form.Item>
         )}

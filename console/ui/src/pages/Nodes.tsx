@@ -87,7 +87,7 @@ export default function Nodes() {
   const drain = (node: NodeOfCluster) =>
     move(
       t('Drain {node}?', { node: node.address }),
-      t('Its clients are asked to move to the other nodes, and new ones are sent there. The server goes on running until you stop it.'),
+      t('Its clients are asked to move to the other nodes, and new ones are sent there. The server keeps running until you stop it.'),
       t('Drain'),
       () => core.drain(node.address),
       t('Its clients are asked to move'),
@@ -95,10 +95,10 @@ export default function Nodes() {
   const undrain = (node: NodeOfCluster) =>
     move(
       t('End the drain of {node}?', { node: node.address }),
-      t('The node is in service again and takes clients. Those that have moved stay where they are until connections are rebalanced.'),
+      t('The node is in service again and accepts clients. Those that have moved stay where they are until connections are rebalanced.'),
       t('End the drain'),
       () => core.undrain(node.address),
-      t('The node takes clients again'),
+      t('The node accepts clients again'),
     );
   const rebalance = () =>
     move(

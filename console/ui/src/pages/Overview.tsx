@@ -90,7 +90,7 @@ export default function Overview() {
                   <Dot kind={!reachable ? 'none' : notReady || open.urgent > 0 ? 'bad' : open.all > 0 ? 'warn' : 'good'} />
                   <span>
                     {!reachable
-                      ? t('There is no word from the server; what follows is what it said last.')
+                      ? t('The server does not answer; this is its last known state.')
                       : notReady
                         ? t('The server is not ready: {reason}', { reason: notReady })
                         : t('The server is ready and serves requests.')}{' '}
@@ -117,7 +117,7 @@ export default function Overview() {
                 </section>
                 <section className="panel">
                   <h2>{t('Recent changes')}</h2>
-                  {(!recent || recent.pageItems.length === 0) && <p className="calm">{t('Nothing was changed in this namespace yet.')}</p>}
+                  {(!recent || recent.pageItems.length === 0) && <p className="calm">{t('There are no changes in this namespace yet.')}</p>}
                   <ul className="list-plain">
                     {recent?.pageItems.map((c) => (
                       <li key={`${c.groupName} ${c.dataId}`}>

@@ -97,7 +97,7 @@ export default function ServiceList() {
           onChange={(health?: string) => change({ health, page: undefined })}
         />
         <Checkbox checked={search.ignoreEmpty} onChange={(event) => change({ empty: event.target.checked ? 'no' : undefined, page: undefined })}>
-          {t('Leave out services without instances')}
+          {t('Hide services without instances')}
         </Checkbox>
       </div>
       {remote.error && !remote.error.unreachable ? (

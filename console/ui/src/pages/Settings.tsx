@@ -14,7 +14,7 @@ export default function Settings() {
   const limits = useRemote('limits', (signal) => core.limits(signal), { every: 5000 });
   return (
     <>
-      <PageHead title={t('Settings')} sub={t('What the server says of itself. Settings are changed in conf/application.properties.')} />
+      <PageHead title={t('Settings')} sub={t('The state of this server. Change settings in conf/application.properties.')} />
       <h2 className="panel-title">{t('Limits')}</h2>
       {limits.error && !limits.data ? (
         <Problem error={limits.error} />
@@ -32,8 +32,8 @@ export default function Settings() {
                 render: (_, l) =>
                   l.max > 0 && <Progress size={[140, 6]} percent={Math.min(100, (100 * l.used) / l.max)} showInfo={false} status={l.used >= l.max * 0.9 ? 'exception' : 'normal'} aria-label={limitName(l.name)} />,
               },
-              { title: t('Now / at most'), align: 'right', render: (_, l) => <span className="nowrap">{amount(l, l.used)} / {l.max > 0 ? amount(l, l.max) : '–'}</span> },
-              { title: t('Times it held'), align: 'right', render: (_, l) => number(l.exceeded) },
+              { title: t('Now / limit'), align: 'right', render: (_, l) => <span className="nowrap">{amount(l, l.used)} / {l.max > 0 ? amount(l, l.max) : '–'}</span> },
+              { title: t('Times exceeded'), align: 'right', render: (_, l) => number(l.exceeded) },
             ]}
           />
         </div>

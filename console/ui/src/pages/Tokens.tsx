@@ -15,7 +15,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 export default function Tokens() {
   return (
     <>
-      <PageHead title={t('API tokens')} sub={t('For programs: each may do what its scopes say, until it ends or is revoked.')} />
+      <PageHead title={t('API tokens')} sub={t('For programs: each token allows its scopes, until it expires or is revoked.')} />
       <WithAccounts>
         <TokenList />
       </WithAccounts>
@@ -36,7 +36,7 @@ function TokenList() {
   const revoke = (token: Token) =>
     confirm({
       title: t('Revoke {name}?', { name: token.name }),
-      text: t('Programs that use it are refused at once. It cannot be brought back.'),
+      text: t('Programs that use it are refused at once. It cannot be restored.'),
       button: t('Revoke'),
       danger: true,
       run: async () => {
@@ -70,11 +70,11 @@ function TokenList() {
                     }),
                 },
                 { title: t('Made'), sorter: (a, b) => a.createdAt - b.createdAt, defaultSortOrder: 'descend', render: (_, k) => <>{moment(k.createdAt)}<div className="muted"><Clip text={k.createdBy} width={160} /></div></> },
-                { title: t('Ends'), sorter: (a, b) => a.expiresAt - b.expiresAt, render: (_, k) => moment(k.expiresAt) },
+                { title: t('Expires'), sorter: (a, b) => a.expiresAt - b.expiresAt, render: (_, k) => moment(k.expiresAt) },
                 {
                   title: t('State'),
                   render: (_, k) =>
-                    stateOf(k) === 'good' ? <Tag color="success">{t('In force')}</Tag> : <Tag>{stateOf(k) === 'revoked' ? t('Revoked') : t('Ended')}</Tag>,
+                    stateOf(k) === 'good' ? <Tag color="success">{t('Active')}</Tag> : <Tag>{stateOf(k) === 'revoked' ? t('Revoked') : t('Expired')}</Tag>,
                 },
                 {
                   title: t('Actions'),
@@ -105,8 +105,8 @@ function NewToken(props: { close: (changed?: boolean) => void }) {
   };
   if (secret) {
     return (
-      <Dialog title={t('The new token')} closable={false} mask={{ closable: false }} keyboard={false} footer={<Button type="primary" onClick={() => props.close(true)}>{t('I have kept it')}</Button>}>
-        <Alert type="warning" showIcon title={t('It is shown this once: the server keeps no copy of it.')} style={{ marginBottom: 12 }} />
+      <Dialog title={t('The new token')} closable={false} mask={{ closable: false }} keyboard={false} footer={<Button type="primary" onClick={() => props.close(true)}>{t('I have saved it')}</Button>}>
+        <Alert type="warning" showIcon title={t('It is shown only once: the server stores no copy of it.')} style={{ marginBottom: 12 }} />
         <Space.Compact style={{ width: '100%' }}>
           <Input readOnly className="mono" aria-label={t('The new token')} value={secret} onFocus={(e) => e.target.select()} />
           <Button onClick={() => void action.run(() => copy(secret), t('Copied'))}>{t('Copy')}</Button>
@@ -120,7 +120,7 @@ function NewToken(props: { close: (changed?: boolean) => void }) {
         <Form.Item name="name" label={t('Name')} rules={[{ required: true, whitespace: true, message: t('Needed') }]}>
           <Input autoFocus autoComplete="off" />
         </Form.Item>
-        <Form.Item name="days" label={t('Ends after')}>
+        <Form.Item name="days" label={t('Expires after')}>
           <Select
             options={[1, 7, 30, 90, 365].map((value) => ({ value, label: t('{n} days', { n: value }) }))}
           />

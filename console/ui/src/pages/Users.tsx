@@ -12,7 +12,7 @@ import { UserList } from './access/UserList';
 export default function Users() {
   return (
     <>
-      <PageHead title={t('Users and rights')} sub={t('Users have roles; roles have rights. What no right allows is denied.')} />
+      <PageHead title={t('Users and rights')} sub={t('Users have roles; roles have rights. Everything else is denied.')} />
       <WithAccounts>
         <Accounts />
       </WithAccounts>

@@ -52,7 +52,7 @@ export function Preview(props: { users: string[] }) {
                     {t('Because of the role {name}:', { name: b.role })} {actionText(b.action)} <bdi className="mono">{b.resource}</bdi>
                   </p>
                 ))}
-                {!answer.globalAdmin && answer.because.length === 0 && <p className="muted">{t('No right of this user is about it.')}</p>}
+                {!answer.globalAdmin && answer.because.length === 0 && <p className="muted">{t('No right of this user covers it.')}</p>}
               </div>
             )}
           </Loaded>

@@ -19,7 +19,7 @@ export function RoleList(props: { roles: RoleRow[]; permissions: PermissionRow[]
   const remove = (role: string) =>
     confirm({
       title: t('Delete role {name}?', { name: role }),
-      text: t('Whoever has it loses what it allows, at once.'),
+      text: t('Its users lose its rights at once.'),
       button: t('Delete'),
       danger: true,
       run: async () => {
@@ -31,7 +31,7 @@ export function RoleList(props: { roles: RoleRow[]; permissions: PermissionRow[]
       },
     });
   const revoke = async (right: PermissionRow) => {
-    await action.run(() => access.revoke(right), t('Right taken away'));
+    await action.run(() => access.revoke(right), t('Right revoked'));
     props.changed();
   };
   return (
@@ -49,7 +49,7 @@ export function RoleList(props: { roles: RoleRow[]; permissions: PermissionRow[]
             <div className="grow" />
             {role !== ADMIN_ROLE && (
               <>
-                <Button size="small" icon={<PlusOutlined aria-hidden />} aria-label={t('Give a right to {name}', { name: role })} onClick={() => setAdding(role)}>{t('Give a right')}</Button>
+                <Button size="small" icon={<PlusOutlined aria-hidden />} aria-label={t('Grant a right to {name}', { name: role })} onClick={() => setAdding(role)}>{t('Grant a right')}</Button>
                 <Button size="small" type="text" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Delete {name}', { name: role })} onClick={() => remove(role)} />
               </>
             )}
@@ -62,7 +62,7 @@ export function RoleList(props: { roles: RoleRow[]; permissions: PermissionRow[]
                 <li key={`${right.resource} ${right.action}`}>
                   <span style={{ width: 130, flex: 'none' }}>{actionText(right.action)}</span>
                   <span className="grow wrap"><bdi className="mono">{right.resource}</bdi> <span className="muted">{resourceText(right.resource)}</span></span>
-                  <Button size="small" type="text" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Take {right} from {name}', { right: right.resource, name: role })} onClick={() => void revoke(right)} />
+                  <Button size="small" type="text" danger icon={<DeleteOutlined aria-hidden />} aria-label={t('Revoke {right} of {name}', { right: right.resource, name: role })} onClick={() => void revoke(right)} />
                 </li>
               ))}
             </ul>
@@ -80,11 +80,11 @@ function NewRight(props: { role: string; close: (changed?: boolean) => void }) {
   const [allowed, setAllowed] = useState('r');
   const run = useAction();
   const save = async () => {
-    const done = await run.run(() => access.grant({ role: role.trim(), resource: resource.text, action: allowed }), t('Right given'));
+    const done = await run.run(() => access.grant({ role: role.trim(), resource: resource.text, action: allowed }), t('Right granted'));
     if (done) props.close(true);
   };
   return (
-    <Dialog width={640} title={props.role ? t('Give a right to {name}', { name: props.role }) : t('New right')} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: role.trim() === '' }} onCancel={() => props.close()} onOk={save}>
+    <Dialog width={640} title={props.role ? t('Grant a right to {name}', { name: props.role }) : t('New right')} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: role.trim() === '' }} onCancel={() => props.close()} onOk={save}>
       <Form layout="vertical" component="div">
         <Form.Item label={t('Role')} htmlFor="right-role">
           <Input id="right-role" value={role} disabled={props.role !== ''} onChange={(e) => setRole(e.target.value)} />

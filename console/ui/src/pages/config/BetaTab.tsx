@@ -89,7 +89,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
           type="info"
           showIcon
           style={{ marginBottom: 14 }}
-          title={t('A beta is out: {n} of {all} matching clients have it', { n: arrived, all: matching.length })}
+          title={t('Beta version: {n} of {all} matching clients have it', { n: arrived, all: matching.length })}
           action={
             <div className="row">
               <Button type="primary" onClick={() => void compare()}>{t('Publish to everyone')}</Button>
@@ -101,11 +101,11 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
       <div className="columns">
         <div>
           <label>
-            {t('Addresses of the clients that get it')}
+            {t('Addresses of the beta clients')}
             <Select
               mode="tags"
               style={{ width: '100%' }}
-              aria-label={t('Addresses of the clients that get it')}
+              aria-label={t('Addresses of the beta clients')}
               placeholder="10.0.0.7, 10.0.0.8"
               tokenSeparators={[',', ' ', ';', '\n', '，', '；', '、']}
               value={addresses}
@@ -114,7 +114,7 @@ function BetaForm(props: { name: ConfigName; stored: Config; beta: Beta | null; 
               optionLabelProp="value"
             />
           </label>
-          {absent.length > 0 && watchers.length > 0 && <p className="muted wrap">{t('Nobody at {addresses} listens at the moment.', { addresses: absent.join(', ') })}</p>}
+          {absent.length > 0 && watchers.length > 0 && <p className="muted wrap">{t('No client at {addresses} listens at the moment.', { addresses: absent.join(', ') })}</p>}
         </div>
         <div style={{ minWidth: 0 }}>
           <div className="panel-title" role="status">

@@ -35,8 +35,8 @@ export function Collision(props: {
       title={t('Two people changed this configuration')}
       footer={
         <>
-          <Button onClick={props.close}>{t('Go on editing')}</Button>
-          <Button onClick={props.takeTheirs}>{t('Drop mine, take theirs')}</Button>
+          <Button onClick={props.close}>{t('Continue editing')}</Button>
+          <Button onClick={props.takeTheirs}>{t('Use their version')}</Button>
           <Button type="primary" loading={props.busy} onClick={() => props.publish(result)}>
             {t('Publish the result')}
           </Button>
@@ -49,8 +49,8 @@ export function Collision(props: {
         style={{ marginBottom: 12 }}
         title={
           merged === undefined
-            ? t('Both changed the same lines: put the result together by hand, on the right.')
-            : t('The changes do not touch each other: the result on the right holds both.')
+            ? t('Both changed the same lines: resolve the conflict by hand, on the right.')
+            : t('The changes do not conflict: the result on the right contains both.')
         }
         description={t('Theirs was stored at {when} {who}. Nothing has been overwritten.', { when: moment(theirs.modifyTime), who: authorOf(theirs) })}
       />
@@ -69,10 +69,10 @@ export function Collision(props: {
         <DiffView key="result" left={theirs.content} right={result} leftTitle={t('Theirs, stored now')} rightTitle={t('Result, to be published')} type={type} unified={unified} onChange={setResult} />
       )}
       {compared === 'theirs' && (
-        <DiffView key="theirs" left={base.content} right={theirs.content} leftTitle={t('What both started from')} rightTitle={t('Theirs, stored now')} type={type} unified={unified} />
+        <DiffView key="theirs" left={base.content} right={theirs.content} leftTitle={t('Common base version')} rightTitle={t('Theirs, stored now')} type={type} unified={unified} />
       )}
       {compared === 'mine' && (
-        <DiffView key="mine" left={base.content} right={mine} leftTitle={t('What both started from')} rightTitle={t('Mine')} type={type} unified={unified} />
+        <DiffView key="mine" left={base.content} right={mine} leftTitle={t('Common base version')} rightTitle={t('Mine')} type={type} unified={unified} />
       )}
     </Dialog>
   );

@@ -58,7 +58,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
   const original = draftOf(base, name.dataId);
   const dirty = JSON.stringify(draft) !== JSON.stringify(original);
   const errors = problems.filter((problem) => problem.severity === 'error').length;
-  useGuard(dirty ? t('What you typed is not published. Leave all the same?') : undefined);
+  useGuard(dirty ? t('Your changes are not published. Leave anyway?') : undefined);
 
   // Someone else's version is noticed while this one is being looked at, before anything is published.
   const latest = useRemote(JSON.stringify(name), (signal) => configs.get(name, signal), {
@@ -224,15 +224,15 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
       </div>
       {reviewing && (
         <Review
-          title={t('What will change')}
+          title={t('Pending changes')}
           stored={compared.current}
           content={draft.content}
           contentTitle={t('Yours')}
           type={draft.type}
           releases={newest.grayReleases}
           same={t('The content stays as it is; its type, tags or description change.')}
-          okText={errors ? t('Publish in spite of {n} problems', { n: errors }) : t('Publish')}
-          cancelText={t('Go on editing')}
+          okText={errors ? t('Publish despite {n} problems', { n: errors }) : t('Publish')}
+          cancelText={t('Continue editing')}
           danger={errors > 0}
           busy={busy}
           publish={() => void publish(draft.content, base)}
@@ -243,7 +243,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
               type="warning"
               showIcon
               style={{ marginBottom: 8 }}
-              title={t('{who} stored this version at {when}, after yours was begun. Publish then shows both changes and one result.', storedBy(newer))}
+              title={t('{who} stored this version at {when}, after you began to edit. Publish shows both changes and a merged result.', storedBy(newer))}
               action={
                 <Button
                   onClick={() => {
@@ -257,7 +257,7 @@ export function EditTab(props: { stored: Config; name: ConfigName; changed: () =
             />
           )}
           {draft.content !== compared.current.content && !endsAlike(compared.current.content) && endsAlike(draft.content) && (
-            <Alert type="warning" showIcon style={{ marginBottom: 8 }} title={t('The lines of the stored version do not all end alike (CR, LF, CRLF); those of yours do.')} />
+            <Alert type="warning" showIcon style={{ marginBottom: 8 }} title={t('The stored version has mixed line endings (CR, LF, CRLF); yours has one kind.')} />
           )}
         </Review>
       )}

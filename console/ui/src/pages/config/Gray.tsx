@@ -71,7 +71,7 @@ export function GrayNotices(props: { name: ConfigName; releases?: GrayRelease[] 
     <Notices
       releases={props.releases}
       beta={(addresses) => t('A beta is running. It is served to {addresses} instead of the stored version.', { addresses })}
-      tag={(tag) => t('A release for the tag {tag} is in force. It is served to clients with that tag instead of the stored version.', { tag })}
+      tag={(tag) => t('A release for the tag {tag} is active. It is served to clients with that tag instead of the stored version.', { tag })}
       action={(release) => release.grayName === BETA && <Link to={betaView(props.name)}>{t('Show the beta')}</Link>}
     />
   );
@@ -82,8 +82,8 @@ export function GrayStays(props: { releases?: GrayRelease[] }) {
   return (
     <Notices
       releases={props.releases}
-      beta={(addresses) => t('The beta goes on: it is still served to {addresses}, and not what you publish now.', { addresses })}
-      tag={(tag) => t('The release for the tag {tag} stays: it is still served to clients with that tag, and not what you publish now.', { tag })}
+      beta={(addresses) => t('The beta continues: it is still served to {addresses} instead of the version that you publish now.', { addresses })}
+      tag={(tag) => t('The release for the tag {tag} continues: it is still served to clients with that tag instead of the version that you publish now.', { tag })}
     />
   );
 }

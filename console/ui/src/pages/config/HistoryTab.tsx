@@ -130,7 +130,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
                 setCompared([picked[0]!, picked[1]]);
               }}
             >
-              {t('Compare the two chosen')}
+              {t('Compare the chosen versions')}
             </Button>
             <span className="muted">{t('Choose two versions to compare them, or look at what one of them changed.')}</span>
           </div>
@@ -173,7 +173,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
                       </Button>
                       {props.mayWrite && (
                         <Button size="small" type="link" disabled={v.isCurrent || v.isDeletion || !v.keptBy} onClick={() => void compare(v, stored)}>
-                          {t('Go back to it')}
+                          {t('Roll back')}
                         </Button>
                       )}
                     </>
@@ -185,14 +185,14 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
           {more && <Button style={{ marginTop: 12 }} onClick={() => setSize(Math.min(500, size + PAGE))}>{t('Load older versions')}</Button>}
           {restoring && (
             <Review
-              title={t('Go back to the version of {when}?', { when: moment(restoring.version.made.modifyTime) })}
+              title={t('Roll back to the version of {when}?', { when: moment(restoring.version.made.modifyTime) })}
               stored={restoring.now}
               content={restoring.content}
               contentTitle={moment(restoring.version.made.modifyTime)}
               type={restoring.now?.type || typeOf(name.dataId) || 'text'}
               releases={restoring.now?.grayReleases}
               same={t('The contents of the two are the same.')}
-              okText={t('Go back to it')}
+              okText={t('Roll back')}
               busy={busy}
               publish={() => void restore(restoring)}
               close={() => setRestoring(undefined)}

@@ -58,7 +58,7 @@ export function ListenersTab(props: { name: ConfigName; visible: boolean; md5?: 
                 rowKey={(l) => `${l.connectionId} ${l.clientIp}`}
                 dataSource={shown}
                 pagination={{ pageSize: 50, hideOnSinglePage: true, showSizeChanger: false }}
-                locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nobody listens to this configuration at the moment')} /> }}
+                locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No client listens to this configuration at the moment')} /> }}
                 showSorterTooltip={false}
                 columns={[
                   { title: t('Client'), key: 'address', sorter: (a, b) => placeText(a.place).localeCompare(placeText(b.place)), render: (_, l) => <><ClientAddress place={l.place} /><Beneath><Clip text={l.client} width={180} /></Beneath></> },

@@ -81,7 +81,7 @@ export function SnippetsTab(props: { name: ConfigName }) {
           {t('Copy')}
         </Button>
       </div>
-      <pre className="snippet" tabIndex={0} aria-label={t('Use it')}>{all[language]}</pre>
+      <pre className="snippet" tabIndex={0} aria-label={t('Code examples')}>{all[language]}</pre>
     </div>
   );
 }

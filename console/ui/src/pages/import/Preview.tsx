@@ -6,8 +6,8 @@ import { number, t, type Text } from '../../i18n';
 const ACTIONS: Record<ImportPreview['items'][number]['action'], { text: Text; color: string }> = {
   CREATE: { text: 'Created', color: 'success' },
   UPDATE: { text: 'Overwritten', color: 'warning' },
-  SAME: { text: 'Same already', color: 'default' },
-  SKIP: { text: 'Left as it is', color: 'default' },
+  SAME: { text: 'Unchanged', color: 'default' },
+  SKIP: { text: 'Skipped', color: 'default' },
   FAIL: { text: 'Stops here', color: 'error' },
 };
 /** The server's reasons for which an entry of an archive is left out. */
@@ -36,7 +36,7 @@ function reasonOf(reason: string): string {
 export function LeftOutFiles(props: { files: { path: string; why: string }[] }) {
   return (
     <details className="left-out">
-      <summary>{t('Left out: {n} files', { n: number(props.files.length) })}</summary>
+      <summary>{t('Skipped: {n} files', { n: number(props.files.length) })}</summary>
       <TableScroll>
         <Table<{ path: string; why: string }>
           size="small"
@@ -59,14 +59,14 @@ export function Preview(props: { preview: ImportPreview }) {
   return (
     <>
       <p role="status" style={{ margin: 0 }}>
-        {t('Dry run: {create} would be created, {update} overwritten, {same} are the same already, {skip} left as they are', {
+        {t('Dry run: {create} would be created, {update} overwritten, {same} unchanged, {skip} skipped', {
           create: number(preview.create),
           update: number(preview.update),
           same: number(preview.same),
           skip: number(preview.skip),
         })}
       </p>
-      {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist already: the import would stop there. Choose what happens to them above.', { n: preview.fail })} />}
+      {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist already: the import would stop at the first one. Choose above what to do with them.', { n: preview.fail })} />}
       {(preview.unrecognizedData?.length ?? 0) > 0 && (
         <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: reasonOf(item.reason) }))} />
       )}

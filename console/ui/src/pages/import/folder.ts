@@ -26,7 +26,7 @@ function whyNot(found: Found, maxBytes: number): Text | undefined {
   if (parts.some((part) => !LEGAL.test(part))) return 'Its name has characters other than letters, digits and _ - . :';
   if (parts.at(-1)!.length > LONGEST_DATA_ID || (parts.length === 2 && parts[0]!.length > LONGEST_GROUP)) return 'Its name is too long';
   if (found.file.size === 0) return 'Empty';
-  if (found.file.size > maxBytes) return 'Larger than a configuration may be';
+  if (found.file.size > maxBytes) return 'Larger than the size limit of configurations';
   return undefined;
 }
 

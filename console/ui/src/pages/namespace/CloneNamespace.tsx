@@ -26,7 +26,7 @@ export function CloneNamespace(props: { source: Namespace; close: () => void }) 
   const clone = async () => {
     const done = await action.run(() => configs.cloneAll(idOf(source), target!, policy));
     if (!done) return;
-    action.message.success(t('{n} cloned, {skipped} left out', { n: number(done.succCount), skipped: number(done.skipCount + (done.failData?.length ?? 0)) }));
+    action.message.success(t('{n} cloned, {skipped} skipped', { n: number(done.succCount), skipped: number(done.skipCount + (done.failData?.length ?? 0)) }));
     all.reload();
     props.close();
     navigate(view('configs', { ns: target }));

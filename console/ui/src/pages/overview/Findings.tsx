@@ -24,9 +24,9 @@ function services(count: number): string {
 function nodeCause({ reason, detail, used }: Finding): string {
   switch (reason) {
     case 'GROUP_PORT_UNREACHED':
-      return t('Its heartbeat in the database goes on, and its group port {port} is not reached: open that port between the nodes.', { port: used });
+      return t('Its heartbeat in the database continues, but its group port {port} is unreachable: open that port between the nodes.', { port: used });
     case 'NOT_RUNNING':
-      return t('It is listed and does not run: start it, or take it off the list.');
+      return t('It is listed but not running: start it, or remove it from the list.');
     case 'CONTENTS_OLD':
       return t('It shows contents that are more than {n} s old: see its log and its connection to the database.', { n: number(used) });
     case 'INSTANCES_INCOMPLETE':
@@ -36,12 +36,16 @@ function nodeCause({ reason, detail, used }: Finding): string {
   }
 }
 
+function ProxyLink(props: { namespace: string; node: string }) {
+  return <Link to={view('proxies', { ns: props.namespace, node: props.node })}><Clip text={props.node} width={260} /></Link>;
+}
+
 function ofServer(finding: Finding, namespace: string): Row {
   const { kind, urgent, subject, groupName, detail, used, max } = finding;
   const row = (where: ReactNode, text: string): Row => ({ key: `${kind} ${groupName} ${subject}`, urgent, where, text });
   switch (kind) {
     case 'DATABASE_AWAY':
-      return row(<Link to="settings">{t('Database')}</Link>, t('It is away: everything can be read, nothing can be written. {reason}', { reason: detail }));
+      return row(<Link to="settings">{t('Database')}</Link>, t('It is unavailable: everything can be read, nothing can be written. {reason}', { reason: detail }));
     case 'WRITES_REFUSED':
       return row(<Link to="settings">{t('Database')}</Link>, t('It refuses writes: everything can be read. {reason}', { reason: detail }));
     case 'DATABASE_LOST_COMMITS':
@@ -51,11 +55,11 @@ function ofServer(finding: Finding, namespace: string): Row {
     case 'DISK_FULL':
       return row(<Link to="settings">{t('Disk')}</Link>, t('{percent} % of the disk of {folder} are used: {used} of {all}', { percent: Math.floor((100 * used) / max), folder: subject, used: bytes(used), all: bytes(max) }));
     case 'PASSWORD_UNCHANGED':
-      return row(<Link to="users"><Clip text={subject} width={260} /></Link>, t('still has the password that was made at the first start'));
+      return row(<Link to="users"><Clip text={subject} width={260} /></Link>, t('still has the password generated at the first start'));
     case 'CERTIFICATE_ENDS':
       return row(
         <Link to="settings">{t('Certificate')}</Link>,
-        used < 0 ? t('{name} has ended: clients refuse it', { name: subject }) : t('{name} ends in {n} days', { name: subject, n: number(Math.floor(used / SECONDS_A_DAY)) }),
+        used < 0 ? t('{name} has expired: clients refuse it', { name: subject }) : t('{name} expires in {n} days', { name: subject, n: number(Math.floor(used / SECONDS_A_DAY)) }),
       );
     case 'LIMIT_NEAR':
       return row(<Link to="settings">{limitName(subject)}</Link>, t('{n} of {all} used ({setting})', { n: number(used), all: number(max), setting: detail }));
@@ -73,6 +77,10 @@ function ofServer(finding: Finding, namespace: string): Row {
         <Link to={view('configs/one', { ns: namespace, group: groupName, dataId: subject })}><Clip text={subject} width={260} /></Link>,
         t('It cannot be read as a resource of the mesh: {reason}', { reason: detail }),
       );
+    case 'MESH_PROXY_REFUSES':
+      return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has refused what it was sent since {time}: {reason}', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
+    case 'MESH_PROXY_WAITS':
+      return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has not acknowledged what it was sent since {time} ({reason}).', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
     case 'BEATS_REFUSED':
       return row(
         <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,
@@ -118,7 +126,7 @@ function ofService(service: ServiceSummary, namespace: string, down: boolean): R
     where: <Link to={view('services/one', { ns: namespace, group: service.groupName, service: service.name })}><Clip text={service.name} width={260} /></Link>,
     text: down
       ? t('{n} of {all} healthy', { n: number(0), all: number(service.ipCount) })
-      : t('Protection is active: consumers are told that all {n} instances are healthy; {healthy} are', { n: number(service.ipCount), healthy: number(service.healthyInstanceCount) }),
+      : t('Protection is active: consumers get all {n} instances as healthy; {healthy} are', { n: number(service.ipCount), healthy: number(service.healthyInstanceCount) }),
   };
 }
 

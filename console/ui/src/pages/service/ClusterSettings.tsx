@@ -66,7 +66,7 @@ function Edit(props: { settings: Cluster; cluster: string; name: ServiceName; ch
   };
   return (
     <Dialog width={600} title={t('Cluster {name}', { name: props.cluster })} okText={t('Save')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
-      <p className="muted">{t('The health check asks persistent instances; ephemeral ones are kept alive by their clients.')}</p>
+      <p className="muted">{t('The health check applies to persistent instances; ephemeral ones are kept alive by their clients.')}</p>
       <Form<Values>
         form={form}
         layout="vertical"

@@ -40,14 +40,14 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
           if (!(failure instanceof ApiError && failure.absent)) throw failure;
         }
       }
-    }, enabled ? t('Taking traffic again') : t('Taken out of traffic'));
+    }, enabled ? t('Receiving traffic again') : t('Drained'));
     setChosen([]);
     changed();
   };
   const drain = (all: Instance[]) =>
     confirm({
-      title: t('Take {n} instances out of traffic?', { n: all.length }),
-      text: t('Clients get no new requests to them; they stay registered, and can be brought back here.'),
+      title: t('Drain {n} instances?', { n: all.length }),
+      text: t('Clients send no new requests to them. They stay registered, and you can resume their traffic here.'),
       button: t('Drain'),
       run: () => setEnabled(all, false),
     });
@@ -82,7 +82,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
       render: (_, i) => (mayWrite ? <WeightField instance={i} save={(weight) => change(i, { weight }, t('Weight changed'))} /> : number(i.weight)),
     },
     {
-      title: t('Takes traffic'),
+      title: t('Receives traffic'),
       key: 'enabled',
       width: 120,
       render: (_, i) => (
@@ -90,8 +90,8 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
           size="small"
           disabled={!mayWrite}
           checked={i.enabled}
-          aria-label={t('{address} takes traffic', { address: addressOf(i) })}
-          onChange={(enabled) => void change(i, { enabled }, enabled ? t('Taking traffic again') : t('Taken out of traffic'))}
+          aria-label={t('{address} receives traffic', { address: addressOf(i) })}
+          onChange={(enabled) => void change(i, { enabled }, enabled ? t('Receiving traffic again') : t('Drained'))}
         />
       ),
     },
@@ -115,7 +115,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
                 title: t('Deregister {address}?', { address: addressOf(i) }),
                 text: i.ephemeral
                   ? t('Its own client keeps it registered as long as it is connected, and may register it again.')
-                  : t('It is gone until it is registered again.'),
+                  : t('It is removed until it is registered again.'),
                 button: t('Deregister'),
                 danger: true,
                 run: async () => {
@@ -140,7 +140,7 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
           <>
             <strong>{t('{n} chosen', { n: picked.length })}</strong>
             <Button onClick={() => drain(picked)}>{t('Drain')}</Button>
-            <Button onClick={() => void setEnabled(picked, true)}>{t('Bring back')}</Button>
+            <Button onClick={() => void setEnabled(picked, true)}>{t('Resume traffic')}</Button>
           </>
         )}
       </div>

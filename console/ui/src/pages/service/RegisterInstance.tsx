@@ -25,7 +25,7 @@ export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean;
   return (
     <Dialog width={560} title={t('Register an instance')} okText={t('Register')} cancelText={t('Cancel')} okButtonProps={{ disabled: !metadata }} onCancel={props.close} onOk={() => form.submit()}>
       {props.ephemeral && (
-        <Alert type="warning" showIcon style={{ marginBottom: 12 }} title={t('This service is ephemeral: without heartbeats the instance goes away again after a while.')} />
+        <Alert type="warning" showIcon style={{ marginBottom: 12 }} title={t('This service is ephemeral: an instance without heartbeats is removed after a while.')} />
       )}
       <Form<Values> form={form} layout="vertical" onFinish={register} requiredMark={false} initialValues={{ clusterName: 'DEFAULT', weight: 1, enabled: true }}>
         <div className="row" style={{ alignItems: 'start' }}>
@@ -43,7 +43,7 @@ export function RegisterInstance(props: { name: ServiceName; ephemeral: boolean;
           <Form.Item name="weight" label={t('Weight')} rules={[{ type: 'number', min: 0, max: 10000, message: t('{min} to {max}', { min: 0, max: 10000 }) }]}>
             <InputNumber />
           </Form.Item>
-          <Form.Item name="enabled" label={t('Takes traffic')} valuePropName="checked">
+          <Form.Item name="enabled" label={t('Receives traffic')} valuePropName="checked">
             <Switch />
           </Form.Item>
         </div>

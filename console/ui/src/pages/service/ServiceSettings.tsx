@@ -43,7 +43,7 @@ export function ServiceSettings(props: { service: Service; name: ServiceName; cl
         <div>{t('Protection threshold (0 to 1)')}</div>
         <InputNumber min={0} max={1} step={0.1} value={threshold} onChange={setThreshold} />
       </label>
-      <p className="muted">{t('When a smaller share than this is healthy, clients get all instances instead of too few.')}</p>
+      <p className="muted">{t('When the share of healthy instances is below this, clients get all instances.')}</p>
       <label>
         <div>{t('Label selector')}</div>
         <Input
@@ -54,7 +54,7 @@ export function ServiceSettings(props: { service: Service; name: ServiceName; cl
           onChange={(event) => setExpression(event.target.value)}
         />
       </label>
-      <p className="muted">{t('Clients are told only of instances whose address has the same labels as theirs; where there are none, of all instances.')}</p>
+      <p className="muted">{t('Clients get only instances whose address has the same labels as theirs; without such instances they get all.')}</p>
       <div className="panel-title">{t('Metadata')}</div>
       <MetadataEditor value={props.service.metadata ?? {}} onChange={setMetadata} />
     </Dialog>

@@ -220,7 +220,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void theApiStandsAlone() {
+    void theApiDependsOnNoOtherModule() {
         noClasses()
                 .that()
                 .resideInAPackage("io.cairn.api..")

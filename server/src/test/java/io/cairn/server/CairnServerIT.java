@@ -36,7 +36,7 @@ class CairnServerIT {
     Path home;
 
     @Test
-    void itTellsWhenItServesAndStopsOnRequestWithoutLosingAnything() throws Exception {
+    void reportsWhenItIsReadyAndStopsWithoutLoss() throws Exception {
         try (ChildServer server = ChildServer.start(home)) {
             assertThat(server.status())
                     .isEqualTo("ready\nHTTP  http://127.0.0.1:" + server.httpPort() + "/nacos\ngRPC  127.0.0.1:"
@@ -68,7 +68,7 @@ class CairnServerIT {
     }
 
     @Test
-    void aSecondServerOnTheSameDataFolderIsRefusedAndTheFirstGoesOn() throws Exception {
+    void refusesASecondServerOnTheSameDataFolder() throws Exception {
         try (ChildServer first = ChildServer.start(home);
                 ChildServer second = ChildServer.launch(home, "--server.port=0")) {
             assertRefused(
@@ -188,7 +188,7 @@ class CairnServerIT {
     }
 
     @Test
-    void ofASettingThatStandsTwiceInTheFileTheLastOneWins() throws Exception {
+    void theLastValueOfARepeatedSettingWins() throws Exception {
         Path settings = Files.createDirectories(home.resolve("conf")).resolve("application.properties");
         Files.writeString(settings, "server.servlet.contextPath=/first\ncairn.data-dir=first\nserver.port=1\n");
         int port = freePair();
@@ -327,7 +327,7 @@ class CairnServerIT {
     }
 
     @Test
-    void aProcessThatIsAskedToEndAsksItsClientsToMoveAndEndsWithoutThem() {
+    void aStoppingProcessAsksItsClientsToMoveAndEnds() {
         try (ChildServer server = ChildServer.start(home);
                 WireClient client = WireClient.connect("127.0.0.1", server.grpcPort())) {
             client.setUp();

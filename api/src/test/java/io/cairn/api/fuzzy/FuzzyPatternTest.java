@@ -32,7 +32,7 @@ class FuzzyPatternTest {
         "o*s,     o*s,     true",
         "o.*,     orders,  false",
     })
-    void aStarStandsForAnythingAtTheEndsOnly(String pattern, String text, boolean matches) {
+    void aStarIsAWildcardAtTheEndsOnly(String pattern, String text, boolean matches) {
         assertThat(new FuzzyPattern(DEV, "*", pattern).matches(DEV, "G", text)).isEqualTo(matches);
         assertThat(new FuzzyPattern(DEV, pattern, "*").matches(DEV, text, "s")).isEqualTo(matches);
     }

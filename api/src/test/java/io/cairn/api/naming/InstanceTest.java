@@ -65,7 +65,7 @@ class InstanceTest {
         "abc, 5000",
         "١٢٣, 5000"
     })
-    void timesThatAreNoNumbersAreTheUsualOnes(String text, long expectedMillis) {
+    void invalidTimesGetTheDefaults(String text, long expectedMillis) {
         assertThat(INSTANCE.withMetadata(Map.of(Instance.BEAT_INTERVAL, text)).beatInterval())
                 .isEqualTo(Duration.ofMillis(expectedMillis));
     }

@@ -97,7 +97,7 @@ class ContentReaderTest {
     }
 
     @Test
-    void propertiesThatAreNothingButDotsAreLeftAlone() {
+    void ignoresPropertyNamesOfOnlyDots() {
         assertThat(content(
                                 "a.properties",
                                 ConfigType.TEXT,

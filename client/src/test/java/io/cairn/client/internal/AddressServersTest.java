@@ -87,7 +87,7 @@ class AddressServersTest {
     }
 
     @Test
-    void anAnswerWithoutServersChangesNothingAndAServerIsLeftOnceItIsMissingTwice() {
+    void ignoresAnEmptyListAndLeavesAServerMissingTwice() {
         ServerAddress used = ServerAddress.parse("10.0.0.1:8848", 1000, false);
         ServerList servers = new ServerList(List.of(used), new Random(1), System::nanoTime);
         AddressRefresh refresh = new AddressRefresh(servers, of(url()), new AtomicLong()::get);

@@ -121,7 +121,7 @@ class ServicesIT {
     }
 
     @Test
-    void drainingTellsWeightZeroBeforeItTakesTheInstanceOut() {
+    void drainingSetsWeightZeroBeforeItDeregisters() {
         ServiceKey service = service("drained");
         Registration staying = provider.naming().register(service, Instance.of("10.0.0.1", 1));
         try (CairnClient leaving = SERVER.newClient();
@@ -182,7 +182,7 @@ class ServicesIT {
     }
 
     @Test
-    void aRefusedRegistrationSaysWhyAndIsNotTriedAgain() {
+    void aRefusedRegistrationHasTheReasonAndIsNotRetried() {
         ServiceKey service = service("refused");
         Instance bad = Instance.of("10.0.0.1", 80)
                 .withMetadata(Map.of(Instance.BEAT_INTERVAL, "5000", Instance.BEAT_TIMEOUT, "1000"));

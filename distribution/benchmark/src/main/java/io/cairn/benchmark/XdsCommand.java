@@ -98,7 +98,7 @@ final class XdsCommand extends BenchmarkCommand {
         report.put("endpoints", (long) services * endpoints);
         report.put("protocol", delta ? "delta" : "state of the world");
 
-        // What the first streams load and cache belongs to the server, not to a stream.
+        // Classes and caches that the first streams load belong to the server, not to a stream.
         proxies.open(Math.min(streams, PRELIMINARY), PRELIMINARY, opening());
         proxies.close();
         long empty = settledHeap(session);

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(name = "audit", description = "Lists who did what, the newest first.")
+@Command(name = "audit", description = "Lists the audit records of changes and logins, the newest first.")
 final class AuditCommand implements Callable<Integer> {
 
     private final Cairn cairn;
@@ -23,7 +23,7 @@ final class AuditCommand implements Callable<Integer> {
     @Option(
             names = "--target",
             paramLabel = "TARGET",
-            description = "any part of it; with * for any characters, the whole")
+            description = "any part of the target; with * for any text, the whole target")
     private @Nullable String target;
 
     @Option(names = "--address", paramLabel = "ADDRESS")

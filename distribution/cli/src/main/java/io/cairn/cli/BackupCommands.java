@@ -18,7 +18,7 @@ final class BackupCommands {
 
     private BackupCommands() {}
 
-    @Command(name = "backup", description = "Writes all that a server stores into a file, while it runs.")
+    @Command(name = "backup", description = "Writes all stored data of a running server into a file.")
     static final class Backup implements Callable<Integer> {
 
         private final Cairn cairn;
@@ -29,7 +29,7 @@ final class BackupCommands {
         @Option(names = "--no-history", description = "leave out former contents of configurations")
         private boolean noHistory;
 
-        @Option(names = "--audit", description = "take the record of who did what as well")
+        @Option(names = "--audit", description = "include the audit log")
         private boolean audit;
 
         Backup(Cairn cairn) {
@@ -61,8 +61,7 @@ final class BackupCommands {
 
     @Command(
             name = "restore",
-            description =
-                    "Puts a backup in the place of what a server stores; the server may use another kind of database.")
+            description = "Replaces the stored data of a server with a backup, also on another kind of database.")
     static final class Restore implements Callable<Integer> {
 
         private final Cairn cairn;
@@ -70,12 +69,10 @@ final class BackupCommands {
         @Parameters(paramLabel = "FILE")
         private Path file = Path.of("");
 
-        @Option(names = "--dry-run", description = "tell what would happen, and store nothing")
+        @Option(names = "--dry-run", description = "print the result without storing anything")
         private boolean dryRun;
 
-        @Option(
-                names = "--overwrite",
-                description = "also where the server stores something already; that is taken away")
+        @Option(names = "--overwrite", description = "restore even if the server has data, which are deleted")
         private boolean overwrite;
 
         Restore(Cairn cairn) {

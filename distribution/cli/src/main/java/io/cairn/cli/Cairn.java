@@ -58,7 +58,7 @@ public final class Cairn implements Callable<Integer> {
             names = {"-u", "--user"},
             scope = ScopeType.INHERIT,
             paramLabel = "NAME",
-            description = "user to log in as; the password is asked for, or read from --password-file")
+            description = "user for the login; the password is asked for, or read from --password-file")
     private @Nullable String user;
 
     @Option(
@@ -72,14 +72,14 @@ public final class Cairn implements Callable<Integer> {
             names = "--token-file",
             scope = ScopeType.INHERIT,
             paramLabel = "FILE",
-            description = "file with a token, in place of a user (or the variable CAIRN_TOKEN)")
+            description = "file with a token, in place of a user (or the environment variable CAIRN_TOKEN)")
     private @Nullable String tokenFile;
 
     @Option(
             names = "--ca-file",
             scope = ScopeType.INHERIT,
             paramLabel = "FILE",
-            description = "certificates (PEM) that are trusted for https, in place of those of the JDK")
+            description = "certificates (PEM) trusted for https, in place of those of the JDK")
     private @Nullable Path caFile;
 
     @Option(
@@ -87,7 +87,7 @@ public final class Cairn implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             paramLabel = "SECONDS",
             converter = Numbers.Seconds.class,
-            description = "time for one answer (default: ${DEFAULT-VALUE})")
+            description = "timeout of one response (default: ${DEFAULT-VALUE})")
     private int timeoutSeconds = 30;
 
     @Option(names = "--json", scope = ScopeType.INHERIT, description = "print JSON")
@@ -97,7 +97,7 @@ public final class Cairn implements Callable<Integer> {
             names = {"-h", "--help"},
             scope = ScopeType.INHERIT,
             usageHelp = true,
-            description = "this text")
+            description = "show this help")
     @SuppressWarnings("UnusedVariable") // picocli does what it says
     private boolean help;
 

@@ -13,8 +13,7 @@ final class ClusterCommands extends Group {
 
     @Command(
             name = "rotate-key",
-            description =
-                    "Stores a new key for the messages between the nodes; then all nodes must be restarted together.")
+            description = "Stores a new key for the messages between the nodes; restart all nodes together afterwards.")
     int rotateKey() {
         Object said = cairn.api().post("/v3/admin/core/cluster/key", parameters());
         cairn.printer().done(said, String.valueOf(said));

@@ -5,9 +5,7 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-@Command(
-        name = "completion",
-        description = "Prints what makes a shell complete commands and options: source <(cairn completion bash)")
+@Command(name = "completion", description = "Prints a script for shell completion: source <(cairn completion bash)")
 final class CompletionCommand implements Callable<Integer> {
 
     private final Cairn cairn;

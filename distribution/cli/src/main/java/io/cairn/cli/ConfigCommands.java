@@ -65,7 +65,7 @@ final class ConfigCommands extends Group {
         }
     }
 
-    @Command(name = "get", description = "Prints a content as it is stored.")
+    @Command(name = "get", description = "Prints the stored content.")
     int get(@Mixin Key key) {
         Object config = cairn.api().get(PATH, key.with(cairn));
         if (cairn.printer().isJson()) {
@@ -79,7 +79,7 @@ final class ConfigCommands extends Group {
     @Command(
             name = "publish",
             description = "Publishes a content from a file or from standard input."
-                    + " The type, description, tags and application that are stored are kept unless they are given.")
+                    + " The stored type, description, tags and application are kept unless given.")
     int publish(
             @Mixin Key key,
             @Option(
@@ -91,10 +91,11 @@ final class ConfigCommands extends Group {
             @Option(
                             names = "--expect-md5",
                             paramLabel = "MD5",
-                            description = "publish only when this is what is stored")
+                            description = "publish only when the stored content has this MD5")
                     @Nullable
                     String expected,
-            @Option(names = "--validate", description = "refuse what is not well-formed in its type") boolean validate,
+            @Option(names = "--validate", description = "refuse a content that is not well-formed in its type")
+                    boolean validate,
             @Mixin PublishedAttributes given) {
         String content = cairn.text(file);
         if (content.isBlank()) {
@@ -190,7 +191,7 @@ final class ConfigCommands extends Group {
         return show(parameters("dataId", dataId, "groupName", group, "type", type), limit);
     }
 
-    @Command(name = "search", description = "Lists configurations whose content has a text in it.")
+    @Command(name = "search", description = "Lists configurations whose content contains a text.")
     int search(@Parameters(paramLabel = "TEXT") String text, @Mixin Limit.OrAll limit) {
         return show(parameters("configDetail", text), limit);
     }
@@ -211,8 +212,8 @@ final class ConfigCommands extends Group {
 
     @Command(
             name = "diff",
-            description = "Compares what is stored with a file, or two versions of the history."
-                    + " Exit status 1 where they differ, with a file.")
+            description = "Compares the stored content with a file, or two versions of the history."
+                    + " Exit status 1 when the file differs.")
     int diff(
             @Mixin Key key,
             @Option(
@@ -299,7 +300,7 @@ final class ConfigCommands extends Group {
         };
     }
 
-    @Command(name = "rollback", description = "Undoes a change and whatever came after it, as a change of its own.")
+    @Command(name = "rollback", description = "Undoes a change and all later ones with a new change.")
     int rollback(
             @Mixin Key key,
             @Parameters(index = "1", paramLabel = "NID", converter = Numbers.ChangeId.class) String nid) {
@@ -354,7 +355,7 @@ final class ConfigCommands extends Group {
                 + " matches; nothing was written");
     }
 
-    @Command(name = "import", description = "Publishes what is in a zip archive.")
+    @Command(name = "import", description = "Publishes the configurations of a zip archive.")
     int imports(
             @Parameters(paramLabel = "FILE") Path file,
             @Option(
@@ -362,9 +363,9 @@ final class ConfigCommands extends Group {
                             paramLabel = "POLICY",
                             defaultValue = "ABORT",
                             description =
-                                    "of what is there already: ABORT, SKIP or OVERWRITE (default: ${DEFAULT-VALUE})")
+                                    "for existing configurations: ABORT, SKIP or OVERWRITE (default: ${DEFAULT-VALUE})")
                     String policy,
-            @Option(names = "--dry-run", description = "tell what would happen, and store nothing") boolean dryRun)
+            @Option(names = "--dry-run", description = "print the result without storing anything") boolean dryRun)
             throws IOException {
         Object result = Api.data(cairn.api()
                 .send(Upload.of(
@@ -425,8 +426,8 @@ final class ConfigCommands extends Group {
 
     @Command(
             name = "watch",
-            description = "Prints a content, and again each time it changes, until it is interrupted."
-                    + " It waits for a server that is away, and logs in again where its login ends.")
+            description = "Prints a content, and again after each change, until interrupted."
+                    + " It waits for an unavailable server, and logs in again when its login expires.")
     int watch(
             @Mixin Key key,
             @Option(
@@ -434,7 +435,7 @@ final class ConfigCommands extends Group {
                             paramLabel = "N",
                             defaultValue = "0",
                             converter = Numbers.Count.class,
-                            description = "end after so many contents")
+                            description = "end after this number of contents")
                     int count) {
         Reconnect reconnect = new Reconnect(cairn);
         String md5 = null;

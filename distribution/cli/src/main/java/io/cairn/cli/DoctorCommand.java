@@ -12,9 +12,9 @@ import picocli.CommandLine.Command;
 
 @Command(
         name = "doctor",
-        description = "Looks whether all is well with a server, and with the installation that this command belongs to;"
-                + " says what to do where it is not. It asks the server what needs attention, as the user that is named."
-                + " Exit status 1 when something fails.")
+        description = "Checks a server, and the installation that contains this command,"
+                + " and says how to fix each problem. It reads the server's findings as the given user."
+                + " Exit status 1 when a check fails.")
 final class DoctorCommand implements Callable<Integer> {
 
     private final Cairn cairn;

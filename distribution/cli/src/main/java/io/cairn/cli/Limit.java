@@ -44,7 +44,7 @@ abstract class Limit {
                 names = "--limit",
                 paramLabel = "N",
                 converter = Numbers.Most.class,
-                description = "print at most so many (default: all)")
+                description = "print at most this number (default: all)")
         void limit(int value) {
             set(value);
         }
@@ -61,7 +61,7 @@ abstract class Limit {
                 names = "--limit",
                 paramLabel = "N",
                 converter = Numbers.Most.class,
-                description = "print at most so many (default: 50)")
+                description = "print at most this number (default: 50)")
         void limit(int value) {
             set(value);
         }

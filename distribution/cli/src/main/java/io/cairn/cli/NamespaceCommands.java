@@ -56,7 +56,7 @@ final class NamespaceCommands extends Group {
         return 0;
     }
 
-    @Command(name = "delete", description = "Deletes a namespace, but nothing that it holds.")
+    @Command(name = "delete", description = "Deletes a namespace, but not its configurations and services.")
     int delete(@Parameters(paramLabel = "ID") String id) {
         if (id.equals("public")) {
             throw new Failure("namespace public cannot be deleted: every server has it");

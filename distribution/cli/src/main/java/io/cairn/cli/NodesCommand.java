@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** The nodes of a cluster as they describe themselves, and the commands that move their clients. */
 @Command(
         name = "nodes",
-        description = "Shows the nodes of a cluster; the commands below it move their clients.",
+        description = "Shows the nodes of a cluster; its subcommands move clients.",
         synopsisSubcommandLabel = "[COMMAND]")
 final class NodesCommand extends Group {
 
@@ -128,21 +128,21 @@ final class NodesCommand extends Group {
     @Command(
             name = "drain",
             description =
-                    "Moves the clients of a node to the others; it stays a node, and takes no part until it is undrained.")
+                    "Moves the clients of a node to the others. It stays a member without clients until undrained.")
     int drain(
             @Parameters(paramLabel = "ADDRESS", description = "host:port of HTTP, as 'cairn nodes' shows it")
                     String address) {
         return ask("/node/drain", address);
     }
 
-    @Command(name = "undrain", description = "Ends the drain of a node: it takes clients again.")
+    @Command(name = "undrain", description = "Ends the drain of a node: it accepts clients again.")
     int undrain(
             @Parameters(paramLabel = "ADDRESS", description = "host:port of HTTP, as 'cairn nodes' shows it")
                     String address) {
         return ask("/node/undrain", address);
     }
 
-    @Command(name = "rebalance", description = "Spreads the clients over gRPC evenly over the nodes in service.")
+    @Command(name = "rebalance", description = "Distributes the gRPC clients evenly over the nodes in service.")
     int rebalance() {
         return ask("/rebalance", null);
     }

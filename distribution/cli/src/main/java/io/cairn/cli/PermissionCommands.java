@@ -61,14 +61,14 @@ final class PermissionCommands extends Group {
         }
     }
 
-    @Command(name = "grant", description = "Gives a right to a role.")
+    @Command(name = "grant", description = "Grants a right to a role.")
     int grant(@Mixin Right right) {
         Object result = cairn.api().post(PATH, right.parameters());
         cairn.printer().done(result, right.role + " has " + right);
         return 0;
     }
 
-    @Command(name = "revoke", description = "Takes a right from a role.")
+    @Command(name = "revoke", description = "Revokes a right of a role.")
     int revoke(@Mixin Right right) {
         boolean known = cairn.isPresent(
                 "right " + right + " of role " + right.role,

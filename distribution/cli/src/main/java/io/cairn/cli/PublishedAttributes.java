@@ -13,25 +13,25 @@ final class PublishedAttributes {
             names = "--type",
             paramLabel = "TYPE",
             description = "text, json, xml, yaml, html, properties or toml"
-                    + " (default: as it is stored, else by the ending of the data ID, else text)")
+                    + " (default: the stored one, otherwise by the extension of the data ID, otherwise text)")
     private @Nullable String type;
 
-    @Option(names = "--description", paramLabel = "TEXT", description = "'' removes it (default: as it is stored)")
+    @Option(names = "--description", paramLabel = "TEXT", description = "'' removes it (default: the stored one)")
     private @Nullable String description;
 
-    @Option(names = "--tags", paramLabel = "A,B", description = "'' removes them (default: as they are stored)")
+    @Option(names = "--tags", paramLabel = "A,B", description = "'' removes them (default: the stored ones)")
     private @Nullable String tags;
 
     @Option(
             names = "--app",
             paramLabel = "NAME",
-            description = "application it belongs to; '' removes it (default: as it is stored)")
+            description = "application of the configuration; '' removes it (default: the stored one)")
     private @Nullable String app;
 
     @Option(
             names = "--encrypted-data-key",
             paramLabel = "KEY",
-            description = "with which the content is encrypted; '' for a plain one (default: as it is stored)")
+            description = "key with which the content is encrypted; '' for plain text (default: the stored one)")
     private @Nullable String encryptedDataKey;
 
     /**

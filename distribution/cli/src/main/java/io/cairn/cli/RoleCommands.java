@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "role", description = "Roles; a role is there once a user has it.", synopsisSubcommandLabel = "COMMAND")
+@Command(name = "role", description = "Roles; a role exists while a user has it.", synopsisSubcommandLabel = "COMMAND")
 final class RoleCommands extends Group {
 
     static final String LIST = "/v3/auth/role/list";
@@ -16,13 +16,13 @@ final class RoleCommands extends Group {
         super(cairn);
     }
 
-    @Command(name = "list", description = "Lists roles and who has them.")
+    @Command(name = "list", description = "Lists roles and their users.")
     int list(@Mixin Limit.OrAll limit) {
         return cairn.list(
                 LIST, parameters("search", "blur"), limit, Column.of("ROLE", "role"), Column.of("USER", "username"));
     }
 
-    @Command(name = "delete", description = "Deletes a role: nobody has it any more.")
+    @Command(name = "delete", description = "Deletes a role and takes it from all its users.")
     int delete(@Parameters(paramLabel = "ROLE") String role) {
         boolean known = cairn.isPresent(
                 "role " + role, LIST, parameters("search", "accurate", "role", role), row -> Json.text(row, "role")

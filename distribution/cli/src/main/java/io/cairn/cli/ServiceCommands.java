@@ -142,13 +142,13 @@ final class ServiceCommands extends Group {
     @Command(
             name = "register",
             description =
-                    "Registers an instance and keeps it alive until it is interrupted; with --persistent at once done.")
+                    "Registers an instance and keeps it alive until interrupted; with --persistent it ends at once.")
     int register(
             @Mixin Name name,
             @Mixin Address address,
             @Option(
                             names = "--persistent",
-                            description = "stays until it is deregistered; the server checks its health")
+                            description = "the instance stays until it is deregistered; the server checks its health")
                     boolean persistent,
             @Option(names = "--weight", paramLabel = "W", converter = Numbers.Weight.class) @Nullable String weight,
             @Option(
@@ -161,7 +161,7 @@ final class ServiceCommands extends Group {
                             paramLabel = "SECONDS",
                             converter = Numbers.RunTime.class,
                             defaultValue = "0",
-                            description = "end after so long (default: not by itself)")
+                            description = "end after this time (default: never)")
                     long seconds)
             throws InterruptedException {
         Map<String, String> instance = address.of(name, cairn, persistent);
@@ -216,7 +216,7 @@ final class ServiceCommands extends Group {
     int deregister(
             @Mixin Name name,
             @Mixin Address address,
-            @Option(names = "--persistent", description = "the instance is a persistent one") boolean persistent) {
+            @Option(names = "--persistent", description = "the instance is persistent") boolean persistent) {
         Map<String, String> instance = address.of(name, cairn, persistent);
         // The server answers alike whether it had such an instance or not.
         Optional<List<?>> present = readable(name);
@@ -270,7 +270,7 @@ final class ServiceCommands extends Group {
         return Json.items(cairn.api().find(INSTANCE + "/list", name.with(cairn)).orElse(null));
     }
 
-    @Command(name = "watch", description = "Prints the instances of a service, and again each time they change.")
+    @Command(name = "watch", description = "Prints the instances of a service, and again after each change.")
     int watch(
             @Mixin Name name,
             @Option(
@@ -278,7 +278,7 @@ final class ServiceCommands extends Group {
                             paramLabel = "N",
                             defaultValue = "0",
                             converter = Numbers.Count.class,
-                            description = "end after so many lists")
+                            description = "end after this number of lists")
                     int count)
             throws InterruptedException {
         Reconnect reconnect = new Reconnect(cairn);

@@ -19,7 +19,7 @@ final class TokenCommands extends Group {
         super(cairn);
     }
 
-    @Command(name = "list", description = "Lists tokens; what they are is not stored.")
+    @Command(name = "list", description = "Lists tokens; their secret text is not stored.")
     int list(@Mixin Limit.OrAll limit) {
         return cairn.list(
                 PATH + "/list",
@@ -37,20 +37,20 @@ final class TokenCommands extends Group {
         return scopes instanceof String text ? text : scopes == null ? "" : Json.write(scopes);
     }
 
-    @Command(name = "create", description = "Makes a token and prints it, this once.")
+    @Command(name = "create", description = "Creates a token and prints it once.")
     int create(
             @Parameters(paramLabel = "NAME") String name,
             @Option(
                             names = "--scope",
                             required = true,
                             paramLabel = "'ACTION RESOURCE'",
-                            description = "such as 'rw dev:*:config/*'; several times for several")
+                            description = "such as 'rw dev:*:config/*'; may be repeated")
                     List<String> scopes,
             @Option(
                             names = "--ttl",
                             required = true,
                             paramLabel = "SECONDS",
-                            description = "for which it is good, at most 31622400 (366 days)")
+                            description = "lifetime in seconds, at most 31622400 (366 days)")
                     String ttl) {
         Object token =
                 cairn.api().post(PATH, parameters("name", name, "scopes", String.join(",", scopes), "ttlSeconds", ttl));
@@ -58,7 +58,7 @@ final class TokenCommands extends Group {
         return 0;
     }
 
-    @Command(name = "revoke", description = "Ends a token.")
+    @Command(name = "revoke", description = "Revokes a token.")
     int revoke(@Parameters(paramLabel = "ID") String id) {
         Object result = cairn.api().delete(PATH, parameters("id", id));
         cairn.printer().done(result, "Token " + id + " is no longer good");

@@ -55,7 +55,7 @@ final class UserCommands extends Group {
         return 0;
     }
 
-    @Command(name = "grant", description = "Gives a role to a user.")
+    @Command(name = "grant", description = "Grants a role to a user.")
     int grant(
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "ROLE") String role) {
@@ -64,7 +64,7 @@ final class UserCommands extends Group {
         return 0;
     }
 
-    @Command(name = "revoke", description = "Takes a role from a user.")
+    @Command(name = "revoke", description = "Revokes a role of a user.")
     int revoke(
             @Parameters(index = "0", paramLabel = "NAME") String name,
             @Parameters(index = "1", paramLabel = "ROLE") String role) {

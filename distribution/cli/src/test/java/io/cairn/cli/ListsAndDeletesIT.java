@@ -94,7 +94,7 @@ class ListsAndDeletesIT {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4999, 5001, 10_202})
-    void aListThatIsCutSaysSo(int limit) {
+    void aTruncatedListReportsIt(int limit) {
         Answer cut = cairn("config", "list", "--limit", Integer.toString(limit));
 
         assertThat(done(cut).lines().skip(1)).hasSize(limit);
@@ -102,7 +102,7 @@ class ListsAndDeletesIT {
     }
 
     @Test
-    void aLimitThatCutsNothingSaysNothing() {
+    void aLimitThatIsNotReachedIsNotReported() {
         assertThat(cairn("config", "list", "--limit", Integer.toString(MANY)).err())
                 .isEmpty();
         assertThat(cairn("config", "list", "--limit", "0")).satisfies(refused -> {

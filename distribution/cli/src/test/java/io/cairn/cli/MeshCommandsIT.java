@@ -78,7 +78,7 @@ class MeshCommandsIT {
     }
 
     @Test
-    void eachProxyIsALineThatSaysWhatItRefusedAndWhy() {
+    void listsEachProxyWithItsRefusalsAndReasons() {
         answers.put("proxies", PROXIES);
 
         Answer answer = cairn("", "proxies", "--state", "refusing", "--type", "lds", "--address", "10.0");

@@ -59,7 +59,7 @@ class WrongOptionsIT {
                 "a b",
                 "http://host:8848/nacos?x=1"
             })
-    void anAddressThatIsNoneIsNamed(String address) {
+    void reportsAnInvalidAddress(String address) {
         String said = ": '" + address + "' (expected: host:port or URL, such as ";
 
         isUsage(cairn("-s", address, "config", "list"), "--server" + said);
@@ -85,7 +85,7 @@ class WrongOptionsIT {
     }
 
     @Test
-    void aTokenThatIsNoneIsNotShown() throws Exception {
+    void doesNotShowAnInvalidToken() throws Exception {
         for (String token : new String[] {"a-secret\nb", "a-secret b", "a-secret\u00e4"}) {
             Answer answer = CairnCommandIT.run(
                     Map.of("CAIRN_SERVER", server.address(), "CAIRN_TOKEN", token), "", "config", "list");

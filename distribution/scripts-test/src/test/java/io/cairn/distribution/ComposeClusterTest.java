@@ -84,7 +84,7 @@ class ComposeClusterTest {
     }
 
     @Test
-    void noPasswordStandsInAFile() throws Exception {
+    void noFileContainsAPassword() throws Exception {
         String variable = "CAIRN_DATABASE_PASSWORD";
         List<String> example = Files.readAllLines(FOLDER.resolve(".env.example"));
 

@@ -172,7 +172,7 @@ class HelmChartTest {
 
     @ParameterizedTest
     @FieldSource(FORMS)
-    void eachProbeAsksForAPathOfTheServer(String form) throws Exception {
+    void eachProbeUsesAPathOfTheServer(String form) throws Exception {
         var chart = new RenderedChart(form);
         YamlNode container = chart.container();
         String context = chart.setting("server.servlet.contextPath").text();

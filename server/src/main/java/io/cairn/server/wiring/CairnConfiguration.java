@@ -116,7 +116,6 @@ import tools.jackson.databind.json.JsonMapper;
     EventConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
-    StoredMeshConfiguration.class,
     TlsConfiguration.class,
     TransferConfiguration.class
 })

@@ -45,7 +45,7 @@ final class ClusterLifecycle {
         }
     }
 
-    /** What the other nodes own is remembered as it is now. */
+    /** Keeps the present copies of the other nodes' publications from now on. */
     void freeze() {
         if (copies != null) {
             copies.close();

@@ -370,7 +370,7 @@ class AccessIT {
     }
 
     @Test
-    void machinesGetTokensThatMayLittleAndCanBeTakenBack() {
+    void tokensOfMachinesAreScopedAndCanBeRevoked() {
         JsonNode created = AuthenticatedServer.tree(server.call(
                         admin,
                         "POST",

@@ -86,7 +86,7 @@ class PrometheusTargetsIT {
     }
 
     @Test
-    void thoseOfOneNamespaceOrServiceAreAskedForByThePath() {
+    void thePathSelectsTheTargetsOfANamespaceOrService() {
         assertThat(targets("/namespaceId/public")).isEqualTo('[' + SECRET + ']');
         assertThat(targets("/namespaceId/shop")).isEqualTo('[' + ORDERS + ',' + SIX + ']');
         assertThat(targets("/namespaceId/shop/service/orders")).isEqualTo('[' + ORDERS + ']');
@@ -155,7 +155,7 @@ class PrometheusTargetsIT {
     }
 
     @Test
-    void thereIsNoneUnlessAskedForByASetting() {
+    void theEndpointIsOffByDefault() {
         AuthenticatedServer without = new AuthenticatedServer(usual);
         String admin = without.token("nacos", without.adminPassword());
         for (String path : new String[] {"/prometheus", "/prometheus/namespaceId/public"}) {

@@ -25,7 +25,7 @@ class ConnectResetIT {
     }
 
     @Test
-    void aClientIsAskedToGoToAnotherServer() {
+    void resetNamesTheOtherServer() {
         try (WireClient client = cairn.newClient()) {
             String connectionId = client.request("ServerCheckRequest", "{}")
                     .path("connectionId")
@@ -58,7 +58,7 @@ class ConnectResetIT {
     }
 
     @Test
-    void theConnectionLivesOnUntilItsClientEndsIt() {
+    void theConnectionStaysOpenUntilItsClientClosesIt() {
         try (WireClient client = cairn.newClient();
                 WireClient next = cairn.newTransport()) {
             registry.reset(onlyConnection(), "", 8848, MoveReason.OPERATOR);

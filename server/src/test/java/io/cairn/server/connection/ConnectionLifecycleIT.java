@@ -209,7 +209,7 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void aSetUpThatCannotBeReadIsPassedOverAndTheNextOneCounts() {
+    void skipsAnUnreadableSetupAndAcceptsTheNext() {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", "{\"labels\":17}");
             client.push("ConnectionSetupRequest", "not JSON");

@@ -23,7 +23,7 @@ class ConnectionLimitIT {
     private final Meters meters = new Meters(cairn);
 
     @Test
-    void oneTooManyIsRefusedWithoutAWordAndMayComeBackWhenThereIsRoom() {
+    void closesAConnectionOverTheLimitAndAcceptsItOnceThereIsRoom() {
         try (WireClient first = cairn.newClient();
                 WireClient second = cairn.newClient();
                 WireClient third = cairn.newTransport();

@@ -54,7 +54,7 @@ class KeepAliveIT {
     }
 
     @Test
-    void aFloodOfPingsIsAnsweredWithAGoodByeThatSaysWhy() {
+    void aFloodOfPingsIsAnsweredWithAGoAwayThatHasTheReason() {
         try (RawHttp2 client = RawHttp2.connect(strict.server().grpcPort()).start()) {
             for (int i = 0; i < 20 && client.trySend(RawHttp2.ping(i)); i++) {}
 

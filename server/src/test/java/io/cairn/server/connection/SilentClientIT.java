@@ -50,7 +50,7 @@ class SilentClientIT {
     }
 
     @Test
-    void aSilentClientIsAskedWhetherItIsThere() {
+    void sendsADetectionToASilentClient() {
         try (WireClient client = newClient()) {
             Payload detection = client.nextPush();
 
@@ -115,7 +115,7 @@ class SilentClientIT {
     }
 
     @Test
-    void aClientThatAsksForThingsIsNotAskedWhetherItIsThere() {
+    void sendsNoDetectionToAnActiveClient() {
         try (WireClient client = newClient()) {
             await().pollInterval(SILENCE.dividedBy(5))
                     .during(SILENCE.multipliedBy(5).dividedBy(2))

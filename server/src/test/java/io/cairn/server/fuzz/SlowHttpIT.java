@@ -50,7 +50,7 @@ class SlowHttpIT {
     }
 
     @Test
-    void requestsThatAreCutOffAreGivenUp() {
+    void endsIncompleteRequests() {
         List<RawSocket> connections = Stream.of(
                         "",
                         "G",

@@ -139,7 +139,7 @@ class BackupIT {
     }
 
     @Test
-    void aClientThatWaitsToBeAskedForItsFileIsAskedOrRefused() throws Exception {
+    void answersExpect100ContinueForAFile() throws Exception {
         String head = String.join(
                 "\r\n",
                 "POST /nacos/v3/admin/core/restore?QUERY HTTP/1.1",

@@ -92,7 +92,7 @@ class EventsIT {
     }
 
     @Test
-    void tellsOfTheListenersOfTheOneConfigurationThatIsAskedFor() throws Exception {
+    void sendsListenersOfTheRequestedConfiguration() throws Exception {
         publish("public", "DEFAULT_GROUP", "listened");
         try (Events events = new Events("?dataId=listened&groupName=DEFAULT_GROUP");
                 WireClient client = cairn.newClient()) {

@@ -161,7 +161,7 @@ class Http2IT {
     }
 
     @Test
-    void aBodyThatIsTooLargeIsRefusedWhetherItSaysSoOrNot() {
+    void refusesATooLargeBodyWithAndWithoutContentLength() {
         try (RawHttp2 http = connect()) {
             Call said = http.open("POST", CONFIGS, false, "content-length", Integer.toString(LARGEST_BODY + 1));
             assertThat(said.answer().status()).isEqualTo(413);

@@ -206,7 +206,7 @@ class LongHeadsIT {
     }
 
     @Test
-    void headersThatGoOnInFurtherFramesTakeALimitedAmountOfMemory() throws Exception {
+    void continuedHeadersUseLimitedMemory() throws Exception {
         List<RawHttp> opened = new ArrayList<>();
         ExecutorService readers = Executors.newCachedThreadPool();
         try {

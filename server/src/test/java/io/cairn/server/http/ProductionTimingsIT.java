@@ -195,7 +195,7 @@ class ProductionTimingsIT {
     }
 
     @Test
-    void aPollThatAsksForLittleTimeIsParkedForTenSeconds() throws Exception {
+    void aPollWithAShortTimeoutWaitsTenSeconds() throws Exception {
         assertLasts(shortPoll, Duration.ofSeconds(10));
     }
 

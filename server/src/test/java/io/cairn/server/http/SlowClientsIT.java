@@ -210,7 +210,7 @@ class SlowClientsIT {
             all.forEach(Begun::trickle);
             return all.stream().allMatch(Begun::isOver);
         });
-        all.forEach(Begun::isHungUpOn);
+        all.forEach(Begun::awaitClosed);
         assertThat(refused()).isEqualTo(before + all.size());
     }
 
@@ -246,7 +246,7 @@ class SlowClientsIT {
             return isOver;
         }
 
-        void isHungUpOn() {
+        void awaitClosed() {
             socket.readAll(Duration.ofSeconds(60));
             socket.close();
         }
@@ -262,7 +262,7 @@ class SlowClientsIT {
     }
 
     @Test
-    void aHandshakeThatTricklesIsHungUpOn() {
+    void closesConnectionWithASlowHandshake() {
         int before = refused();
         // A record of 512 bytes of a handshake.
         byte[] record = {22, 3, 1, 2, 0, 1};
@@ -330,7 +330,7 @@ class SlowClientsIT {
     // --- bodies that take nothing from the memory budget
 
     @Test
-    void aSmallBodyThatTricklesIsNotWaitedForForEver() {
+    void aSlowSmallBodyTimesOut() {
         try (RawHttp2 http2 = RawHttp2.connect(judging.server());
                 RawHttp http = RawHttp.connect(judging.server())) {
             http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: 10000\r\n\r\nx");

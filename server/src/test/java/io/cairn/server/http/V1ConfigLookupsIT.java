@@ -160,7 +160,7 @@ class V1ConfigLookupsIT {
 
     /** Dubbo 2.7 looks up in this way which applications offer an interface. */
     @Test
-    void allOfAGroupAreAskedForAsOneHugePage() {
+    void returnsAWholeGroupAsOneLargePage() {
         publish("mapping-greeter", "one", "x", Map.of());
         publish("mapping-greeter", "two", "x", Map.of());
         String huge = "?search=%s&dataId=&pageNo=1&pageSize=2147483647&group=mapping-greeter";

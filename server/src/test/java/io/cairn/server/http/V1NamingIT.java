@@ -164,7 +164,7 @@ class V1NamingIT {
     }
 
     @Test
-    void aPersistentInstanceNeedsNoBeatsAndGoesWhenItIsTakenBack() {
+    void aPersistentInstanceNeedsNoBeatsAndStaysUntilDeregistered() {
         register("lasting", "10.1.0.1", "ephemeral", "false");
         assertThat(hosts("lasting").at("/0/ephemeral").asBoolean()).isFalse();
 
@@ -184,7 +184,7 @@ class V1NamingIT {
     }
 
     @Test
-    void metadataOfSomeInstancesIsSetAndTakenOut() {
+    void setsAndRemovesMetadataOfSomeInstances() {
         register("batch", "10.1.0.1");
         register("batch", "10.1.0.2");
         String some = encoded("[{\"ip\":\"10.1.0.2\",\"port\":\"8080\"}]");
@@ -362,7 +362,7 @@ class V1NamingIT {
     // --- pushes over UDP
 
     @Test
-    void aClientOf1xHearsOfAChangeAtItsUdpPort() throws IOException {
+    void notifiesAClientOf1xAtItsUdpPort() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             client.setSoTimeout(60_000);
             listWithPort("pushed", client.getLocalPort());

@@ -70,7 +70,7 @@ class MonitoringFilesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {DASHBOARD, "prometheus/alerts.yaml"})
-    void bucketsAreAskedForOnlyWhereThereAreSome(String file) throws Exception {
+    void theServerHasTheBucketsThatQueriesUse(String file) throws Exception {
         cairn.post("/v1/cs/configs", Map.of("dataId", "a", "group", "g", "content", "1"));
         Set<String> live = meters(cairn.get("/actuator/prometheus").body());
 

@@ -73,7 +73,7 @@ class LabelSelectorsIT {
         "/v1/ns/instance/list?clientIP=%s&, /hosts",
         "/v2/ns/instance/list?ip=%s&, /data/hosts",
     })
-    void aClientSaysWhereItIs(String list, String hosts) throws Exception {
+    void usesTheLabelsThatAClientSends(String list, String hosts) throws Exception {
         select(SITE);
 
         for (String healthyOnly : List.of("", "&healthyOnly=true")) {
@@ -103,7 +103,7 @@ class LabelSelectorsIT {
     }
 
     @Test
-    void subscribersHearOfOtherLabelsAndSelectors() throws Exception {
+    void notifiesSubscribersOfChangedLabelsAndSelectors() throws Exception {
         select(SITE);
         try (NamingClient north = at("10.1.9.9");
                 NamingClient south = at("10.2.9.9")) {

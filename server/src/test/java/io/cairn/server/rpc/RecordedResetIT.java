@@ -79,7 +79,7 @@ class RecordedResetIT {
     }
 
     @Test
-    void aClientThatIsSentAwayLeavesAsRecorded() {
+    void aResetClientReconnectsAsRecorded() {
         RecordedFlow flow = new RecordedFlow(
                         "2.5.1/connection-reset", () -> WireClient.connect("127.0.0.1", server.port()))
                 .butInLine(

@@ -85,7 +85,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void aListenerThatNeverReadsIsFoundOutAndHungUpOn() {
+    void closesConnectionOfAListenerThatNeverReads() {
         try (RawHttp2 deaf = deafListener(strict);
                 WireClient other = strict.newClient()) {
             other.listen("probe", "");

@@ -66,7 +66,7 @@ class LostListensIT {
     }
 
     @Test
-    void aClientThatListensToAllIsLeftAlone() {
+    void doesNotResetAClientThatListensToAll() {
         client.connect("0").listen(0, 20);
         client.connect("0").listen(0, 20);
 
@@ -76,7 +76,7 @@ class LostListensIT {
     }
 
     @Test
-    void aClientWhoseConnectionReplacesNoOtherIsLeftAlone() {
+    void doesNotResetAClientWithoutAFormerConnection() {
         client.connect("0").listen(0, 15);
 
         // Five come from fail-over files.
@@ -88,7 +88,7 @@ class LostListensIT {
     }
 
     @Test
-    void aClientThatGoesOnLackingTheSameNumberIsResetTwice() {
+    void resetsAClientTwiceThatKeepsLackingTheSameNumber() {
         client.connect("0").listen(0, 15);
         for (int i = 0; i < 2; i++) {
             client.connect("0").listen(0, 15);
@@ -110,7 +110,7 @@ class LostListensIT {
     }
 
     @Test
-    void aClientThatIsAboutToListenIsLeftAlone() {
+    void doesNotResetAClientBeforeItsListens() {
         client.connect("0");
         client.connect("0");
 
@@ -210,7 +210,7 @@ class LostListensIT {
     }
 
     @Test
-    void anAnswerThatSaysNothingIsPassedOver() {
+    void ignoresUnusableMetrics() {
         client.connect("0");
         client.connect("0");
 

@@ -139,7 +139,7 @@ class CairnPropertiesTest {
     }
 
     @Test
-    void aFailureThatHasNothingToDoWithSettingsIsLeftAsItIs() {
+    void doesNotChangeOtherFailures() {
         RuntimeException failure = new IllegalStateException("something else");
 
         assertThat(BadSetting.named(failure)).isSameAs(failure);

@@ -30,7 +30,7 @@ class DatabaseSettingsTest {
                 "spring.datasource.platform=sqlite",
                 "db.num=1\ndb.url.0=" + URL
             })
-    void theEmbeddedDatabaseIsTakenUnlessThePlatformSaysOtherwise(String lines) throws Exception {
+    void usesTheEmbeddedDatabaseByDefault(String lines) throws Exception {
         assertThat(read(lines).mysql()).isEmpty();
     }
 

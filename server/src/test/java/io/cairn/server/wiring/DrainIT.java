@@ -51,7 +51,7 @@ class DrainIT {
     }
 
     @Test
-    void clientsAreAskedToMoveAndServedUntilTheyHaveGone() throws Exception {
+    void asksClientsToMoveAndServesThemUntilTheyHaveMoved() throws Exception {
         ServerLifecycle lifecycle = cairn.part(ServerLifecycle.class);
         StoreHealth health = cairn.part(StoreHealth.class);
         NamingService naming = cairn.part(NamingService.class);

@@ -55,7 +55,7 @@ class LatencyBucketsIT {
     }
 
     @Test
-    void buildAndAgeOfTheOldestBetaAreTold() {
+    void metersShowBuildAndAgeOfTheOldestBeta() {
         assertThat(scrape().lines().filter(line -> line.startsWith("cairn_build_info{")))
                 .singleElement()
                 .asString()

@@ -43,7 +43,7 @@ class WorkPoolsIT {
     }
 
     @Test
-    void aDiskThatStandsStillDoesNotMakeTheServerLookIll() throws Exception {
+    void aStalledDiskDoesNotMakeTheServerUnhealthy() throws Exception {
         client.send(
                 request("/v1/cs/configs?dataId=d&group=g&content=c")
                         .POST(BodyPublishers.noBody())

@@ -82,7 +82,7 @@ class NamingMessagesTest {
     }
 
     @Test
-    void aListIsAskedForByPage() {
+    void requestsAListByPage() {
         assertThat(read(
                         "{\"groupName\":\"g\",\"pageNo\":2,\"pageSize\":10,\"selector\":\"\"}",
                         ServiceListRequest::read))

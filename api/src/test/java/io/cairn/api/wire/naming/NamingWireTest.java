@@ -21,7 +21,7 @@ class NamingWireTest {
     }
 
     @Test
-    void theUsualIdIsMadeOfTheInstancesParts() {
+    void theDefaultIdConsistsOfTheInstancesParts() {
         assertThat(NamingWire.instanceId(INSTANCE, "g@@s")).isEqualTo("10.0.0.1#80#DEFAULT#g@@s");
         assertThat(NamingWire.instanceId(INSTANCE.withId("its own"), "g@@s")).isEqualTo("its own");
     }

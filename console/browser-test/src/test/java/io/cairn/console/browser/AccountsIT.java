@@ -99,19 +99,19 @@ class AccountsIT {
         assertThat(page.getByText("User not found!")).isVisible();
         Accessibility.check(page);
         signIn(page, "nacos", generated);
-        assertThat(page.getByText("Choose your own before you go on.")).isVisible();
+        assertThat(page.getByText("Set your own password to continue.")).isVisible();
         page.keyboard().press("Escape");
-        assertThat(page.getByText("Choose your own before you go on.")).isVisible();
+        assertThat(page.getByText("Set your own password to continue.")).isVisible();
         Screenshots.take(page, "first-sign-in");
-        Locator unchanged = page.getByText("still has the password that was made at the first start");
+        Locator unchanged = page.getByText("still has the password generated at the first start");
         assertThat(unchanged).hasCount(1); // on the overview behind the dialog
         field(page, "New password").fill(PASSWORD);
         field(page, "New password again").fill("something else");
         button(page, "Change password").click();
-        assertThat(page.getByText("The two are not the same")).isVisible();
+        assertThat(page.getByText("The passwords differ")).isVisible();
         field(page, "New password again").fill(PASSWORD);
         button(page, "Change password").click();
-        assertThat(page.getByText("Choose your own before you go on.")).hasCount(0);
+        assertThat(page.getByText("Set your own password to continue.")).hasCount(0);
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
         page.reload();
@@ -136,7 +136,7 @@ class AccountsIT {
         Accessibility.check(page);
 
         tab(page, "Roles and rights");
-        button(page, "Give a right to DEVELOPERS").click();
+        button(page, "Grant a right to DEVELOPERS").click();
         page.getByText("may read and write", new Page.GetByTextOptions().setExact(true))
                 .click();
         page.getByLabel("Group (* stands for any characters)").fill("TEAM_A");
@@ -162,10 +162,10 @@ class AccountsIT {
         Accessibility.check(page);
         page.getByLabel("Data ID").fill("billing.yaml");
         assertThat(page.getByText("ana may not read it")).isVisible();
-        assertThat(page.getByText("No right of this user is about it.")).isVisible();
+        assertThat(page.getByText("No right of this user covers it.")).isVisible();
 
         tab(page, "Roles and rights");
-        button(page, "Take public:TEAM_A:*/order-* from DEVELOPERS").click();
+        button(page, "Revoke public:TEAM_A:*/order-* of DEVELOPERS").click();
         assertThat(page.getByText("public:TEAM_A:*/order-*")).hasCount(0);
         tab(page, "Users");
         button(page, "New password for ana").click();
@@ -191,14 +191,15 @@ class AccountsIT {
         Screenshots.take(page, "token-new");
         button(page, "Create").click();
         Locator shown = page.getByRole(AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("The new token"));
-        assertThat(page.getByText("It is shown this once")).isVisible();
+        assertThat(page.getByText("It is shown only once")).isVisible();
         String token = shown.inputValue();
         assertThat(token).startsWith("cairn_");
         Screenshots.take(page, "token-shown");
         assertThat(read(token, "CI")).isEqualTo(404);
         assertThat(read(token, "OTHER")).isEqualTo(403);
-        button(page, "I have kept it").click();
-        assertThat(page.getByText("In force")).isVisible();
+        button(page, "I have saved it").click();
+        assertThat(page.getByText("Active", new Page.GetByTextOptions().setExact(true)))
+                .isVisible();
         assertThat(page.content()).doesNotContain(token);
         Screenshots.take(page, "tokens");
         Accessibility.check(page);
@@ -207,7 +208,8 @@ class AccountsIT {
         assertThat(page.getByText("Revoked", new Page.GetByTextOptions().setExact(true))
                         .first())
                 .isVisible();
-        assertThat(page.getByText("In force")).hasCount(0);
+        assertThat(page.getByText("Active", new Page.GetByTextOptions().setExact(true)))
+                .hasCount(0);
         assertThat(read(token, "CI")).isEqualTo(403);
         assertThat(console.complaints()).isEmpty();
     }
@@ -234,18 +236,18 @@ class AccountsIT {
         });
         button(page, "New token").click();
         dialogField(page, "Name").fill("brief");
-        page.getByRole(AriaRole.DIALOG).getByLabel("Ends after").click();
+        page.getByRole(AriaRole.DIALOG).getByLabel("Expires after").click();
         page.locator(".ant-select-item-option").getByText("1 days").click();
         button(page, "Create").click();
         String token = page.getByRole(AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("The new token"))
                 .inputValue();
         assertThat(asked).hasSize(1);
         assertThat(asked.get(0)).contains("name=brief", "ttlSeconds=86400");
-        button(page, "I have kept it").click();
+        button(page, "I have saved it").click();
         Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> read(token, "CI") == 403);
         page.reload();
         Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("brief"));
-        assertThat(row).containsText("Ended");
+        assertThat(row).containsText("Expired");
         assertThat(page.content()).as("shown once").doesNotContain(token);
         assertThat(button(page, "Revoke brief")).hasCount(0);
         Screenshots.take(page, "tokens-ended");
@@ -289,7 +291,7 @@ class AccountsIT {
         Locator rows = page.locator("tbody tr.ant-table-row");
         assertThat(rows.first()).isVisible();
         // The entry names the user, or for a failed login the name that was tried.
-        assertThat(rows.filter(new Locator.FilterOptions().setHasText("Nobody known")))
+        assertThat(rows.filter(new Locator.FilterOptions().setHasText("Unknown user")))
                 .hasCount(0);
         Locator byAna =
                 rows.filter(new Locator.FilterOptions().setHas(page.locator("td:nth-child(3):has-text('ana')")));

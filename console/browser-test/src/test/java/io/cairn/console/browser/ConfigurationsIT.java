@@ -135,13 +135,13 @@ class ConfigurationsIT {
         assertThat(page.locator(".diff")).containsText("retries: 7");
         Screenshots.take(page, "config-history-diff");
         page.keyboard().press("Escape");
-        created.getByText("Go back to it").click();
+        created.getByText("Roll back").click();
         Locator rollback = page.getByRole(AriaRole.DIALOG);
         assertThat(rollback.locator(".diff .cm-editor").first()).containsText("retries: 7");
         assertThat(rollback.locator(".diff .cm-editor").last()).containsText("retries: 3");
         Screenshots.take(page, "config-rollback");
         Accessibility.check(page);
-        rollback.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"))
+        rollback.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Roll back"))
                 .click();
         assertThat(page.getByRole(AriaRole.ROW)
                         .filter(new Locator.FilterOptions().setHasText("Changed"))
@@ -185,14 +185,14 @@ class ConfigurationsIT {
         assertThat(historyRow(page, "Created")).isVisible();
         // Stored after the history was loaded.
         storeAs("ana", "back", "moved.yaml", "a: third\n");
-        historyRow(page, "Created").getByText("Go back to it").click();
+        historyRow(page, "Created").getByText("Roll back").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         assertThat(dialog.locator(".diff")).containsText("a: third");
         assertThat(dialog.locator(".diff")).not().containsText("a: second");
 
         // Stored while the comparison is open: nothing is overwritten, and the comparison is updated.
         storeAs("ben", "back", "moved.yaml", "a: fourth\n");
-        Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"));
+        Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Roll back"));
         confirm.click();
         assertThat(dialog).containsText("ben stored a newer version at");
         assertThat(dialog.locator(".diff")).containsText("a: fourth");
@@ -209,11 +209,11 @@ class ConfigurationsIT {
                         .statusCode())
                 .isEqualTo(200);
         Page page = open("configs/one?ns=gone&group=G&dataId=deleted.yaml&tab=history");
-        historyRow(page, "Created").getByText("Go back to it").click();
+        historyRow(page, "Created").getByText("Roll back").click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         assertThat(dialog.locator(".diff")).containsText("a: old");
         storeAs("ana", "gone", "deleted.yaml", "a: new\n");
-        Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Go back to it"));
+        Locator confirm = dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Roll back"));
         confirm.click();
         assertThat(dialog).containsText("ana stored a newer version at");
         assertThat(dialog.locator(".diff")).containsText("a: new");
@@ -284,7 +284,7 @@ class ConfigurationsIT {
         replaceContent(page, "mine: 1\n");
         store("fresh", "taken.yaml", "yaml", "theirs: 1\n");
         button(page, "Publish").click();
-        assertThat(page.getByText("There is such a configuration already")).isVisible();
+        assertThat(page.getByText("This configuration exists already")).isVisible();
         assertThat(stored("fresh", "taken.yaml")).isEqualTo("theirs: 1\n");
 
         page.getByRole(
@@ -312,7 +312,7 @@ class ConfigurationsIT {
         publish(second);
         assertThat(second.getByText("Two people changed this configuration")).isVisible();
         assertThat(stored("two", "both.yaml")).as("nothing is overwritten").isEqualTo("a: 10\nb: 2\nc: 3\nd: 4\n");
-        assertThat(second.getByText("The changes do not touch each other")).isVisible();
+        assertThat(second.getByText("The changes do not conflict")).isVisible();
         Screenshots.take(second, "config-collision");
         button(second, "Publish the result").click();
         assertThat(second.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
@@ -332,7 +332,7 @@ class ConfigurationsIT {
                 .isVisible();
         publish(second);
         assertThat(second.getByText("Both changed the same lines")).isVisible();
-        button(second, "Drop mine, take theirs").click();
+        button(second, "Use their version").click();
         assertThat(editor(second)).containsText("a: first");
         assertThat(stored("two", "same.yaml")).isEqualTo("a: first\n");
     }
@@ -418,7 +418,7 @@ class ConfigurationsIT {
                 "name=שלום עולם\nother=مرحبا @reversed\n".replace("@", Character.toString(0x202e)));
         Page page = openConfig("hostile", "script.html");
         assertThat(editor(page)).containsText(script);
-        chooseTab(page, "Use it");
+        chooseTab(page, "Code examples");
         assertThat(page.getByText("curl").first()).isVisible();
         chooseTab(page, "History");
         assertThat(page.getByText("Created")).isVisible();
@@ -583,7 +583,7 @@ class ConfigurationsIT {
         Page page = open("configs?ns=origin");
         page.getByLabel("Choose one.yaml").check();
         page.getByLabel("Choose two.yaml").check();
-        cloneChosen(page, "Leave it as it is");
+        cloneChosen(page, "Keep the existing one");
         assertThat(stored("copy", "one.yaml")).isEqualTo("from: origin");
         assertThat(stored("copy", "two.yaml")).as("left as it was").isEqualTo("from: copy");
         assertThat(stored("copy", "three.yaml")).as("not chosen").isNull();
@@ -664,7 +664,7 @@ class ConfigurationsIT {
     void theCurlSnippetReturnsTheContent() throws Exception {
         store("snippets", "run.yaml", "yaml", "ran: true");
         Page page = openConfig("snippets", "run.yaml");
-        chooseTab(page, "Use it");
+        chooseTab(page, "Code examples");
         page.locator(".ant-segmented-item").getByText("curl").click();
         String snippet = page.locator("pre.snippet").textContent();
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl here");
@@ -701,7 +701,7 @@ class ConfigurationsIT {
         Screenshots.take(page, "import-dry-run");
         assertThat(stored("into", "other.yaml")).as("a dry run stores nothing").isEqualTo("b: 1");
         button(page, "Import").click();
-        assertThat(page.getByText("2 imported, 0 left out")).isVisible();
+        assertThat(page.getByText("2 imported, 0 skipped")).isVisible();
         assertThat(stored("into", "other.yaml")).isEqualTo("b: 2");
         Files.delete(zip);
     }

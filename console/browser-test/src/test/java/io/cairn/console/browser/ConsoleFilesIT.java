@@ -79,7 +79,7 @@ class ConsoleFilesIT {
     }
 
     @Test
-    void filesAreCompressedAndKeptForEver() throws Exception {
+    void filesAreCompressedAndCachedForever() throws Exception {
         Matcher script = Pattern.compile("src=\"\\./(assets/[^\"]+\\.js)\"")
                 .matcher(cairn.get("/").body());
         assertThat(script.find()).isTrue();
@@ -105,7 +105,7 @@ class ConsoleFilesIT {
     }
 
     @Test
-    void nothingButTheFilesOfTheConsoleIsHandedOut() {
+    void servesOnlyFilesOfTheConsole() {
         for (String path : List.of(
                 "/assets/none.js",
                 "/assets/..%2findex.html",

@@ -115,8 +115,7 @@ class EditingIT {
         Page page = openConfig("mixed");
         appendLine(page, "d: 4");
         button(page, "Review and publish").click();
-        assertThat(page.getByText("The lines of the stored version do not all end alike"))
-                .isVisible();
+        assertThat(page.getByText("The stored version has mixed line endings")).isVisible();
         button(page, "Publish").click();
         assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
                 .isVisible();
@@ -183,7 +182,7 @@ class EditingIT {
         assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
                 .hasText("draft-one");
         assertThat(page.getByText("typed: true")).isVisible();
-        assertThat(asked).containsExactly("What you typed is not published. Leave all the same?");
+        assertThat(asked).containsExactly("Your changes are not published. Leave anyway?");
     }
 
     @Test

@@ -237,7 +237,7 @@ class FindingsIT {
     }
 
     @Test
-    void anInstanceWithoutHeartbeatsSaysSinceWhen() {
+    void anInstanceWithoutHeartbeatsShowsTheTime() {
         assertThat(send(
                                 "POST",
                                 open.uri("/v1/ns/instance").toString(),
@@ -302,7 +302,7 @@ class FindingsIT {
     }
 
     @Test
-    void anInstanceThatAnOperatorSetUnhealthySaysSo() {
+    void anInstanceSetUnhealthyByAnOperatorShowsIt() {
         Map<String, String> instance = Map.of("serviceName", "by-hand", "ip", "10.5.0.3", "port", "8080");
         Map<String, String> persistent = new LinkedHashMap<>(instance);
         persistent.put("ephemeral", "false");
@@ -376,7 +376,7 @@ class FindingsIT {
     }
 
     @Test
-    void refusedWritesAreSaidWithTheirCauseUntilTheyAreAcceptedAgain(@TempDir Path home) throws Exception {
+    void reportsRefusedWritesWithTheirCauseUntilTheyAreAcceptedAgain(@TempDir Path home) throws Exception {
         try (CairnServer server = CairnServer.builder()
                         .home(home)
                         .setting("server.port", "0")
@@ -404,7 +404,7 @@ class FindingsIT {
     }
 
     @Test
-    void instancesThatDidNotComeBackAfterARestartAreCounted(@TempDir Path home) {
+    void countsInstancesThatDidNotReturnAfterARestart(@TempDir Path home) {
         CairnServer.Builder settings = CairnServer.builder()
                 .home(home)
                 .setting("server.port", "0")

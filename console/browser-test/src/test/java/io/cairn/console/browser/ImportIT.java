@@ -86,10 +86,10 @@ class ImportIT {
 
         Page page = open("folder");
         page.locator("input[webkitdirectory]").setInputFiles(folder);
-        assertThat(page.getByText("4 files become configurations, 5 are left out"))
+        assertThat(page.getByText("4 files become configurations, 5 are skipped"))
                 .isVisible();
-        page.getByLabel("Group of the files that lie in no sub-folder").fill("TOP");
-        page.getByText("Left out: 5 files").click();
+        page.getByLabel("Group of the files outside of sub-folders").fill("TOP");
+        page.getByText("Skipped: 5 files").click();
         for (String why : new String[] {
             "Hidden", "Deeper than one sub-folder", "Its name has characters", "Empty", "Not text in UTF-8"
         }) {
@@ -105,7 +105,7 @@ class ImportIT {
         Screenshots.take(page, "import-folder");
         Accessibility.check(page);
         importNow(page);
-        assertThat(page.getByText("4 imported, 0 left out")).isVisible();
+        assertThat(page.getByText("4 imported, 0 skipped")).isVisible();
         assertThat(stored("folder", "orders", "app.yml").body())
                 .contains("\"type\":\"yaml\"")
                 .contains("retries: 3");
@@ -125,11 +125,11 @@ class ImportIT {
         page.evaluate(DROP, new String[] {"G/there.yaml", "H/new.yaml"});
         assertThat(page.getByText("1 exist already")).isVisible();
         page.getByLabel("When it exists already").click();
-        page.getByText("Leave it as it is").click();
-        assertThat(page.getByText("Dry run: 1 would be created, 0 overwritten, 0 are the same already, 1 left"))
+        page.getByText("Keep the existing one").click();
+        assertThat(page.getByText("Dry run: 1 would be created, 0 overwritten, 0 unchanged, 1 skipped"))
                 .isVisible();
         importNow(page);
-        assertThat(page.getByText("1 imported, 1 left out")).isVisible();
+        assertThat(page.getByText("1 imported, 1 skipped")).isVisible();
         assertThat(stored("dropped", "G", "there.yaml").body()).contains("old: 1");
         assertThat(stored("dropped", "H", "new.yaml").body()).contains("dropped: H/new.yaml");
     }
@@ -155,15 +155,14 @@ class ImportIT {
         }
         page.locator("input[webkitdirectory]").setInputFiles(folder);
         page.getByLabel("When it exists already").click();
-        page.getByText("Leave it as it is").click();
-        assertThat(page.getByText(
-                        "Dry run: 1 would be created, 0 overwritten, 1 are the same already, 1 left as they are"))
+        page.getByText("Keep the existing one").click();
+        assertThat(page.getByText("Dry run: 1 would be created, 0 overwritten, 1 unchanged, 1 skipped"))
                 .isVisible();
         Locator rows = page.locator("tbody tr.ant-table-row");
         assertThat(rows.filter(new Locator.FilterOptions().setHasText("same.yaml")))
-                .containsText("Same already");
+                .containsText("Unchanged");
         assertThat(rows.filter(new Locator.FilterOptions().setHasText("other.yaml")))
-                .containsText("Left as it is");
+                .containsText("Skipped");
         Screenshots.take(page, "import-skip");
     }
 }

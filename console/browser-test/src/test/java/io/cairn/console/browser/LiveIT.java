@@ -113,7 +113,7 @@ class LiveIT {
     void countsLongPollingClients() throws Exception {
         publish("polled.yaml", "a: 1");
         Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=polled.yaml&tab=listeners");
-        assertThat(page.getByText("Nobody listens to this configuration")).isVisible();
+        assertThat(page.getByText("No client listens to this configuration")).isVisible();
         awaitStream(page);
         AtomicInteger asked = new AtomicInteger();
         page.onRequest(request -> {
@@ -135,7 +135,7 @@ class LiveIT {
         assertThat(asked.get()).as("requests of the page, which gets events").isLessThan(5);
         publish("polled.yaml", "a: 2");
         assertThat(poll.get(60, TimeUnit.SECONDS).body()).contains("polled.yaml");
-        assertThat(page.getByText("Nobody listens to this configuration")).isVisible();
+        assertThat(page.getByText("No client listens to this configuration")).isVisible();
     }
 
     @Test
@@ -143,7 +143,7 @@ class LiveIT {
         publish("connected.yaml", "a: 1");
         Page page = open("connections");
         awaitStream(page);
-        assertThat(page.getByText("Nobody is connected")).isVisible();
+        assertThat(page.getByText("No client is connected")).isVisible();
         try (WireClient client = cairn.newClient()) {
             client.listen("connected.yaml", digest("a: 1"));
             assertThat(page.getByText("1 client is connected")).isVisible();
@@ -155,20 +155,20 @@ class LiveIT {
             Accessibility.check(page);
             page.getByText("Disconnect", new Page.GetByTextOptions().setExact(true))
                     .click();
-            assertThat(page.getByRole(AriaRole.DIALOG)).containsText("It is not kept out");
+            assertThat(page.getByRole(AriaRole.DIALOG)).containsText("This does not block the client");
             page.getByLabel("To this server").fill("10.77.0.1:8848");
             Screenshots.take(page, "connection-disconnect");
             page.getByRole(AriaRole.DIALOG)
-                    .getByText("Ask it to connect anew", new Locator.GetByTextOptions().setExact(true))
+                    .getByText("Ask it to reconnect", new Locator.GetByTextOptions().setExact(true))
                     .click();
-            assertThat(page.getByText("Asked to connect anew").first()).isVisible();
+            assertThat(page.getByText("Asked to reconnect").first()).isVisible();
             Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> client.pushes().stream()
                     .anyMatch(push -> push.type().equals("ConnectResetRequest")
                             && WireClient.tree(push).toString().contains("10.77.0.1")));
         }
-        assertThat(page.getByText("Nobody is connected")).isVisible();
+        assertThat(page.getByText("No client is connected")).isVisible();
         page.navigate(cairn.uri("/ui/settings").toString());
-        assertThat(page.getByText("Times it held")).isVisible();
+        assertThat(page.getByText("Times exceeded")).isVisible();
         Screenshots.take(page, "limits");
         Accessibility.check(page);
     }
@@ -200,9 +200,7 @@ class LiveIT {
                         cairn.uri("/ui/configs/one?ns=public&group=DEFAULT_GROUP&dataId=" + dataId + "&tab=" + tab)
                                 .toString());
                 if (tab.equals("beta")) {
-                    page.getByLabel("Addresses of the clients that get it")
-                            .last()
-                            .fill(clientIp);
+                    page.getByLabel("Addresses of the beta clients").last().fill(clientIp);
                     page.keyboard().press("Enter");
                 }
                 assertThat(rows.locator("td").first()).hasText(address);
@@ -248,7 +246,7 @@ class LiveIT {
             first.close();
         }
         assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
-        assertThat(page.getByText("There is no word from the server")).isVisible();
+        assertThat(page.getByText("The server does not answer")).isVisible();
         assertThat(page.getByRole(AriaRole.STATUS).locator(".dot.good")).hasCount(0); // the state is unknown
         Screenshots.take(page, "server-away");
         try (CairnServer second = CairnServer.builder()

@@ -46,8 +46,8 @@ class NarrowIT {
             new Shown("services", "services?ns=public", SERVICE),
             new Shown("proxies", "proxies?ns=public", "No proxy is connected"),
             new Shown("namespaces", "namespaces", "public"),
-            new Shown("users", "users", "This server asks nobody who they are"),
-            new Shown("tokens", "tokens", "This server asks nobody who they are"),
+            new Shown("users", "users", "This server requires no login"),
+            new Shown("tokens", "tokens", "This server requires no login"),
             new Shown("audit", "audit", "127.0.0.1"),
             new Shown("connections", "connections", "1 client is connected"),
             new Shown("nodes", "nodes", "127.0.0.1:"),
@@ -56,7 +56,7 @@ class NarrowIT {
             new Shown("config-content", CONFIG, "A beta is running."),
             new Shown("config-listeners", CONFIG + "&tab=listeners", "1 of 1 have the stored version"),
             new Shown("config-history", CONFIG + "&tab=history", "Stored now"),
-            new Shown("config-beta", CONFIG + "&tab=beta", "A beta is out"),
+            new Shown("config-beta", CONFIG + "&tab=beta", "Beta version:"),
             new Shown("config-code", CONFIG + "&tab=code", "Properties settings"),
             new Shown("service-instances", OF_SERVICE, "10.120.130.140:18080"),
             new Shown("service-subscribers", OF_SERVICE + "&tab=subscribers", "are one row"));
@@ -118,7 +118,7 @@ class NarrowIT {
         Page page = narrow("/ui/" + CONFIG + "&tab=history");
         Locator back = page.getByRole(AriaRole.ROW)
                 .filter(new Locator.FilterOptions().setHasText("Created"))
-                .getByText("Go back to it");
+                .getByText("Roll back");
         assertThat(back).isInViewport(WHOLE);
         back.click();
         Locator dialog = page.getByRole(AriaRole.DIALOG);

@@ -108,7 +108,7 @@ class NodesIT {
     }
 
     @Test
-    void eachNodeSaysItsStateAndHowFarItIsBehind() {
+    void eachNodeShowsItsStateAndLag() {
         Page page = console.visitor();
         page.setViewportSize(1500, 800);
         showCluster(page);
@@ -182,7 +182,7 @@ class NodesIT {
                 .isVisible();
         button(page, "End the drain of " + DRAINED).click();
         button(page, "End the drain").last().click();
-        assertThat(page.getByText("The node takes clients again")).isVisible();
+        assertThat(page.getByText("The node accepts clients again")).isVisible();
         button(page, "Rebalance").first().click();
         button(page, "Rebalance").last().click();
         assertThat(page.getByText("Connections are being rebalanced")).isVisible();
@@ -193,7 +193,7 @@ class NodesIT {
     }
 
     @Test
-    void aSingleServerSaysThatItIsOneAndHowAClusterIsMade() {
+    void aSingleServerExplainsHowToMakeACluster() {
         Page page = console.visitor();
         page.navigate(cairn.uri("/ui/nodes").toString());
 

@@ -94,10 +94,10 @@ class OverviewIT {
                                  "used":0,"max":0}]}""")));
         page.navigate(cairn.uri("/ui/overview").toString());
         Locator first = page.getByRole(AriaRole.LISTITEM)
-                .filter(new Locator.FilterOptions().setHasText("It is away"))
+                .filter(new Locator.FilterOptions().setHasText("It is unavailable"))
                 .first();
         assertThat(first)
-                .hasText("Database It is away: everything can be read, nothing can be written."
+                .hasText("Database It is unavailable: everything can be read, nothing can be written."
                         + " The database cannot be written: refused");
         assertThat(page.getByRole(AriaRole.STATUS).filter(new Locator.FilterOptions().setHasText("Needs attention:")))
                 .isVisible();
@@ -163,8 +163,7 @@ class OverviewIT {
                             well.replace("10.2.0.1", "10.2.0.2").replaceFirst("\\{", ill),
                             well.replace("10.2.0.1", "10.2.0.3").replaceFirst("\\{", ill)));
             page.navigate(cairn.uri("/ui/overview").toString());
-            assertThat(page.getByText(
-                            "Protection is active: consumers are told that all 3 instances are healthy; 1 are"))
+            assertThat(page.getByText("Protection is active: consumers get all 3 instances as healthy; 1 are"))
                     .isVisible();
             page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("guarded"))
                     .click();

@@ -11,10 +11,11 @@ import io.cairn.server.support.CairnExtension;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the console shows of proxies. The answers about them are put in the place of those of this server, which has none. */
+/** The console pages about proxies. This server has no proxies, so the tests replace its responses about them. */
 class ProxiesIT {
 
     @RegisterExtension
@@ -102,7 +103,7 @@ class ProxiesIT {
     }
 
     @Test
-    void eachProxySaysWhatItRefusedAndWhatItHas() {
+    void showsResourcesAndRefusalsOfEachProxy() {
         Page page = withProxies(console.visitor());
         page.setViewportSize(1500, 900);
         page.navigate(cairn.uri("/ui/proxies").toString());
@@ -156,6 +157,18 @@ class ProxiesIT {
         assertThat(row(page, "sidecar-2")).containsText("grpc-java/1.83.1");
         Narrow.check(page, "service-proxies");
         assertThat(asked).anyMatch(each -> each.contains("resource=orders") && each.contains("namespaceId=public"));
+
+        page.route(
+                "**/v3/admin/core/attention?*",
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody("""
+                        {"code":0,"message":"success","data":[{"kind":"MESH_PROXY_REFUSES","urgent":false,"subject":"sidecar-1",
+                         "groupName":"public","detail":"lds: %s","used":0,"max":0,"since":1795707384703,"reason":""}]}""".formatted(REFUSAL))));
+        page.navigate(cairn.uri("/ui/overview?ns=public").toString());
+        assertThat(page.getByText("It has refused what it was sent since")).containsText(REFUSAL);
+        assertThat(page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("sidecar-1")))
+                .hasAttribute("href", Pattern.compile(".*/ui/proxies\\?ns=public&node=sidecar-1"));
     }
 
     @Test

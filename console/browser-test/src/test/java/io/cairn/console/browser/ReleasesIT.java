@@ -57,7 +57,7 @@ class ReleasesIT {
             client.listen("step", ContentDigest.of("old").toString());
             Page page = open("configs/one?ns=public&group=DEFAULT_GROUP&dataId=step&tab=beta");
             assertThat(page.getByText("0 of 1 connected clients match")).isVisible();
-            page.getByLabel("Addresses of the clients that get it").last().fill("127.0.0.1");
+            page.getByLabel("Addresses of the beta clients").last().fill("127.0.0.1");
             page.keyboard().press("Enter");
             assertThat(page.getByText("1 of 1 connected clients match")).isVisible();
             page.getByRole(AriaRole.TEXTBOX, new Page.GetByRoleOptions().setName("Content of the beta"))
@@ -65,10 +65,10 @@ class ReleasesIT {
             page.keyboard().press("ControlOrMeta+a");
             page.keyboard().insertText("new");
             button(page, "Start the beta").click();
-            assertThat(page.getByText("A beta is out: 0 of 1 matching clients have it"))
+            assertThat(page.getByText("Beta version: 0 of 1 matching clients have it"))
                     .isVisible();
             client.listen("step", ContentDigest.of("new").toString());
-            assertThat(page.getByText("A beta is out: 1 of 1 matching clients have it"))
+            assertThat(page.getByText("Beta version: 1 of 1 matching clients have it"))
                     .isVisible();
             Screenshots.take(page, "config-beta");
             Accessibility.check(page);
@@ -86,7 +86,7 @@ class ReleasesIT {
                                     .setName("Publish to everyone")
                                     .setExact(true))
                     .click();
-            assertThat(page.getByText("A beta is out")).hasCount(0);
+            assertThat(page.getByText("Beta version:")).hasCount(0);
             assertThat(cairn.get("/v3/admin/cs/config?groupName=DEFAULT_GROUP&dataId=step")
                             .body())
                     .contains("\"content\":\"new\"");
@@ -141,7 +141,7 @@ class ReleasesIT {
         Screenshots.take(page, "configs-beta");
         Accessibility.check(page);
         mark.click();
-        assertThat(page.getByText("A beta is out: 0 of 0 matching clients have it"))
+        assertThat(page.getByText("Beta version: 0 of 0 matching clients have it"))
                 .isVisible();
 
         page.getByRole(
@@ -161,7 +161,7 @@ class ReleasesIT {
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         assertThat(dialog)
                 .containsText(
-                        "The beta goes on: it is still served to 10.0.0.7, 10.0.0.8, and not what you publish now.");
+                        "The beta continues: it is still served to 10.0.0.7, 10.0.0.8 instead of the version that you publish now.");
         assertThat(dialog.locator(".diff")).containsText("new");
         Accessibility.check(page);
         Screenshots.take(page, "config-review-beta");
@@ -194,10 +194,10 @@ class ReleasesIT {
         Page page = open("configs?ns=public&q=tagged");
         assertThat(row(page, "tagged")).containsText("Tag blue");
         row(page, "tagged").getByRole(AriaRole.LINK).click();
-        assertThat(page.getByText("A release for the tag blue is in force")).isVisible();
+        assertThat(page.getByText("A release for the tag blue is active")).isVisible();
         type(page, "new");
         button(page, "Review and publish").click();
-        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("The release for the tag blue stays");
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("The release for the tag blue continues");
         button(page, "Publish").click();
         assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
                 .isVisible();
@@ -215,9 +215,9 @@ class ReleasesIT {
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         page.getByRole(AriaRole.ROW)
                 .filter(new Locator.FilterOptions().setHasText("Created"))
-                .getByText("Go back to it")
+                .getByText("Roll back")
                 .click();
-        assertThat(dialog).containsText("The beta goes on: it is still served to 10.0.0.7");
+        assertThat(dialog).containsText("The beta continues: it is still served to 10.0.0.7");
         page.keyboard().press("Escape");
         assertThat(dialog).hasCount(0);
 
@@ -274,7 +274,7 @@ class ReleasesIT {
                 .click();
         awaitEnabled(false);
         page.getByLabel("Choose 10.9.0.1:80").check();
-        button(page, "Bring back").click();
+        button(page, "Resume traffic").click();
         awaitEnabled(true);
         assertThat(console.complaints()).isEmpty();
     }

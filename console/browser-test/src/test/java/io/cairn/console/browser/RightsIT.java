@@ -172,7 +172,7 @@ class RightsIT {
         Accessibility.check(page);
         tab(page, "History");
         assertThat(button(page, "What it changed")).hasCount(2);
-        assertThat(button(page, "Go back to it")).hasCount(0);
+        assertThat(button(page, "Roll back")).hasCount(0);
         tab(page, "Beta");
         assertThat(button(page, "Start the beta")).isDisabled();
         isIdle(page);
@@ -207,7 +207,7 @@ class RightsIT {
         for (String name : new String[] {"Register an instance", "Settings", "Delete", "Health check and metadata"}) {
             assertThat(button(page, name)).hasCount(0);
         }
-        assertThat(page.getByLabel("10.0.0.1:8080 takes traffic")).isDisabled();
+        assertThat(page.getByLabel("10.0.0.1:8080 receives traffic")).isDisabled();
         assertThat(page.getByLabel("Weight of 10.0.0.1:8080")).hasCount(0);
         assertThat(page.getByLabel("Deregister 10.0.0.1:8080")).hasCount(0);
         assertThat(page.getByLabel("Choose 10.0.0.1:8080")).hasCount(0);
@@ -240,7 +240,7 @@ class RightsIT {
         assertThat(page.getByText("As stored", new Page.GetByTextOptions().setExact(true)))
                 .isVisible();
         tab(page, "History");
-        assertThat(button(page, "Go back to it")).hasCount(2);
+        assertThat(button(page, "Roll back")).hasCount(2);
 
         open(page, CONFIG.formatted("G", "seen.yaml"));
         assertThat(page.getByText("Your rights allow you to read this, not to change it."))
@@ -258,13 +258,13 @@ class RightsIT {
         editor(page).click();
         page.keyboard().insertText("e: 1");
         button(page, "Publish").click();
-        assertThat(page.getByText("No right of yours allows it.")).isVisible();
+        assertThat(page.getByText("You have no right that allows this.")).isVisible();
         assertThat(refused).hasSize(1);
         assertThat(console.complaints()).isEmpty();
     }
 
     @Test
-    void aPageThatMayNotBeSeenSaysSoAtItsAddress() {
+    void aForbiddenPageExplainsItselfAtItsAddress() {
         Page page = console.visitor();
         List<String> refused = refusals(page);
         accounts.signedIn(page, "audit", "nadine");
@@ -280,16 +280,16 @@ class RightsIT {
         Accessibility.check(page);
         for (String view : new String[] {"configs?ns=dev", "configs/one?ns=dev&group=G&dataId=seen.yaml"}) {
             open(page, view);
-            assertThat(page.getByText("No right of yours is about reading configurations in this namespace."))
+            assertThat(page.getByText("You have no right to read configurations in this namespace."))
                     .isVisible();
         }
         for (String view : new String[] {"import?ns=dev", "configs/new?ns=dev"}) {
             open(page, view);
-            assertThat(page.getByText("No right of yours is about changing configurations in this namespace."))
+            assertThat(page.getByText("You have no right to change configurations in this namespace."))
                     .isVisible();
         }
         open(page, "services?ns=other");
-        assertThat(page.getByText("No right of yours is about reading services in this namespace."))
+        assertThat(page.getByText("You have no right to read services in this namespace."))
                 .isVisible();
         assertThat(menu(page)).hasText(new String[] {"Overview", "Namespaces"});
         open(page, "services?ns=dev");

@@ -111,7 +111,7 @@ class ServicesIT {
         page.getByLabel("Weight of 10.0.1.1:8080").fill("3");
         page.keyboard().press("Enter");
         awaitStored("\"weight\":3.0");
-        page.getByLabel("10.0.1.2:8080 takes traffic").click();
+        page.getByLabel("10.0.1.2:8080 receives traffic").click();
         awaitStored("\"enabled\":false");
         button(page, "Edit the metadata of 10.0.1.2:8080").click();
         page.getByLabel("Value of zone").fill("c");
@@ -123,7 +123,7 @@ class ServicesIT {
         assertThat(page.title()).doesNotContain("owned");
         page.reload();
         assertThat(page.getByLabel("Weight of 10.0.1.1:8080")).hasValue("3");
-        assertThat(page.getByLabel("10.0.1.2:8080 takes traffic")).not().isChecked();
+        assertThat(page.getByLabel("10.0.1.2:8080 receives traffic")).not().isChecked();
         assertThat(page.getByText("zone=c")).isVisible();
     }
 
@@ -132,7 +132,7 @@ class ServicesIT {
         try (ServiceClient client = ServiceClient.connect(cairn.server().grpcPort())) {
             client.registerAll("rolled", List.of(ServiceClient.instance("10.0.7.1", 8080, Map.of("version", "1"))));
             Page page = openService("rolled");
-            Locator traffic = page.getByLabel("10.0.7.1:8080 takes traffic");
+            Locator traffic = page.getByLabel("10.0.7.1:8080 receives traffic");
             assertThat(page.getByText("version=1")).isVisible();
             traffic.click();
             assertThat(traffic).not().isChecked();

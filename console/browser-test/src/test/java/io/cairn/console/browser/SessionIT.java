@@ -232,7 +232,7 @@ class SessionIT {
     }
 
     @Test
-    void aSessionWhoseTimeIsOverAsksForASignInWithoutARefusal() {
+    void anExpiredSessionAsksForALoginWithoutAFailedRequest() {
         Page page = console.visitor();
         List<String> refused = refusals(page);
         // Nobody waits for five hours: the server's answer is told to be good for three seconds.

@@ -298,7 +298,7 @@ class ShellIT {
                         AriaRole.TEXTBOX,
                         new Page.GetByRoleOptions().setName("Name").setExact(true))
                 .fill("Staging");
-        page.getByLabel("ID (made up when empty)").fill("staging");
+        page.getByLabel("ID (generated when empty)").fill("staging");
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Save"))
                 .click();
         Locator made = page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Staging"));
@@ -340,7 +340,7 @@ class ShellIT {
         Locator dialog = page.getByRole(AriaRole.DIALOG);
         dialog.getByLabel("Into namespace").click();
         page.locator(".ant-select-item-option").getByText("cloned-to").click();
-        assertThat(dialog.getByText("Dry run: 1 would be created, 0 overwritten, 0 are the same already, 1 left"))
+        assertThat(dialog.getByText("Dry run: 1 would be created, 0 overwritten, 0 unchanged, 1 skipped"))
                 .isVisible();
         Screenshots.take(page, "namespace-clone");
         Accessibility.check(page);
@@ -348,7 +348,7 @@ class ShellIT {
                         AriaRole.BUTTON,
                         new Locator.GetByRoleOptions().setName("Clone").setExact(true))
                 .click();
-        assertThat(page.getByText("1 cloned, 1 left out")).isVisible();
+        assertThat(page.getByText("1 cloned, 1 skipped")).isVisible();
         assertThat(page.getByText("2 in cloned-to")).isVisible();
         assertThat(cairn.get("/v1/cs/configs?tenant=cloned-to&group=G&dataId=first.yaml")
                         .body())
@@ -413,7 +413,7 @@ class ShellIT {
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
         page.context().setOffline(true);
         assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server cannot be reached");
-        assertThat(page.getByText("There is no word from the server; what follows is what it said last."))
+        assertThat(page.getByText("The server does not answer; this is its last known state."))
                 .isVisible();
         assertThat(page.getByText("Recent changes")).isVisible();
         page.context().setOffline(false);

@@ -96,6 +96,14 @@ public final class Sdk {
     }
 
     /**
+     * Whether a client may take all it listens to for listened to on a new connection, when a listen was under way as the one before
+     * broke (2.3.5), and cannot be asked to how many configurations it wants to listen.
+     */
+    public boolean losesListensOnNewConnections() {
+        return library == Library.GO;
+    }
+
+    /**
      * Whether a client that announces {@code sdch} beside {@code gzip} decompresses. The official Java library announces both, and the
      * first releases of the one for Go copied its headers without decompressing.
      */

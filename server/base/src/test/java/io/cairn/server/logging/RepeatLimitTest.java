@@ -75,7 +75,7 @@ class RepeatLimitTest {
     }
 
     @Test
-    void nothingIsLeftOfItOnceItIsClosed() {
+    void doesNotLimitAfterItIsClosed() {
         limit(Duration.ofHours(1));
         logging.getTurboFilterList().forEach(filter -> ((RepeatLimit) filter).close());
 

@@ -34,13 +34,14 @@ class SdkTest {
         assertThat(sdk.slowestReturn()).hasSeconds(slowestReturn);
         assertThat(sdk.readsInsteadOfListening()).isEqualTo(reads);
         assertThat(sdk.losesListens()).isEqualTo(loses);
+        assertThat(sdk.losesListensOnNewConnections()).isEqualTo(userAgent.startsWith("Nacos-Go"));
         assertThat(sdk.decompressesWithSdch()).isEqualTo(decompresses);
         assertThat(sdk.udpLanguage()).isEqualTo(udp);
         assertThat(sdk.alwaysTakesUdpPushes()).isFalse();
     }
 
     @Test
-    void aClientThatSaysNothingIsUnknown() {
+    void aClientWithoutVersionIsUnknown() {
         assertThat(Sdk.of(null)).isEqualTo(Sdk.UNKNOWN).hasToString("unknown");
         assertThat(Sdk.of("Nacos-Go-Client:v2.3.5")).isNotEqualTo(Sdk.UNKNOWN).hasToString("Nacos-Go-Client:v2.3.5");
     }

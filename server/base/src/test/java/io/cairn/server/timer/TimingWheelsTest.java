@@ -94,7 +94,7 @@ class TimingWheelsTest {
     }
 
     @Test
-    void everythingIsHandedOutWhenItIsNoLongerNeeded() {
+    void returnsAllRemainingTimersAtTheEnd() {
         Set<TimingWheels.Item> all = new HashSet<>();
         for (long ahead = 1; ahead < FURTHEST; ahead = ahead * 3 / 2 + 1) {
             all.add(add(ahead));

@@ -185,7 +185,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void tasksOfALoopThatAreDueTogetherAreHandedOverTogether() throws Exception {
+    void submitsDueTasksOfALoopTogether() throws Exception {
         int tasks = 2 * WheelTimer.LONGEST_HAND_OVER + 1;
         HandDriven one = new HandDriven();
         HandDriven other = new HandDriven();

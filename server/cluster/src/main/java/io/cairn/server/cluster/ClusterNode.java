@@ -419,7 +419,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             replication.everySecond();
             refresh();
             boolean isInStep = replication.isInStep();
-            boolean isCutOff = !view.members().containsAll(witness.now());
+            boolean isCutOff =
+                    states.state() == NodeState.ISOLATED || !view.members().containsAll(witness.now());
             boolean missesClients = hung.look(members.heard(), nanoTime.getAsLong()) || isCutOff;
             secondListeners.forEach(listener -> listener.second(isInStep, missesClients));
         } catch (RuntimeException e) {

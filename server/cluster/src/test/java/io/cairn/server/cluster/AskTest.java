@@ -104,7 +104,7 @@ class AskTest {
     }
 
     @Test
-    void aNodeOfAnEarlierReleaseSaysThatItDoesNotKnowTheQuestion() {
+    void aNodeOfAnEarlierReleaseRejectsAnUnknownRequest() {
         assertRefused(ask(B), ErrorCode.UNSUPPORTED, "does not know the question 'loads'");
     }
 
@@ -171,7 +171,7 @@ class AskTest {
     }
 
     @Test
-    void allNodesAreAskedTogetherAndTheSilentOnesAreNamed() {
+    void asksAllNodesInParallelAndReportsSilentOnes() {
         respondEverywhere("loads");
         unreachable.add(C);
 

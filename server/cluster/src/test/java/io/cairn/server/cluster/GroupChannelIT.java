@@ -167,7 +167,7 @@ class GroupChannelIT {
     }
 
     @Test
-    void silentMemberIsExcludedAndComesBackWithAMerge() throws Exception {
+    void silentMemberIsExcludedAndReturnsWithAMerge() throws Exception {
         List<GroupNode> nodes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             nodes.add(opened(GroupNode.withFailureTimeout(GroupNode.freeAddress(), Duration.ofSeconds(2))));
@@ -413,7 +413,7 @@ class GroupChannelIT {
     }
 
     @Test
-    void connectionThatSaysNothingAfterTheHandshakeIsClosedAndThoseOfMembersAreNot() throws Exception {
+    void closesASilentConnectionAfterTheHandshakeButNotThoseOfMembers() throws Exception {
         List<GroupNode> nodes = List.of(
                 opened(GroupNode.withIdleTimeout(GroupNode.freeAddress(), Duration.ofSeconds(3))),
                 opened(GroupNode.withIdleTimeout(GroupNode.freeAddress(), Duration.ofSeconds(3))));

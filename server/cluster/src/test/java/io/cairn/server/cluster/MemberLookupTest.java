@@ -66,7 +66,7 @@ class MemberLookupTest {
     }
 
     @Test
-    void fileThatIsAskedForMustBeThere() {
+    void requestedFileMustExist() {
         settings.put("nacos.core.member.lookup.type", "file");
         assertThatThrownBy(() -> selected().read())
                 .isInstanceOf(IOException.class)
@@ -175,7 +175,7 @@ class MemberLookupTest {
 
     /** The connection is accepted by the system, and then nothing follows. */
     @Test
-    void addressServerThatSaysNothingIsGivenUp() throws Exception {
+    void timesOutOnASilentAddressServer() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             AddressServerLookup lookup =
                     new AddressServerLookup("127.0.0.1", silent.getLocalPort(), "/list", PORT, Duration.ofMillis(50));
@@ -192,7 +192,7 @@ class MemberLookupTest {
     }
 
     @Test
-    void nameInDnsStandsForAllItsAddresses() throws Exception {
+    void nameInDnsGivesAllItsAddresses() throws Exception {
         HostResolver resolver = host -> {
             if (!host.equals("cairn.example")) {
                 throw new UnknownHostException(host);

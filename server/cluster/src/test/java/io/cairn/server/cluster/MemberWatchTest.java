@@ -171,7 +171,7 @@ class MemberWatchTest {
     }
 
     @Test
-    void sourceThatIsAwayAtTheStartIsReadAgain() {
+    void retriesASourceThatIsUnavailableAtTheStart() {
         boolean[] away = {true};
         NodeTable table = new FixedNodeTable(() -> {
             if (away[0]) {

@@ -165,7 +165,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void isInServiceWithTheContentsOfItsMirrorWhileTheDatabaseIsAway() {
+    void isInServiceWithItsMirrorWhileTheDatabaseIsUnavailable() {
         view(A, B);
         states.open();
         isRevisionKnown = false;
@@ -190,7 +190,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void isInServiceWithoutCompleteCopiesAfterTheTimeoutAndSaysSoUntilTheyAreThere() {
+    void isInServiceWithIncompleteCopiesAfterTheTimeoutAndReportsIt() {
         view(A, B);
         states.open();
         isComplete = false;
@@ -382,7 +382,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void isIsolatedWhenTheDatabaseIsAwayAndItSeesFewerThanHalfOfTheKnownNodes() {
+    void isIsolatedWithoutDatabaseWhenItSeesFewerThanHalfOfTheKnownNodes() {
         inService(A, B, C);
         known = Set.of(A.address(), B.address(), C.address());
         isDatabaseThere = false;
@@ -405,7 +405,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void allStayInServiceWhenTheDatabaseIsAwayAndTheGroupIsWhole() {
+    void allStayInServiceWithoutDatabaseWhenTheGroupIsComplete() {
         inService(A, B, C);
         known = Set.of(A.address(), B.address(), C.address());
         isDatabaseThere = false;

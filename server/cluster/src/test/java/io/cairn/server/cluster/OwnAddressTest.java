@@ -91,7 +91,7 @@ class OwnAddressTest {
     }
 
     @Test
-    void ownPortTellsListedNodesOfOneMachineApart() {
+    void ownPortDistinguishesListedNodesOfOneMachine() {
         assertThat(find(List.of(MemberAddress.of("127.0.0.1", 8858), MemberAddress.of("10.0.0.5", 8848))))
                 .isEqualTo("10.0.0.5");
         // Without it the list is refused later, with this machine's address in it.

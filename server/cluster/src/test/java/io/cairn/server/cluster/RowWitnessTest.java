@@ -28,7 +28,7 @@ class RowWitnessTest {
     }
 
     @Test
-    void theDatabaseIsAwayBeforeItHasAnsweredAndFiveSecondsAfterItsLastAnswer() {
+    void theDatabaseIsUnavailableBeforeItsFirstAndFiveSecondsAfterItsLastResponse() {
         assertThat(witness.isDatabaseThere()).isFalse();
         witness.read(List.of(), List.of(SELF));
         pass(4_999);

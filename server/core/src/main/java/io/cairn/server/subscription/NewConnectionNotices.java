@@ -26,9 +26,6 @@ import java.util.function.LongSupplier;
  */
 public final class NewConnectionNotices {
 
-    /** Official Go clients, whose version follows. */
-    private static final String SDK = "Nacos-Go-Client:";
-
     /** A client is notified of so many configurations each time. */
     static final int MOST = 32;
 
@@ -80,7 +77,7 @@ public final class NewConnectionNotices {
     }
 
     private void opened(ClientConnection connection) {
-        if (!connection.identity().version().startsWith(SDK)
+        if (!connection.identity().sdk().losesListensOnNewConnections()
                 || !"config".equals(connection.identity().labels().get("module"))) {
             return;
         }

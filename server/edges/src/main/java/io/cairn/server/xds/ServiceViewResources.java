@@ -63,7 +63,7 @@ final class ServiceViewResources implements ViewResources {
         return new StoredChange(names, unrouted);
     }
 
-    /** What is stored for nodes of this kind, and may be read by their user. */
+    /** The stored resources for nodes of this kind that their user may read. */
     private Map<XdsType, Map<String, StoredResource>> readStored() {
         Map<XdsType, Map<String, StoredResource>> all = new EnumMap<>(XdsType.class);
         storedResources.of(key.reader()).forEach((typeUrl, resources) -> {

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream has of one type: what it subscribes to, what it was sent last, and whether it took that. Written on the event loop of the
- * stream; the page of the proxies reads what is volatile.
+ * The state of one type on a stream: its subscription, the last response, and whether the client accepted it. Written
+ * on the event loop of the stream; the page of the proxies reads the volatile fields.
  */
 final class TypeState {
 
@@ -26,7 +26,7 @@ final class TypeState {
     private int budgetBytes;
     /** Names that are sent though they have not changed; null for none. */
     private @Nullable Set<String> due;
-    /** What the client has from an earlier stream, until the first response. */
+    /** The versions that the client has from an earlier stream, until the first response. */
     private Map<String, String> initialVersions = Map.of();
 
     TypeState(XdsType type, Subscription subscription, long nowMillis) {

@@ -32,7 +32,7 @@ final class ViewState {
     }
 
     /**
-     * What a stream has, which determines the response that it gets.
+     * The state of a stream that determines its response.
      *
      * @param since the revision that the stream has; {@link #NOTHING} for none
      * @param due names that are sent though they have not changed since then

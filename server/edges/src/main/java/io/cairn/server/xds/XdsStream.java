@@ -173,7 +173,7 @@ final class XdsStream implements Call.Listener {
         return true;
     }
 
-    /** What came of the first message of a stream. */
+    /** The result of admitting the first message of a stream. */
     sealed interface Admission permits Admitted, Refused, Postponed {}
 
     /** The answer is known once {@link #resume} is called; until then the messages are held. */

@@ -83,7 +83,7 @@ class ClusterIT {
 
     @Test
     @Order(1)
-    void eachNodeTellsTheSameOfAllNodes() {
+    void everyNodeReportsTheSameNodes() {
         for (int node : NODES) {
             assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
             assertThat(addresses(cluster.json(node, "/nacos/v2/core/cluster/node/list")))
@@ -442,7 +442,7 @@ class ClusterIT {
 
     @Test
     @Order(11)
-    void aNodeThatIsStoppedIsDownAndComesBackAsAnotherRun() {
+    void aStoppedNodeIsDownAndReturnsAsAnotherRun() {
         long startedBefore = details(0, 2).get("startedAt").asLong();
         cluster.stop(2);
 
@@ -587,7 +587,7 @@ class ClusterIT {
     /** Comes last: the finding stays for a day. */
     @Test
     @Order(14)
-    void allNodesReadEverythingAgainWhenTheDatabaseLosesCommitsAndSaySo() throws Exception {
+    void allNodesReloadAndReportLostCommitsOfTheDatabase() throws Exception {
         publish(0, "lost", "stored-everywhere");
         SchemaCopy replica = SchemaCopy.of(schema);
         assertThat(visible(publish(1, "lost", "not-on-the-replica"))).isEqualTo("3/3");

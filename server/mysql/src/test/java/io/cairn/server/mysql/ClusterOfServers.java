@@ -123,7 +123,7 @@ final class ClusterOfServers implements AutoCloseable {
         server.close();
     }
 
-    /** What a test can cut. */
+    /** The links that a test can cut. */
     NodeLinks links() {
         if (links == null) {
             throw new IllegalStateException("the cluster was not started with startCuttable");

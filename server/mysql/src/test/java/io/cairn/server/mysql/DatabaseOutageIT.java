@@ -59,7 +59,7 @@ class DatabaseOutageIT {
     }
 
     @Test
-    void aDatabaseThatHangsAndGoesOn() throws Exception {
+    void survivesADatabaseThatHangsForAWhile() throws Exception {
         goesAndComes("hanging-", DatabaseProcess::pause, DatabaseProcess::resume);
     }
 

@@ -22,9 +22,10 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What connects the nodes of a cluster in this JVM with each other and with the database, so that a test can cut a node off. The group
- * port of each node is a relay: the node itself listens on a loopback address of its own, from which it also connects to the others, so
- * a relay knows who connects. Works where all of 127.0.0.0/8 is this machine, as on Linux.
+ * The connections of the nodes of a cluster in this JVM with each other and with the database, so that a test can cut a
+ * node off. The group port of each node is a relay. The node itself listens on its own loopback address, from which it
+ * also connects to the others, so the relay knows the connecting node. Works where all of 127.0.0.0/8 is this machine,
+ * as on Linux.
  */
 final class NodeLinks implements AutoCloseable {
 
@@ -62,7 +63,7 @@ final class NodeLinks implements AutoCloseable {
         }
     }
 
-    /** What a node needs to use the links. */
+    /** The settings with which a node uses the links. */
     Map<String, String> settings(int node) {
         URI database = URI.create(schema.url().substring("jdbc:".length()));
         return Map.of(

@@ -28,78 +28,89 @@ final class OfficialClient implements AutoCloseable {
     private static final String GROUP = "DEFAULT_GROUP";
     private static final String IP = "10.3.0.1";
     private static final int PORT = 8080;
+    private static final int ATTEMPTS = 40;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ClusterOfServers cluster;
     private final String service;
     private final String dataId;
+    private final Properties properties = new Properties();
     private final NamingService naming;
     private final ConfigService configs;
     private final Queue<String> heard = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> lists = new ConcurrentLinkedQueue<>();
 
-    /** @param name of its service and of its configuration */
-    OfficialClient(ClusterOfServers cluster, String name) throws NacosException {
+    /**
+     * Opens clients until both connections lead to the node: each client begins with any of its list, and one that is asked to move to a
+     * node takes the first of its list that has the same host, which is node 0 here.
+     *
+     * @param name of its service and of its configuration
+     */
+    OfficialClient(ClusterOfServers cluster, String name, int node) throws NacosException {
         this.cluster = cluster;
         this.service = name;
         this.dataId = name;
-        Properties properties = new Properties();
         properties.setProperty(
                 PropertyKeyConst.SERVER_ADDR,
                 cluster.nodes().stream().map(cluster::address).collect(Collectors.joining(",")));
-        naming = NacosFactory.createNamingService(properties);
-        configs = NacosFactory.createConfigService(properties);
+        naming = openNaming(node);
+        configs = openConfigs(node);
         naming.registerInstance(service, IP, PORT);
         naming.subscribe(service, event -> {
             if (event instanceof NamingEvent changed) {
                 lists.add(changed.getInstances().size());
             }
         });
-        configs.addListener(dataId, GROUP, new AbstractListener() {
-            @Override
-            public void receiveConfigInfo(String content) {
-                heard.add(content);
-            }
-        });
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(connections()).hasSize(2));
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(lists).contains(1));
     }
 
-    /** {@code node connectionId} of each of its connections, as any node gathers them. */
-    private List<String> connections() {
-        List<String> all = new ArrayList<>();
-        for (JsonNode each :
-                cluster.json(0, "/nacos/v3/admin/core/connection/list").get("data")) {
-            // The light clients of the other tests do not name an application.
-            if (each.at("/connection/metaInfo/labels").has("AppName")) {
-                all.add(each.get("node").asString()
-                        + ' '
-                        + each.at("/connection/metaInfo/connectionId").asString());
+    private NamingService openNaming(int node) throws NacosException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            NamingService opened = NacosFactory.createNamingService(properties);
+            opened.getAllInstances(service);
+            if (isAt(node, "naming")) {
+                return opened;
             }
+            opened.shutDown();
         }
-        return all;
+        throw new AssertionError("no client for instances at node " + node + " in " + ATTEMPTS + " attempts");
     }
 
-    /** Has its connections move to the node. */
-    void moveTo(int node) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
-            List<String> elsewhere = connections().stream()
-                    .filter(each -> !each.startsWith(cluster.address(node) + ' '))
-                    .toList();
-            for (String each : elsewhere) {
-                String[] parts = each.split(" ");
-                for (int at : cluster.nodes()) {
-                    if (cluster.address(at).equals(parts[0])) {
-                        cluster.call(
-                                "POST",
-                                at,
-                                "/nacos/v3/admin/core/loader/reloadClient?connectionId=" + parts[1]
-                                        + "&redirectAddress=" + cluster.address(node));
-                    }
+    private ConfigService openConfigs(int node) throws NacosException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            ConfigService opened = NacosFactory.createConfigService(properties);
+            opened.addListener(dataId, GROUP, new AbstractListener() {
+                @Override
+                public void receiveConfigInfo(String content) {
+                    heard.add(content);
                 }
+            });
+            if (isAt(node, "config")) {
+                return opened;
             }
-            assertThat(elsewhere).isEmpty();
-        });
+            opened.shutDown();
+        }
+        throw new AssertionError("no client for configurations at node " + node + " in " + ATTEMPTS + " attempts");
+    }
+
+    /** Whether the client that was opened last, the only one of its module, is at the node. */
+    private boolean isAt(int node, String module) {
+        await().atMost(PATIENCE).until(() -> nodesOf(module).size() == 1);
+        return nodesOf(module).get(0).equals(cluster.address(node));
+    }
+
+    /** The nodes of the connections of official clients, as any node gathers them. */
+    private List<String> nodesOf(String module) {
+        List<String> nodes = new ArrayList<>();
+        for (JsonNode each :
+                cluster.json(0, "/nacos/v3/admin/core/connection/list").get("data")) {
+            JsonNode labels = each.at("/connection/metaInfo/labels");
+            // The light clients of the other tests do not name an application.
+            if (labels.has("AppName") && labels.path("module").asString("").equals(module)) {
+                nodes.add(each.get("node").asString());
+            }
+        }
+        return nodes;
     }
 
     /** Publishes at the node, and waits until its listener has the content. */

@@ -53,7 +53,7 @@ class ServerOnMySqlIT {
     }
 
     @Test
-    void aWrongPasswordAndAnUnknownSchemaAreSaidAtOnceInOneLine() {
+    void reportsAWrongPasswordAndAnUnknownSchemaInOneLine() {
         assertThatThrownBy(() -> start(schema.url(), "wrong"))
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining("Database " + schema.url() + " cannot be used")

@@ -142,7 +142,7 @@ class AdoptionIT {
             + " AND table_name NOT LIKE 'cairn%'";
 
     @Test
-    void aDatabaseOfSomethingElseIsLeftAlone() throws Exception {
+    void refusesADatabaseOfAnotherProgram() throws Exception {
         try (TestSchema schema = TestSchema.create(AdoptionIT.class);
                 MySqlDatabase database = new MySqlDatabase(MySqlTestDatabase.settings(schema))) {
             schema.execute("CREATE TABLE config_info (id int PRIMARY KEY, name varchar(10))");

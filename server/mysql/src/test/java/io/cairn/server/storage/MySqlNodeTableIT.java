@@ -50,7 +50,7 @@ class MySqlNodeTableIT extends NodeTableContract {
     }
 
     @Test
-    void aDatabaseThatAcceptsConnectionsAndDoesNotAnswerIsGivenUpSoon() throws Exception {
+    void timesOutSoonOnASilentDatabase() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 MySqlDatabase database = new MySqlDatabase(new MySqlSettings(
                         List.of(new MySqlSettings.Source(

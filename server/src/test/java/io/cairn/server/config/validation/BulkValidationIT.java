@@ -98,7 +98,7 @@ class BulkValidationIT {
     }
 
     @Test
-    void aPublishOverGrpcMeetsTheSchemaThatIsAttached() {
+    void aPublishOverGrpcIsCheckedAgainstItsSchema() {
         publish(refuse, "grpc.json", "json", "{\"port\": 1}", "schema", SCHEMA);
         try (WireClient client = refuse.newClient()) {
             JsonNode answer = client.request(
@@ -186,7 +186,7 @@ class BulkValidationIT {
     }
 
     @Test
-    void whereItOnlyWarnsTheDryRunTellsOfItAndTheImportStoresIt() {
+    void inWarnModeTheDryRunReportsProblemsAndTheImportStores() {
         JsonNode preview = data(upload(warn, V3 + "/import?namespaceId=&dryRun=true", archive()));
 
         assertThat(preview.path("invalid").asInt()).isZero();

@@ -49,7 +49,7 @@ class ContentValidationIT {
     }
 
     @Test
-    void warnStoresItAndThenTellsTheLogTheKeyAndThePlaceAlone() {
+    void warnStoresTheContentAndLogsOnlyItsKeyAndPlace() {
         Queue<String> lines = new ConcurrentLinkedQueue<>();
         AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
             @Override

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the other nodes of the group own, in a {@linkplain MemoryFile file} of its own: a row for each publication. */
+/** The publications of the other nodes of the group, in their own {@linkplain MemoryFile file}: one row for each. */
 public final class SqliteCopyMemory implements CopyMemory {
 
     private static final Logger log = LoggerFactory.getLogger(SqliteCopyMemory.class);

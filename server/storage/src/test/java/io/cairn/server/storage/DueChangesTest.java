@@ -28,7 +28,7 @@ class DueChangesTest {
     }
 
     @Test
-    void aKindOfANewerReleaseIsPassedOver() {
+    void ignoresAKindOfANewerRelease() {
         assertThat(due.add(row("of-a-later-release", "a"))).isFalse();
 
         assertThat(due.isEmpty()).isTrue();

@@ -152,7 +152,7 @@ abstract class NodeTableContract {
     }
 
     @Test
-    void aRowThatNamesNoNodeIsPassedOver() {
+    void ignoresARowWithoutANode() {
         nodes.beat(row(SELF, "READY"));
         store.byHand("UPDATE cairn_node SET incarnation = 0");
         nodes.beat(row(OTHER, "READY"));
@@ -173,7 +173,7 @@ abstract class NodeTableContract {
     }
 
     @Test
-    void aDatabaseThatIsAwayIsNotWaitedFor() {
+    void doesNotWaitForAnUnavailableDatabase() {
         nodes.beat(row(SELF, "READY"));
         circuit.open(new CairnException(ErrorCode.UNAVAILABLE, "The database is away, for a test"));
 

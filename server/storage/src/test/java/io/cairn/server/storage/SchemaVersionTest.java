@@ -174,7 +174,7 @@ class SchemaVersionTest {
     }
 
     @Test
-    void aDatabaseOfAnEarlierReleaseIsBroughtUpToDateWithItsRows() throws Exception {
+    void upgradesADatabaseOfAnEarlierReleaseWithItsRows() throws Exception {
         Flyway.configure()
                 .dataSource("jdbc:sqlite:" + folder.resolve("cairn.db"), null, null)
                 .locations("classpath:" + MIGRATIONS)

@@ -49,7 +49,7 @@ class SqliteInstanceMemoryTest {
     }
 
     @Test
-    void aFileThatSaysLessIsReadAllTheSame() throws SQLException {
+    void readsAFileWithFewerFields() throws SQLException {
         try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
             memory.save(List.of(known("a")));
         }

@@ -48,7 +48,7 @@ class StoreWriterFenceTest {
     }
 
     @Test
-    void callerIsAnsweredWhenTheFenceSaysSo() throws Exception {
+    void answersTheCallerWhenTheFenceAllowsIt() throws Exception {
         CompletableFuture<PublishResult> answer = submit("a", "1");
         HeldAnswers.Group group = fence.next();
 

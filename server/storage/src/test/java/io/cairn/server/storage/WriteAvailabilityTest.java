@@ -170,7 +170,7 @@ class WriteAvailabilityTest {
                 "1213 | Deadlock found | 40001 | false | another program wrote the same rows",
                 "1644 | this row is bad | 45000 | false | this row is bad",
             })
-    void failuresOfMySqlAreTold(int code, String message, String state, boolean refuses, String text) {
+    void reportsFailuresOfMySql(int code, String message, String state, boolean refuses, String text) {
         MySqlDialect dialect = new MySqlDialect();
         SQLException failure = new SQLException(message, state, code);
 

@@ -81,6 +81,9 @@ final class PemReader {
                 return key;
             }
         } catch (IllegalStateException | IllegalArgumentException e) {
+            if (!text.contains("PRIVATE KEY-----")) {
+                throw bad(file, "holds no private key" + CONVERT, e);
+            }
             if (!isEncrypted) {
                 throw bad(file, "holds a private key that cannot be read: " + root(e).getMessage() + CONVERT, e);
             }

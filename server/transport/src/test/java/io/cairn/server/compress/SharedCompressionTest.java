@@ -16,7 +16,7 @@ final class SharedCompressionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {8 * 1024, 100_000, 3_000_001})
-    void theBytesComeBackAsTheyWere(int length) throws IOException {
+    void decompressesToTheSameBytes(int length) throws IOException {
         byte[] plain = text(length);
 
         byte[] compressed = new SharedCompression(Runnable::run).compress(plain).join();

@@ -48,7 +48,7 @@ class HttpFilesTest {
     }
 
     @Test
-    void aFileIsLetGoWhenNoThreadIsLeftForIt() throws Exception {
+    void releasesAFileWhenNoThreadIsFree() throws Exception {
         Path file = Files.writeString(folder.resolve("last.zip"), "content");
         FileBody body = new FileBody(
                 file,

@@ -49,7 +49,7 @@ class DelayedAcknowledgementTest {
     }
 
     @Test
-    void isNotWantedWhereTheHeadOfACallHasComeAlone() {
+    void isNotUsedWhenOnlyTheHeadOfACallHasArrived() {
         wire.send(open(1));
         assertThat(wire.promptAcknowledgements())
                 .as("its client may wait with the rest")

@@ -40,7 +40,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void aSilentClientIsPingedAndThenHungUpOn() {
+    void pingsASilentClientAndThenClosesItsConnection() {
         assertThat(keepAlive.waitNanos(at(0))).isEqualTo(TimeUnit.SECONDS.toNanos(60));
         assertThat(keepAlive.due(at(59))).isEqualTo(KeepAlive.Due.NOTHING);
         assertThat(keepAlive.due(at(60))).isEqualTo(KeepAlive.Due.PING);
@@ -50,7 +50,7 @@ class KeepAliveTest {
     }
 
     @Test
-    void aClientThatIsHeardOfIsLeftInPeace() {
+    void doesNotPingAnActiveClient() {
         keepAlive.heard(at(30));
         assertThat(keepAlive.due(at(60))).isEqualTo(KeepAlive.Due.NOTHING);
         assertThat(keepAlive.waitNanos(at(60))).isEqualTo(TimeUnit.SECONDS.toNanos(30));

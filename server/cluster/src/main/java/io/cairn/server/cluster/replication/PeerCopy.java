@@ -53,7 +53,10 @@ final class PeerCopy {
         /** The copy had another digest at the same number. */
         void diverged(NodeId owner);
 
-        /** What {@link PeerCopy#known} says of the publication may have changed. Called with the lock of the copy held. */
+        /**
+         * The result of {@link PeerCopy#known} for the publication may have changed. Called with the lock of the copy
+         * held.
+         */
         default void changed(NodeId owner, String publisherId, ServiceKey service) {}
     }
 

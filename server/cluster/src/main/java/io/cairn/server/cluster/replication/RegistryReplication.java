@@ -708,7 +708,9 @@ public final class RegistryReplication implements AutoCloseable {
                     load.permille(),
                     clock.machineMillis()));
         }
-        boolean isCutOff = beating.now().stream().anyMatch(id -> !id.equals(self) && !peers.containsKey(id));
+        // An isolated node may not reach the database either, and does not know then who is alive.
+        boolean isCutOff = description.state() == NodeState.ISOLATED
+                || beating.now().stream().anyMatch(id -> !id.equals(self) && !peers.containsKey(id));
         copies().values().forEach(copy -> copy.expire(isCutOff));
         synchronized (membership) {
             departed.values().removeIf(PeerCopy::isOver);

@@ -180,7 +180,7 @@ class RevisionExchangeTest {
     }
 
     @Test
-    void otherMessagesAreLeftToOthers() {
+    void ignoresMessagesOfOtherKinds() {
         assertThat(nodes.get(A).exchange().message(B, new ClusterMessage.Leaving()))
                 .isFalse();
         assertThat(nodes.get(A).exchange().message(B, new RevisionNotice(1))).isTrue();

@@ -13,7 +13,7 @@ class ClusterClockTest {
     private final ClusterClock clock = new ClusterClock(machine);
 
     @Test
-    void followsFasterNodeAndGoesOnAtItsPace() {
+    void followsAFasterNodeAndContinuesAtItsPace() {
         long start = machine.millis();
         assertThat(clock.millis()).isEqualTo(start);
         assertThat(clock.follow(start + 10_000)).isTrue();

@@ -84,7 +84,7 @@ class LaneThreadsTest {
     }
 
     @Test
-    void peerThatTakesNothingHoldsUpItsOwnLaneAlone() throws Exception {
+    void peerThatReadsNothingDelaysOnlyItsOwnLane() throws Exception {
         LaneDriver.Driven slow = drive(B, lane());
         LaneDriver.Driven other = drive(A, lane());
         registry.publishes(log, "a", SERVICE, Instance.of("10.1.0.1", 1));

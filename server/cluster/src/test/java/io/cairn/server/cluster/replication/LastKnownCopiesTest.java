@@ -154,7 +154,7 @@ class LastKnownCopiesTest {
     }
 
     @Test
-    void endsWhatIsRegisteredAnewOrDeregistered() {
+    void endsCopiesThatAreRegisteredAgainOrDeregistered() {
         knowsThreeOfA();
         restart(false);
 

@@ -66,7 +66,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void deltaThatOverlapsBringsNothingBack() {
+    void overlappingDeltaRestoresNothing() {
         copy.delta(delta(7, 0, 1, published(1, "a", 1)));
         copy.delta(delta(7, 1, 2, gone(2, "a")));
         registry.takeCalls();
@@ -84,7 +84,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void gapAsksForSnapshotOnceUntilPatienceEnds() {
+    void gapRequestsASnapshotOnceUntilTheTimeout() {
         copy.delta(delta(7, 0, 1, published(1, "a", 1)));
         registry.takeCalls();
         assertThat(copy.delta(delta(7, 2, 3, published(3, "c", 1)))).isEqualTo(REQUEST);
@@ -116,7 +116,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void snapshotWithMissingPartIsAskedForAgain() {
+    void requestsAnIncompleteSnapshotAgain() {
         copy.snapshot(snapshot(7, 0, false, 0, 0, published(1, "a", 1)));
         assertThat(copy.snapshot(snapshot(7, 2, true, 9, 0, published(9, "b", 1))))
                 .isEqualTo(REQUEST);
@@ -132,7 +132,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void messageOfAnotherStreamIsPassedOver() {
+    void ignoresAMessageOfAnotherStream() {
         assertThat(copy.delta(delta(6, 0, 1, published(1, "a", 1)))).isNull();
         assertThat(copy.snapshot(snapshot(6, 0, true, 1, 0, published(1, "a", 1))))
                 .isNull();
@@ -142,7 +142,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void newStreamGoesOnFromTheCopy() {
+    void newStreamContinuesFromTheCopy() {
         copy.delta(delta(7, 0, 1, published(1, "a", 1)));
         assertThat(copy.opened(hello(A, 8, 5, 1))).isEqualTo(new ClusterMessage.StreamPosition(8, A.incarnation(), 1));
         assertThat(copy.delta(delta(7, 1, 2, published(2, "late", 1)))).isNull();
@@ -167,7 +167,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void otherDigestAtTheSameNumberAsksForSnapshot() {
+    void anotherDigestAtTheSameNumberRequestsASnapshot() {
         copy.delta(delta(7, 0, 1, published(1, "a", 1)));
         OwnLog.Summary summary = copy.summary();
         assertThat(copy.heartbeat(heartbeat(7, summary, 0))).isNull();
@@ -177,7 +177,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void copyThatDoesNotComeCloserAsksForSnapshotAfterThreeSeconds() {
+    void copyWithoutProgressRequestsASnapshotAfterThreeSeconds() {
         OwnLog.Summary ahead = new OwnLog.Summary(5, 1, 1);
         assertThat(copy.heartbeat(heartbeat(7, ahead, 0))).isNull();
         pass(PeerCopy.PATIENCE.minusMillis(1));
@@ -236,7 +236,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void ownerThatIsBackGoesOnFromItsOrphans() {
+    void returningOwnerContinuesFromItsOrphans() {
         copy.delta(delta(7, 0, 1, published(1, "a", 1)));
         copy.departed();
         registry.takeCalls();
@@ -309,7 +309,7 @@ class PeerCopyTest {
     }
 
     @Test
-    void windowOfOrphansFromAnotherNodeGoesOn() {
+    void windowOfOrphansFromAnotherNodeContinues() {
         PeerCopy joined = new PeerCopy(
                 A,
                 registry,

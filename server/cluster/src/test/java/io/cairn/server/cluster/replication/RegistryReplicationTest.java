@@ -104,7 +104,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void saysHelloFirstAndAgainUntilThePositionHasCome() {
+    void repeatsHelloUntilThePositionHasArrived() {
         replication.view(List.of(A, B), false);
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
         assertThat(first.node()).isEqualTo(B);
@@ -118,7 +118,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void positionForAnotherIncarnationIsPassedOver() {
+    void ignoresAPositionOfAnotherIncarnation() {
         replication.view(List.of(A, B), false);
         ClusterMessage.Hello first = (ClusterMessage.Hello) sent(A).get(0);
         receives(A, new ClusterMessage.StreamPosition(first.stream(), B.incarnation() - 1, 0));
@@ -269,6 +269,24 @@ class RegistryReplicationTest {
         passSecond();
         assertThat(registry.takeCalls()).containsExactly("release a");
         assertThat(replication.copies()).isEmpty();
+    }
+
+    /** Without the database it does not know who is alive. */
+    @Test
+    void isolatedNodeKeepsWhatItHolds() {
+        joinsWithA();
+        replication.view(List.of(B), false);
+        registry.takeCalls();
+        state = NodeState.ISOLATED;
+        for (int i = 0; i < 60; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        state = NodeState.READY;
+        for (int i = 0; i < 16; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).containsExactly("release a");
     }
 
     /** Its clients find out by time-outs that it hangs; some of official ones after more than 20 s. */

@@ -276,7 +276,7 @@ final class ReplicationModel {
             everySecond();
         }
 
-        /** What the file of this node has of the others. */
+        /** The copies of other nodes in the file of this node. */
         Map<NodeId, List<RegistryEntry>> knownCopies() {
             Map<NodeId, List<RegistryEntry>> known = new TreeMap<>();
             replication.forEachKnown(changedCopies, (key, publication) -> {

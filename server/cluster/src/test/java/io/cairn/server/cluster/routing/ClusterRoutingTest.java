@@ -132,7 +132,7 @@ class ClusterRoutingTest {
     }
 
     @Test
-    void registrationWithoutAnswerIsTakenHereAfterTwoSecondsAndHandedOverLater() throws Exception {
+    void keepsAnUnansweredRegistrationAfterTwoSecondsAndTransfersItLater() throws Exception {
         lose(Forward.class);
         Instance instance = group.ownedBy(b);
         CompletionStage<Void> result = a.routing.register(SERVICE, instance);
@@ -374,7 +374,7 @@ class ClusterRoutingTest {
     }
 
     @Test
-    void instanceThatOwnerHasTakenBackIsNotSentToIt() throws Exception {
+    void doesNotSendAnInstanceThatItsOwnerHasTakenBack() throws Exception {
         Instance instance = group.ownedBy(b);
         a.mirrors(b, instance, 5);
         a.routing.beat(SERVICE, instance.key(), null);

@@ -56,7 +56,7 @@ class OwnerTableTest {
     }
 
     @Test
-    void nodesOfSmallerPartOfSplitGroupGoOnTogether() {
+    void nodesOfTheSmallerPartOfASplitGroupContinueTogether() {
         owners.membersAre(Map.of(A, NodeState.ISOLATED, B, NodeState.ISOLATED, C, NodeState.DRAINING));
         assertThat(all()).containsExactlyInAnyOrder(A, B);
         assertThat(checksAny()).isTrue();

@@ -28,7 +28,7 @@ class NacosClient3IT {
     @Nested
     class Reading extends ReadingScenarios {
         @Test
-        void readTellsDigestAndType() throws Exception {
+        void readReturnsDigestAndType() throws Exception {
             String dataId = newDataId();
             ConfigService client = clients().open();
             client.publishConfig(dataId, GROUP, "名称: 值", "yaml");
@@ -41,7 +41,7 @@ class NacosClient3IT {
         }
 
         @Test
-        void readOfAnAbsentConfigTellsNothing() throws Exception {
+        void readOfAnAbsentConfigReturnsNothing() throws Exception {
             ConfigQueryResult read = clients().open().getConfigWithResult(newDataId(), GROUP, READ_TIMEOUT_MS);
 
             assertThat(read.getContent()).isNull();
@@ -195,7 +195,7 @@ class NacosClient3IT {
         }
 
         @Test
-        void watchGoesOnAfterARestart() throws Exception {
+        void watchContinuesAfterARestart() throws Exception {
             try (CairnProcess own = CairnProcess.builder().start()) {
                 useServer(own);
                 String group = "g-" + newDataId();

@@ -153,7 +153,7 @@ class NacosConfigMaintainerClient3IT {
     }
 
     @Test
-    void serverTellsOfItself() throws Exception {
+    void serverReportsItsState() throws Exception {
         assertThat(maintainer.getServerState()).containsEntry("startup_mode", "standalone");
         assertThat(maintainer.liveness()).isTrue();
         assertThat(maintainer.readiness()).isTrue();

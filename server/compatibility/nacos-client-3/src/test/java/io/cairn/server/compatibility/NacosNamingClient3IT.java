@@ -149,7 +149,7 @@ class NacosNamingClient3IT {
         }
 
         @Test
-        void watchGoesOnAfterARestart() throws Exception {
+        void watchContinuesAfterARestart() throws Exception {
             try (CairnProcess own = startOwnServer()) {
                 useServer(own);
                 String group = newName("group");

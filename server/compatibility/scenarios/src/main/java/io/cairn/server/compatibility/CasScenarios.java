@@ -98,7 +98,7 @@ public abstract class CasScenarios extends ConfigScenarios {
     }
 
     @Test
-    void clientThatWasShutDownHearsNothingMore() throws Exception {
+    void doesNotNotifyAClientAfterItsShutdown() throws Exception {
         String dataId = newDataId();
         var left = new RecordingListener();
         var control = new RecordingListener();

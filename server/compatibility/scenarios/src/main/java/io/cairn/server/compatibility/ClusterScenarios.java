@@ -63,7 +63,7 @@ public abstract class ClusterScenarios {
     abstract Duration pauseAfterLoss();
 
     @Test
-    void nodeIsKilledAndComesBack() throws Exception {
+    void clientsSurviveAKilledNode() throws Exception {
         try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.kill(node);
@@ -88,7 +88,7 @@ public abstract class ClusterScenarios {
 
     @Test
     @Tag("endurance")
-    void nodeIsStoppedInOrderAndComesBack() throws Exception {
+    void clientsSurviveAStoppedNode() throws Exception {
         try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.stop(node);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** Listeners hear changes, as every generation of the client offers them. */
 public abstract class ListeningScenarios extends ConfigScenarios {
     @Test
-    void listenerHearsChangesAndTheRemoval() throws Exception {
+    void notifiesAListenerOfChangesAndTheRemoval() throws Exception {
         String dataId = newDataId();
         var listener = new RecordingListener();
         ConfigService reader = clients().open();
@@ -42,7 +42,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    void listenerOnAnAbsentConfigHearsItAppear() throws Exception {
+    void notifiesAListenerWhenItsConfigAppears() throws Exception {
         String dataId = newDataId();
         var listener = new RecordingListener();
         clients().open().addListener(dataId, GROUP, listener);
@@ -74,7 +74,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    void removedListenerHearsNothingMoreWhileItsNeighbourDoes() throws Exception {
+    void notifiesTheRemainingListenerAfterAnotherWasRemoved() throws Exception {
         String dataId = newDataId();
         var leaving = new RecordingListener();
         var staying = new RecordingListener();

@@ -149,7 +149,7 @@ public abstract class ReadingScenarios extends ConfigScenarios {
                 " leading and trailing blanks ",
                 "e\u0301 is not \u00e9"
             })
-    void anyTextComesBackAsItWas(String content) throws Exception {
+    void anyTextIsReadBackUnchanged(String content) throws Exception {
         String dataId = newDataId();
         ConfigService reader = clients().open();
         var listener = new RecordingListener();
@@ -165,7 +165,7 @@ public abstract class ReadingScenarios extends ConfigScenarios {
     }
 
     @Test
-    void largeContentComesBackAsItWas() throws Exception {
+    void largeContentIsReadBackUnchanged() throws Exception {
         String dataId = newDataId();
         ConfigService reader = clients().open();
         var listener = new RecordingListener();

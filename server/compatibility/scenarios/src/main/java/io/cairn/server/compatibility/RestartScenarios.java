@@ -103,7 +103,7 @@ public abstract class RestartScenarios extends ConfigScenarios {
     }
 
     @Test
-    void twoHundredListensComeBackAfterAKill() throws Exception {
+    void twoHundredListensAreRestoredAfterAKill() throws Exception {
         List<String> dataIds = newDataIds(200);
         ConfigService reader = clients().open();
         ConfigService writer = clients().open();

@@ -18,7 +18,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void subscriberHearsOfEachChangeByAnotherClient() throws Exception {
+    void notifiesASubscriberOfEachChangeByAnotherClient() throws Exception {
         String service = newService();
         Instance first = newInstance();
         Instance second = newInstance();
@@ -60,7 +60,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void subscriberOfAnAbsentServiceHearsItAppear() throws Exception {
+    void notifiesASubscriberWhenItsServiceAppears() throws Exception {
         String service = newService();
         String group = newName("group");
         Instance instance = newInstance();
@@ -133,7 +133,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void clientWhoseLastSubscriberLeftHearsNoMoreAndAgainWhenItReturns() throws Exception {
+    void aClientIsNotNotifiedBetweenItsLastUnsubscribeAndTheNextSubscribe() throws Exception {
         String service = newService();
         Instance instance = newInstance();
         var left = new RecordingSubscriber();
@@ -160,7 +160,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void subscriberOfAClusterHearsOnlyOfThat() throws Exception {
+    void notifiesASubscriberOfAClusterOnlyOfThatCluster() throws Exception {
         String service = newService();
         Instance east = newInstance("east");
         Instance west = newInstance("west");
@@ -285,7 +285,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void everySubscriberOfALongListHearsAllOfIt() throws Exception {
+    void everySubscriberGetsAllOfALongList() throws Exception {
         String service = newService();
         List<Instance> instances = newInstances(100);
         instances.forEach(instance -> instance.addMetadata("zone", "東-" + instance.getIp()));

@@ -162,7 +162,7 @@ class CrossOriginGuardTest {
     }
 
     @Test
-    void clientsThatAreNoBrowsersSayNothingAndPass() {
+    void acceptsClientsWithoutBrowserHeaders() {
         assertThat(local.objection(call("POST"))).isNull();
         assertThat(local.objection(call("POST", "User-Agent: Nacos-Java-Client:v2.5.1", "Host: 127.0.0.1:8848")))
                 .isNull();

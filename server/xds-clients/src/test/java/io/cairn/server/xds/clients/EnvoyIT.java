@@ -174,7 +174,7 @@ class EnvoyIT {
         }
     }
 
-    /** What the admin interface shows of a cluster that is in use; a changed one is not until it is warm. */
+    /** The cluster as the admin interface shows it once it is in use; a changed one is not until it is warm. */
     private static String activeCluster(EnvoyProcess proxy, String name) throws IOException, InterruptedException {
         return proxy.admin("/config_dump?resource=dynamic_active_clusters&name_regex=%5E" + name + "%24");
     }

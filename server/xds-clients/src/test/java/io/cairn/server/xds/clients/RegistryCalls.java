@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What tests change on a server over its HTTP API. */
+/** The calls of a test that change a server, over its HTTP API. */
 final class RegistryCalls {
 
     /** No heartbeat is sent, so that nothing but the test changes an instance. */
