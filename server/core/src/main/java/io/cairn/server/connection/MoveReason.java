@@ -2,7 +2,7 @@ package io.cairn.server.connection;
 
 import java.util.Locale;
 
-/** Why a client is asked to connect to another server, or to this one anew. */
+/** The reasons for which a client is asked to connect to another server, or to reconnect to this one. */
 public enum MoveReason {
     /** This node of a cluster is cut off from the larger part. */
     ISOLATED,

@@ -178,7 +178,7 @@ class ServiceViewTest {
     }
 
     @Test
-    void thoseWithOtherLabelsDoNotCountForTheProtection() {
+    void instancesWithOtherLabelsDoNotCountForTheProtection() {
         Instance near = Instance.of("10.0.0.1", 80);
         Instance far = Instance.of("10.0.0.2", 80);
 
