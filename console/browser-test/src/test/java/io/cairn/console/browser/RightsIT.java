@@ -124,7 +124,7 @@ class RightsIT {
         Screenshots.take(page, "rights-reader-overview");
         Accessibility.check(page);
 
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             menu(page).nth(i).click();
             isIdle(page);
         }
