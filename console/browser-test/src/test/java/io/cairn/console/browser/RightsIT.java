@@ -115,7 +115,8 @@ class RightsIT {
         accounts.signedIn(page, "overview", "rea");
 
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
-        assertThat(menu(page)).hasText(new String[] {"Overview", "Configurations", "Services", "Proxies", "Namespaces"});
+        assertThat(menu(page))
+                .hasText(new String[] {"Overview", "Configurations", "Services", "Proxies", "Namespaces"});
         assertThat(figure(page, "Configurations").locator("b")).hasText("2");
         assertThat(figure(page, "Services").locator("b")).hasText("1");
         assertThat(figure(page, "Instances").locator("b")).hasText("1");
@@ -124,7 +125,7 @@ class RightsIT {
         Screenshots.take(page, "rights-reader-overview");
         Accessibility.check(page);
 
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 5; i++) {
             menu(page).nth(i).click();
             isIdle(page);
         }
@@ -229,7 +230,8 @@ class RightsIT {
         accounts.signedIn(page, CONFIG.formatted("G", "written.yaml"), "wanda");
 
         assertThat(button(page, "Delete")).isVisible();
-        assertThat(menu(page)).hasText(new String[] {"Overview", "Configurations", "Import", "Services", "Proxies", "Namespaces"});
+        assertThat(menu(page))
+                .hasText(new String[] {"Overview", "Configurations", "Import", "Services", "Proxies", "Namespaces"});
         assertThat(page.getByText("Your rights allow you to read this, not to change it."))
                 .hasCount(0);
         editor(page).click();
