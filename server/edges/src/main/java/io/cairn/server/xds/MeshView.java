@@ -279,18 +279,17 @@ final class MeshView {
             boolean demanded = demandOf(type).containsKey(name);
             TableEntry before = state.table(type).get(name);
             if (before == null && !demanded && wildcards[type.index()] == 0) {
+                noLongerLeaving(type, name);
                 return;
             }
             ViewResources.Found now = resources.find(type, name);
             if (now != null && !demanded && (!now.listed() || wildcards[type.index()] == 0)) {
                 now = null;
             }
-            if (type == XdsType.CDS) {
-                if (now == null && before != null && staysForRoutes(name)) {
-                    return;
-                }
-                leaving.remove(name);
+            if (type == XdsType.CDS && now == null && before != null && staysForRoutes(name)) {
+                return;
             }
+            noLongerLeaving(type, name);
             if (now == null ? before != null : before == null || !now.equals(before.found())) {
                 put(type, name, before, now);
             }
@@ -314,6 +313,14 @@ final class MeshView {
             boolean listed = before != null && before.found().listed() && wildcards[type.index()] > 0;
             if (before != null && !listed && !demandOf(type).containsKey(name)) {
                 entries(type).remove(name);
+                noLongerLeaving(type, name);
+            }
+        }
+
+        /** Ends the wait of a cluster that was to leave: it is there again, or has gone. */
+        private void noLongerLeaving(XdsType type, String name) {
+            if (type == XdsType.CDS) {
+                leaving.remove(name);
             }
         }
 

@@ -206,6 +206,22 @@ class StreamRulesTest {
         assertThat(shown(client.received())).isEqualTo("[cds []]");
     }
 
+    @Test
+    void clusterThatNobodyAsksForAnyMoreLeavesNoDeadlineBehind() {
+        mesh.set(CDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "", "a", "b");
+        Frames.Response first = client.only();
+        mesh.view.routedUntil("b", mesh.nanos);
+        mesh.remove(CDS, "b").publish();
+        assertThat(client.received()).isEmpty();
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isPositive().isLessThan(MeshView.LEAVING_NANOS);
+        client.ack(first, "a");
+        mesh.nanos += MeshView.LEAVING_NANOS;
+        mesh.publish();
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isEqualTo(Long.MAX_VALUE);
+    }
+
     // --- 5: changed clusters warm anew
 
     @Test
