@@ -357,18 +357,35 @@ final class XdsStream implements Call.Listener {
         if (ended || present == null) {
             return;
         }
+        int ready = readyTypes();
+        // After that: a state from before a subscription was ready lacks its names.
         ViewState state = present.state();
         for (TypeState type : types) {
-            if (type != null && !advance(type, state)) {
+            if (type != null && (ready & bit(type)) != 0 && !advance(type, state)) {
                 return;
             }
         }
     }
 
+    /** The types whose names are in the tables, a bit each. A type that gets ready later wakes the stream again. */
+    private int readyTypes() {
+        int ready = 0;
+        for (TypeState type : types) {
+            if (type != null && type.subscription().isReady()) {
+                ready |= bit(type);
+            }
+        }
+        return ready;
+    }
+
+    private static int bit(TypeState type) {
+        return 1 << type.type().index();
+    }
+
     /** False when nothing more can be sent at the moment. */
     private boolean advance(TypeState type, ViewState state) {
         Subscription subscription = type.subscription();
-        if (type.awaitsAnswer() || !subscription.isReady() || !type.isPending(state)) {
+        if (type.awaitsAnswer() || !type.isPending(state)) {
             return true;
         }
         if ((type.type() == XdsType.LDS || type.type() == XdsType.RDS) && !mayNameClusters(state)) {

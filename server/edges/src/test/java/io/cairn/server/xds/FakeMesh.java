@@ -26,6 +26,7 @@ final class FakeMesh implements StreamHome, ViewResources {
     private final Map<XdsType, Map<String, Found>> resources = new EnumMap<>(XdsType.class);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
+    private boolean held;
     final MeshView view = new MeshView(
             new ViewKey(
                     Namespace.DEFAULT,
@@ -55,15 +56,29 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     private void execute(Runnable task) {
         tasks.add(task);
-        if (running) {
-            return;
+        if (!running && !held) {
+            runTasks();
+            settle();
         }
+    }
+
+    /** Keeps the tasks of the mesh until {@link #runHeld}. */
+    void hold() {
+        held = true;
+    }
+
+    /** Runs the tasks of the mesh that were kept, and none of the streams'. */
+    void runHeld() {
+        held = false;
+        runTasks();
+    }
+
+    private void runTasks() {
         running = true;
         for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
             next.run();
         }
         running = false;
-        settle();
     }
 
     /** Has the event loops of all streams run what they were given. */

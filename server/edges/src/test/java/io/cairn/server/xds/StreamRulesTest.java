@@ -268,6 +268,22 @@ class StreamRulesTest {
         assertThat(shown(delta.received())).isEqualTo("[cds []]");
     }
 
+    @Test
+    void subscriptionThatGetsReadyWhileAnotherTypeIsSentIsAnsweredFromTablesThatHaveIt() {
+        mesh.set(CDS, "1", "x").set(EDS, "1", "a");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "", "x");
+        client.ack(client.only(), "x");
+        client.call.ready = false;
+        mesh.set(CDS, "2", "x").publish();
+        mesh.hold();
+        client.ask(EDS, "", "a");
+        client.call.onSend = mesh::runHeld;
+        client.call.ready = true;
+        client.stream.onReady();
+        assertThat(shown(client.received())).isEqualTo("[cds [x], eds [a]]");
+    }
+
     // --- 7: names
 
     @Test

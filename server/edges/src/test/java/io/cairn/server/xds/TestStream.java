@@ -33,6 +33,8 @@ final class TestStream {
         private final EmbeddedChannel channel = new EmbeddedChannel();
         private final ArrayDeque<byte[]> sent = new ArrayDeque<>();
         boolean ready = true;
+        /** Runs when a response is sent. */
+        Runnable onSend = () -> {};
 
         @Nullable
         GrpcStatus status;
@@ -66,6 +68,7 @@ final class TestStream {
         @Override
         public void send(Framed message) {
             sent.add(message.encoded());
+            onSend.run();
         }
 
         @Override
