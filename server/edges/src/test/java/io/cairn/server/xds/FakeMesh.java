@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class FakeMesh implements StreamHome, ViewResources {
     final Set<String> routed = new HashSet<>();
     final List<String> events = new ArrayList<>();
     private final Map<XdsType, Map<String, Found>> resources = new EnumMap<>(XdsType.class);
+    private final Map<XdsType, Map<String, String>> contents = new EnumMap<>(XdsType.class);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
     private boolean held;
@@ -51,6 +53,7 @@ final class FakeMesh implements StreamHome, ViewResources {
     FakeMesh() {
         for (XdsType type : XdsType.values()) {
             resources.put(type, new TreeMap<>());
+            contents.put(type, new HashMap<>());
         }
     }
 
@@ -92,6 +95,7 @@ final class FakeMesh implements StreamHome, ViewResources {
             Set<String> endpoints = type == XdsType.CDS ? Set.of(name) : Set.of();
             boolean listed = type.isWholeInSotw();
             byte[] value = new Frames.Message().text(1, name).text(99, content).toBytes();
+            contents.get(type).put(name, content);
             resources.get(type).put(name, new Found(Resource.of(type, name, value), listed, endpoints, false));
             view.changed(type, List.of(name));
         }
@@ -113,12 +117,14 @@ final class FakeMesh implements StreamHome, ViewResources {
         settle();
     }
 
-    /** The names and contents that a client of that subscription must have in the end. */
-    Map<String, String> expected(XdsType type, boolean wildcard, Set<String> names) {
+    /** What a client of that subscription must have in the end: by name the content, or for delta the version. */
+    Map<String, String> expected(XdsType type, boolean delta, boolean wildcard, Set<String> names) {
         Map<String, String> all = new TreeMap<>();
         resources.get(type).forEach((name, found) -> {
             if (wildcard && found.listed() || names.contains(name)) {
-                all.put(name, found.resource().version());
+                all.put(
+                        name,
+                        delta ? found.resource().version() : contents.get(type).get(name));
             }
         });
         return all;

@@ -65,6 +65,97 @@ class StreamRulesTest {
     }
 
     @Test
+    void allOfRefusedResponseComesWithTheNextRevision() {
+        mesh.set(EDS, "1", "a", "b", "c");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a", "b");
+        client.nack(client.only(), "bad endpoints of a", "a", "b");
+        assertThat(client.received()).isEmpty();
+        mesh.set(EDS, "2", "a").publish();
+        Frames.Response second = client.only();
+        assertThat(second.toString()).isEqualTo("eds [a, b]");
+        client.ack(second, "a", "b", "c");
+
+        // A name that was due, in a response that is refused twice.
+        client.nack(client.only(), "bad endpoints of c", "a", "b", "c");
+        mesh.set(EDS, "3", "a").publish();
+        Frames.Response third = client.only();
+        assertThat(third.toString()).isEqualTo("eds [a, c]");
+        client.nack(third, "bad endpoints of c", "a", "b", "c");
+        assertThat(client.received()).isEmpty();
+        mesh.set(EDS, "2", "b").publish();
+        Frames.Response last = client.only();
+        assertThat(last.toString()).isEqualTo("eds [a, b, c]");
+        client.ack(last, "a", "b", "c");
+        mesh.set(EDS, "3", "b").publish();
+        assertThat(shown(client.received())).isEqualTo("[eds [b]]");
+    }
+
+    @Test
+    void nameAskedForAfterRefusalIsSentAloneAndTheRefusalStands() {
+        mesh.set(EDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a");
+        client.nack(client.only(), "bad endpoints", "a", "b");
+        Frames.Response added = client.only();
+        assertThat(added.toString()).isEqualTo("eds [b]");
+        client.ack(added, "a", "b");
+        assertThat(client.received()).isEmpty();
+        TypeState state = client.stream.subscribedTypes().get(0);
+        assertThat(state.error()).isEqualTo("bad endpoints");
+        assertThat(mesh.events).doesNotContain("acknowledged eds after a refusal");
+
+        mesh.set(EDS, "2", "b").publish();
+        Frames.Response next = client.only();
+        assertThat(next.toString()).isEqualTo("eds [a, b]");
+        client.ack(next, "a", "b");
+        assertThat(state.error()).isNull();
+        assertThat(mesh.events).contains("acknowledged eds after a refusal");
+    }
+
+    @Test
+    void clientThatHasDroppedTheRefusedNameIsNoLongerRefusing() {
+        mesh.set(EDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a");
+        client.nack(client.only(), "bad endpoints", "b");
+        client.ack(client.only(), "b");
+        assertThat(client.stream.subscribedTypes().get(0).error()).isNull();
+    }
+
+    @Test
+    void removalsOfRefusedDeltaResponsesComeWithTheNextRevisionToo() {
+        mesh.set(CDS, "1", "a", "b", "c");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        // Envoy keeps the good clusters of a response that it refuses.
+        client.nackDelta(client.only(), "bad cluster a");
+        mesh.remove(CDS, "b").publish();
+        Frames.Response second = client.only();
+        assertThat(second.toString()).isEqualTo("cds [a, c] -[b]");
+        client.nackDelta(second, "bad cluster a");
+        mesh.set(CDS, "2", "a").publish();
+        Frames.Response third = client.only();
+        assertThat(third.toString()).isEqualTo("cds [a, c] -[b]");
+        client.ackDelta(third);
+        mesh.set(CDS, "2", "c").publish();
+        assertThat(shown(client.received())).isEqualTo("[cds [c]]");
+    }
+
+    @Test
+    void refusedDeltaResponseIsSentByTheNextViewOfTheStream() {
+        mesh.set(CDS, "1", "a");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        client.ackDelta(client.only());
+        mesh.set(CDS, "1", "b").publish();
+        client.nackDelta(client.only(), "bad cluster b");
+        mesh.next = new FakeMesh().set(CDS, "1", "a", "b").view;
+        client.stream.recheck();
+        assertThat(shown(client.received())).isEqualTo("[cds [b]]");
+    }
+
+    @Test
     void longErrorIsCut() {
         mesh.set(CDS, "1", "a");
         TestStream client = mesh.sotw();
@@ -341,7 +432,7 @@ class StreamRulesTest {
         client.nackDelta(client.only(), "no");
         assertThat(client.received()).isEmpty();
         mesh.set(CDS, "1", "b").publish();
-        assertThat(shown(client.received())).isEqualTo("[cds [b]]");
+        assertThat(shown(client.received())).isEqualTo("[cds [a, b]]");
     }
 
     @Test
