@@ -1,5 +1,6 @@
 package io.cairn.server.xds;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
@@ -290,6 +291,14 @@ final class XdsStream implements Call.Listener {
     }
 
     // --- another view
+
+    /** After a change in the namespace: {@linkplain #recheck() looks again} when the client is of it; on the event loop. */
+    void recheck(Namespace changed) {
+        XdsNode known = node;
+        if (known != null && known.namespace().equals(changed)) {
+            recheck();
+        }
+    }
 
     /** Looks whether the client may still have the stream, and sees the same as before; on the event loop. */
     void recheck() {
