@@ -24,6 +24,12 @@ final class FakeMesh implements StreamHome, ViewResources {
     final List<TestStream> streams = new ArrayList<>();
     final Set<String> routed = new HashSet<>();
     final List<String> events = new ArrayList<>();
+    /** Names that cannot be looked up. */
+    final Set<String> failing = new HashSet<>();
+    /** Whether nothing can be listed or named. */
+    boolean broken;
+
+    int storedTaken;
     private final Map<XdsType, Map<String, Found>> resources = new EnumMap<>(XdsType.class);
     private final Map<XdsType, Map<String, String>> contents = new EnumMap<>(XdsType.class);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
@@ -81,6 +87,7 @@ final class FakeMesh implements StreamHome, ViewResources {
         for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
             next.run();
         }
+        view.takeDemands(nanos);
         running = false;
     }
 
@@ -156,17 +163,28 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public @Nullable Found find(XdsType type, String name) {
+        if (failing.contains(name)) {
+            throw new IllegalStateException("this name cannot be looked up");
+        }
         return resources.get(type).get(name);
     }
 
     @Override
     public Collection<String> listed(XdsType type) {
+        checkIsWhole();
         return resources.get(type).keySet();
     }
 
     @Override
     public @Nullable String nameOf(ServiceKey service) {
+        checkIsWhole();
         return service.name();
+    }
+
+    private void checkIsWhole() {
+        if (broken) {
+            throw new IllegalStateException("nothing can be listed or named");
+        }
     }
 
     @Override
@@ -186,6 +204,7 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public StoredChange takeStored() {
+        storedTaken++;
         return StoredChange.NONE;
     }
 

@@ -145,12 +145,13 @@ class StreamInterleavingsTest {
             Set<String> dropped = new HashSet<>(before);
             dropped.removeAll(wanted);
             Map<String, String> present = has.computeIfAbsent(type, none -> new TreeMap<>());
-            dropped.forEach(present::remove);
             if (delta) {
+                dropped.forEach(present::remove);
                 names.put(type, new HashSet<>(wanted));
                 wire.change(type, List.copyOf(added), List.copyOf(dropped), Map.of());
             } else if (!unanswered.containsKey(type) && last.containsKey(type)) {
                 // As Envoy does: with the nonce of the response before.
+                dropped.forEach(present::remove);
                 names.put(type, new HashSet<>(wanted));
                 wire.ask(type, last.get(type).nonce(), namesOf(type));
             }

@@ -94,6 +94,7 @@ class StreamRulesTest {
     @Test
     void nameAskedForAfterRefusalIsSentAloneAndTheRefusalStands() {
         mesh.set(EDS, "1", "a", "b");
+        mesh.sotw().ask(EDS, "", "a", "b");
         TestStream client = mesh.sotw();
         client.ask(EDS, "", "a");
         client.nack(client.only(), "bad endpoints", "a", "b");
@@ -271,6 +272,28 @@ class StreamRulesTest {
         mesh.nanos += TimeUnit.MILLISECONDS.toNanos(1);
         client.stream.advance();
         assertThat(shown(client.received())).isEqualTo("[lds [front]]");
+    }
+
+    @Test
+    void routesDoNotWaitOnceMoreForClustersThatAreStillNotAcknowledged() {
+        mesh.set(CDS, "1", "a").set(LDS, "1", "front").set(RDS, "1", "main", "other");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        Frames.Response clusters = client.only();
+        client.ask(LDS, "");
+        client.ask(RDS, "", "main");
+        mesh.nanos += ClusterOrder.WAIT_NANOS;
+        client.stream.advance();
+        List<Frames.Response> late = client.received();
+        assertThat(shown(late)).isEqualTo("[lds [front], rds [main]]");
+        client.ack(late.get(1), "main", "other");
+        assertThat(shown(client.received())).isEqualTo("[rds [other]]");
+
+        // Another response with clusters is waited for as the first one.
+        client.ack(late.get(0));
+        client.ack(clusters);
+        mesh.set(CDS, "2", "a").set(LDS, "2", "front").publish();
+        assertThat(shown(client.received())).isEqualTo("[cds [a]]");
     }
 
     @Test
@@ -504,6 +527,57 @@ class StreamRulesTest {
         assertThat(mesh.taken).isZero();
     }
 
+    // --- the tables
+
+    @Test
+    void nameThatCannotBeLookedUpHoldsUpNoOtherAndIsTriedAgain() {
+        mesh.set(EDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a", "b");
+        client.ack(client.only(), "a", "b");
+        mesh.failing.add("a");
+        mesh.set(EDS, "2", "a", "b").publish();
+        Frames.Response without = client.only();
+        assertThat(without.toString()).isEqualTo("eds [b]");
+        client.ack(without, "a", "b");
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isPositive().isLessThanOrEqualTo(MeshView.RETRY_NANOS);
+        mesh.failing.clear();
+        mesh.nanos += MeshView.RETRY_NANOS;
+        mesh.publish();
+        assertThat(client.only().resources()).containsExactly(Map.entry("a", "2"));
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void streamEndsWhenItsResourcesCannotBeListed() {
+        mesh.set(CDS, "1", "a");
+        mesh.broken = true;
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        assertThat(client.call.status).isEqualTo(GrpcStatus.INTERNAL);
+        mesh.broken = false;
+        TestStream next = mesh.sotw();
+        next.ask(CDS, "");
+        assertThat(shown(next.received())).isEqualTo("[cds [a]]");
+    }
+
+    @Test
+    void subscriptionsThatComeTogetherMakeOneRevisionAndWakeEachStreamOnce() {
+        mesh.set(EDS, "1", "a", "b");
+        mesh.hold();
+        List<TestStream> clients = List.of(mesh.sotw(), mesh.sotw(), mesh.sotw(), mesh.sotw());
+        for (int i = 0; i < 4; i++) {
+            clients.get(i).ask(EDS, "", i < 3 ? "a" : "b");
+        }
+        clients.forEach(client -> client.call.channelsAsked = 0);
+        mesh.runHeld();
+        assertThat(clients).extracting(client -> client.call.channelsAsked).containsOnly(1);
+        assertThat(mesh.view.state().revision()).isEqualTo(1);
+        clients.subList(0, 3)
+                .forEach(client -> assertThat(shown(client.received())).isEqualTo("[eds [a]]"));
+        assertThat(shown(clients.get(3).received())).isEqualTo("[eds [b]]");
+    }
+
     // --- another view
 
     @Test
@@ -530,6 +604,43 @@ class StreamRulesTest {
         assertThat(client.received()).isEmpty();
         client.ack(first);
         assertThat(shown(client.received())).isEqualTo("[cds [a]]");
+    }
+
+    @Test
+    void streamHasAcknowledgedNothingOfItsNextView() {
+        mesh.set(CDS, "1", "a");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        Frames.Response first = client.only();
+        client.ack(first);
+        mesh.set(CDS, "2", "a").publish();
+        client.ack(client.only());
+        TypeState state = client.stream.subscribedTypes().get(0);
+        assertThat(state.acknowledgedRevision()).isPositive();
+        mesh.next = new FakeMesh().set(CDS, "1", "a").view;
+        client.stream.recheck();
+        assertThat(state.acknowledgedRevision()).isEqualTo(ViewState.NOTHING);
+        client.ack(client.only());
+        assertThat(state.acknowledgedRevision()).isEqualTo(mesh.next.state().revision());
+    }
+
+    @Test
+    void deltaStreamThatCannotKnowWhatIsGoneDoesNotGoOnWithAnotherView() {
+        mesh.set(CDS, "1", "a", "b");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        assertThat(client.received()).hasSize(1);
+        mesh.remove(CDS, "a").publish();
+        for (int i = 0; i < 2 * ChangeLog.KEPT + 10; i++) {
+            mesh.set(CDS, String.valueOf(i), "b").publish();
+        }
+        mesh.next = new FakeMesh().set(CDS, "1", "b").view;
+        client.stream.recheck();
+        assertThat(client.call.status).isEqualTo(GrpcStatus.UNAVAILABLE);
+        assertThat(client.received()).isEmpty();
+        assertThat(mesh.view.subscriptions()).isEmpty();
+        assertThat(mesh.next.subscriptions()).isEmpty();
+        assertThat(mesh.events).contains("left a view");
     }
 
     // --- limits and the log of changes

@@ -35,6 +35,8 @@ final class TestStream {
         boolean ready = true;
         /** Runs when a response is sent. */
         Runnable onSend = () -> {};
+        /** How often the channel was asked for. */
+        int channelsAsked;
 
         @Nullable
         GrpcStatus status;
@@ -44,6 +46,7 @@ final class TestStream {
 
         @Override
         public EmbeddedChannel channel() {
+            channelsAsked++;
             return channel;
         }
 
