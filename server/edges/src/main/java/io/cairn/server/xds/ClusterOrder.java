@@ -18,7 +18,7 @@ final class ClusterOrder {
     private Set<String> warming = Set.of();
     /** Endpoints of new clusters that the client has not acknowledged yet. */
     private Set<String> fresh = Set.of();
-    /** Since when listeners and routes wait; 0 when they do not. */
+    /** Since when listeners and routes wait, or have waited in vain for the last response; 0 when they do not. */
     private long waitingSinceNanos;
 
     /** A response with clusters was sent. A cluster that has changed warms anew, and waits for endpoints that nobody asks for. */
@@ -28,6 +28,7 @@ final class ClusterOrder {
         } else {
             warming = joined(warming, response.warming());
         }
+        waitingSinceNanos = 0;
         if (clusters.subscription().isWildcard()) {
             fresh = joined(fresh, response.added());
         }
@@ -49,10 +50,11 @@ final class ClusterOrder {
         if (clusters.awaitsAnswer() || clusters.isFirst() || !fresh.isEmpty() && !hasFresh(endpoints, state)) {
             waitingSinceNanos = waitingSinceNanos == 0 ? nowNanos : waitingSinceNanos;
             left = Math.max(0, waitingSinceNanos + WAIT_NANOS - nowNanos);
+        } else {
+            waitingSinceNanos = 0;
         }
         if (left == 0) {
             fresh = Set.of();
-            waitingSinceNanos = 0;
         }
         return left;
     }

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How often a view publishes: the first change at once, then after a rest for as long as sending it is estimated to cost (10 us for each
- * receiver and 2 ns for each byte, at most 2 s). Changes during the rest are published together at its end. Used on the thread of the
- * mesh.
+ * receiver and 2 ns for each byte, at most 2 s). Changes during the rest are published together at its end. A publication for new
+ * subscriptions, which do not wait for that, makes the rest no shorter. Used on the thread of the mesh.
  */
 final class MeshPace {
 
@@ -24,8 +24,9 @@ final class MeshPace {
 
     /** @param bytes that each receiver gets */
     void published(long nowNanos, int receivers, long bytes) {
-        long rest = receivers * (NANOS_PER_RECEIVER + NANOS_PER_BYTE * bytes);
-        rests = rest >= MIN_REST_NANOS;
-        restsUntilNanos = nowNanos + Math.min(rest, MAX_REST_NANOS);
+        long rest = Math.min(receivers * (NANOS_PER_RECEIVER + NANOS_PER_BYTE * bytes), MAX_REST_NANOS);
+        long left = restNanos(nowNanos);
+        rests = left > 0 || rest >= MIN_REST_NANOS;
+        restsUntilNanos = nowNanos + Math.max(rest, left);
     }
 }

@@ -3,6 +3,7 @@ package io.cairn.server.xds;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ final class MeshThread implements Executor, AutoCloseable {
 
     private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
     private final LongSupplier round;
+    private final ThreadFactory threads;
 
     @GuardedBy("this")
     private @Nullable Thread thread;
@@ -25,8 +27,9 @@ final class MeshThread implements Executor, AutoCloseable {
     private volatile boolean closed;
 
     /** @param round is called after the tasks, and returns after how many nanoseconds it is to be called again at the latest */
-    MeshThread(LongSupplier round) {
+    MeshThread(LongSupplier round, ThreadFactory threads) {
         this.round = round;
+        this.threads = threads;
     }
 
     boolean isStarted() {
@@ -39,8 +42,7 @@ final class MeshThread implements Executor, AutoCloseable {
         }
         synchronized (this) {
             if (thread == null && !closed) {
-                Thread made = new Thread(this::run, "cairn-mesh");
-                made.setDaemon(true);
+                Thread made = threads.newThread(this::run);
                 thread = made;
                 started = true;
                 made.start();
@@ -58,11 +60,10 @@ final class MeshThread implements Executor, AutoCloseable {
         while (!closed) {
             try {
                 Runnable task = tasks.poll(waitNanos, TimeUnit.NANOSECONDS);
-                while (task != null) {
+                if (task != null) {
                     run(task);
-                    task = tasks.poll();
                 }
-                waitNanos = round();
+                waitNanos = turn();
             } catch (InterruptedException e) {
                 // Only close() interrupts it.
                 Thread.currentThread().interrupt();
@@ -71,10 +72,18 @@ final class MeshThread implements Executor, AutoCloseable {
         }
     }
 
+    /** Runs the tasks that there are, and the round; on the thread. Returns after how many nanoseconds it is to be called again. */
+    long turn() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            run(task);
+        }
+        return round();
+    }
+
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("A task of the mesh failed; the views stay as they are until the next change", e);
         }
     }
@@ -82,7 +91,7 @@ final class MeshThread implements Executor, AutoCloseable {
     private long round() {
         try {
             return round.getAsLong();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("The views of the mesh could not be updated; they are looked at again in a second", e);
             return TimeUnit.SECONDS.toNanos(1);
         }

@@ -1,9 +1,11 @@
 package io.cairn.server.xds;
 
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.http2.GrpcStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +20,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The resources of one kind of node, shared by all streams of that kind. The tables are written on the thread of the mesh and published
@@ -29,6 +33,11 @@ final class MeshView {
 
     /** A cluster that a route named stays for as long after it was named last. */
     static final long LEAVING_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    /** After that a name is looked at again that could not be looked at. */
+    static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Logger log = LoggerFactory.getLogger(MeshView.class);
 
     private final ViewKey key;
     private final ViewResources resources;
@@ -42,6 +51,14 @@ final class MeshView {
     // Used on the thread of the mesh alone, from here on.
     private final Map<XdsType, Map<String, Integer>> demands = new EnumMap<>(XdsType.class);
     private final Map<XdsType, Set<String>> dirty = new EnumMap<>(XdsType.class);
+    /** Names that subscriptions began or ceased to ask for since the last {@link #takeDemands}. */
+    private final Map<XdsType, Set<String>> moved = new EnumMap<>(XdsType.class);
+    /** Subscriptions that wait for their names. */
+    private final List<Subscription> starting = new ArrayList<>();
+    /** Names that could not be looked at; they are looked at again at {@link #retryAtNanos}. */
+    private final Map<XdsType, Set<String>> failed = new EnumMap<>(XdsType.class);
+
+    private long retryAtNanos;
     private final int[] wildcards = new int[XdsType.COUNT];
     private final ChangeLog[] logs = new ChangeLog[XdsType.COUNT];
     private final long[] completeAfter = new long[XdsType.COUNT];
@@ -60,6 +77,8 @@ final class MeshView {
         for (XdsType type : XdsType.values()) {
             demands.put(type, new HashMap<>());
             dirty.put(type, new LinkedHashSet<>());
+            moved.put(type, new LinkedHashSet<>());
+            failed.put(type, new LinkedHashSet<>());
             logs[type.index()] = new ChangeLog();
         }
         this.state = new ViewState(0, tables, 0, 0);
@@ -124,30 +143,75 @@ final class MeshView {
 
     // --- on the thread of the mesh
 
+    /** Counts what the subscription asks for; {@link #takeDemands} looks it up. */
     private void demand(Subscription subscription) {
-        if (subscriptions.get(subscription.key()) != subscription) {
+        if (subscription.isReady() || subscriptions.get(subscription.key()) != subscription) {
             return;
         }
         if (!subscription.isDemanded()) {
-            subscription.demanded(true);
             XdsType type = subscription.type();
+            try {
+                if (subscription.isWildcard() && wildcards[type.index()] == 0) {
+                    movedOf(type).addAll(resources.listed(type));
+                }
+                subscription.names().forEach(this::note);
+            } catch (RuntimeException | Error e) {
+                log.error("The resources of type {} cannot be listed; the streams that ask for them end", type, e);
+                endAll(subscription);
+                return;
+            }
+            subscription.demanded(true);
             Map<String, Integer> demand = demandOf(type);
-            Set<String> wanted = new LinkedHashSet<>();
             for (String name : subscription.names()) {
                 if (demand.merge(name, 1, Integer::sum) == 1) {
-                    wanted.add(name);
-                    note(name);
+                    movedOf(type).add(name);
                 }
             }
-            if (subscription.isWildcard() && wildcards[type.index()]++ == 0) {
-                wanted.addAll(resources.listed(type));
-            }
-            Batch batch = new Batch();
-            wanted.forEach(name -> batch.refresh(type, name));
-            batch.publish();
+            wildcards[type.index()] += subscription.isWildcard() ? 1 : 0;
+            starting.add(subscription);
         }
-        subscription.ready();
-        wake(List.of(subscription));
+    }
+
+    private static void endAll(Subscription subscription) {
+        List<XdsStream> streams = new ArrayList<>();
+        subscription.copyTo(streams);
+        for (XdsStream stream : streams) {
+            XdsStream.execute(
+                    stream.loop(),
+                    () -> stream.end(GrpcStatus.INTERNAL, "the resources cannot be listed; the server's log has why"));
+        }
+    }
+
+    /** Looks up what subscriptions have begun to ask for, all of it in one revision, and tells their streams. */
+    void takeDemands(long nowNanos) {
+        if (starting.isEmpty() && isEmpty(moved)) {
+            return;
+        }
+        Batch batch = new Batch(nowNanos);
+        moved.forEach((type, names) -> names.forEach(name -> {
+            if (!batch.drop(type, name)) {
+                batch.refresh(type, name);
+            }
+        }));
+        moved.values().forEach(Set::clear);
+        List<Subscription> started = List.copyOf(starting);
+        starting.clear();
+        batch.publish();
+        started.forEach(Subscription::ready);
+        wake(started);
+    }
+
+    private static boolean isEmpty(Map<XdsType, Set<String>> names) {
+        for (Set<String> each : names.values()) {
+            if (!each.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Set<String> movedOf(XdsType type) {
+        return Objects.requireNonNull(moved.get(type));
     }
 
     private Map<String, Integer> demandOf(XdsType type) {
@@ -175,19 +239,15 @@ final class MeshView {
         subscription.demanded(false);
         XdsType type = subscription.type();
         Map<String, Integer> demand = demandOf(type);
-        Batch batch = new Batch();
         for (String name : subscription.names()) {
             if (demand.merge(name, -1, (present, less) -> present + less == 0 ? null : present + less) == null) {
-                batch.drop(type, name);
+                movedOf(type).add(name);
                 forget(name);
             }
         }
         if (subscription.isWildcard() && --wildcards[type.index()] == 0) {
-            for (String name : List.copyOf(state.table(type).entries().keySet())) {
-                batch.drop(type, name);
-            }
+            movedOf(type).addAll(state.table(type).entries().keySet());
         }
-        batch.publishQuietly();
     }
 
     private void forget(String name) {
@@ -232,7 +292,7 @@ final class MeshView {
     }
 
     boolean isDirty() {
-        return dirty.values().stream().anyMatch(names -> !names.isEmpty());
+        return !isEmpty(dirty);
     }
 
     /** When {@link #update} is to be called: the time of the pace, or that of a cluster that leaves; {@code Long.MAX_VALUE} for never. */
@@ -242,7 +302,7 @@ final class MeshView {
         for (long deadline : leaving.values()) {
             due = Math.min(due, Math.max(rest, deadline - nowNanos));
         }
-        return due;
+        return isEmpty(failed) ? due : Math.min(due, Math.max(rest, retryAtNanos - nowNanos));
     }
 
     /** Looks at all that may have changed, and publishes a revision if something has. */
@@ -255,8 +315,11 @@ final class MeshView {
         if (pace.restNanos(nowNanos) > 0) {
             return;
         }
-        Batch batch = new Batch();
-        batch.nowNanos = nowNanos;
+        if (!isEmpty(failed) && retryAtNanos - nowNanos <= 0) {
+            failed.forEach((type, names) -> dirtyOf(type).addAll(names));
+            failed.values().forEach(Set::clear);
+        }
+        Batch batch = new Batch(nowNanos);
         for (Map.Entry<XdsType, Set<String>> each : dirty.entrySet()) {
             each.getValue().forEach(name -> batch.refresh(each.getKey(), name));
             each.getValue().clear();
@@ -272,25 +335,43 @@ final class MeshView {
         private final long revision = state.revision() + 1;
         private final Set<Subscription> woken = new LinkedHashSet<>();
         private long bytes;
-        private long nowNanos = System.nanoTime();
+        private final long nowNanos;
 
-        /** Looks up what is there under the name now. */
+        Batch(long nowNanos) {
+            this.nowNanos = nowNanos;
+        }
+
+        /** Looks up what is there under the name now. When that fails, it stays as it is for a while, and all others go on. */
         void refresh(XdsType type, String name) {
+            try {
+                lookUp(type, name);
+            } catch (RuntimeException | Error e) {
+                log.error(
+                        "The resource '{}' of type {} cannot be made; proxies keep what they have of it, and it is tried again in {} s",
+                        name,
+                        type,
+                        TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS),
+                        e);
+                Objects.requireNonNull(failed.get(type)).add(name);
+                retryAtNanos = nowNanos + RETRY_NANOS;
+            }
+        }
+
+        private void lookUp(XdsType type, String name) {
             boolean demanded = demandOf(type).containsKey(name);
             TableEntry before = state.table(type).get(name);
             if (before == null && !demanded && wildcards[type.index()] == 0) {
+                noLongerLeaving(type, name);
                 return;
             }
             ViewResources.Found now = resources.find(type, name);
             if (now != null && !demanded && (!now.listed() || wildcards[type.index()] == 0)) {
                 now = null;
             }
-            if (type == XdsType.CDS) {
-                if (now == null && before != null && staysForRoutes(name)) {
-                    return;
-                }
-                leaving.remove(name);
+            if (type == XdsType.CDS && now == null && before != null && staysForRoutes(name)) {
+                return;
             }
+            noLongerLeaving(type, name);
             if (now == null ? before != null : before == null || !now.equals(before.found())) {
                 put(type, name, before, now);
             }
@@ -308,12 +389,22 @@ final class MeshView {
             logs[type.index()].append(name, revision, listed);
         }
 
-        /** Takes a name out that no stream asks for any more; none has to know. */
-        void drop(XdsType type, String name) {
+        /** Takes a name out that no stream asks for any more; none has to know. False when one still does. */
+        boolean drop(XdsType type, String name) {
             TableEntry before = state.table(type).get(name);
             boolean listed = before != null && before.found().listed() && wildcards[type.index()] > 0;
-            if (before != null && !listed && !demandOf(type).containsKey(name)) {
-                entries(type).remove(name);
+            if (before == null || listed || demandOf(type).containsKey(name)) {
+                return false;
+            }
+            entries(type).remove(name);
+            noLongerLeaving(type, name);
+            return true;
+        }
+
+        /** Ends the wait of a cluster that was to leave: it is there again, or has gone. */
+        private void noLongerLeaving(XdsType type, String name) {
+            if (type == XdsType.CDS) {
+                leaving.remove(name);
             }
         }
 
@@ -337,26 +428,23 @@ final class MeshView {
 
         /** Publishes the revision, if there is one, and wakes the streams that it concerns. */
         void publish() {
+            if (!changed.isEmpty()) {
+                show();
+            }
             if (concerned.isEmpty()) {
                 return;
             }
-            show();
             int receivers = 0;
             for (Subscription each : subscriptions.values()) {
                 if (concerns(each)) {
-                    woken.add(each);
                     receivers += each.size();
+                    if (each.isReady()) {
+                        woken.add(each);
+                    }
                 }
             }
             pace.published(nowNanos, receivers, bytes);
             wake(woken);
-        }
-
-        /** Publishes tables that lack what no stream has. */
-        void publishQuietly() {
-            if (!changed.isEmpty()) {
-                show();
-            }
         }
 
         private boolean concerns(Subscription subscription) {
@@ -367,12 +455,7 @@ final class MeshView {
             if (subscription.isWildcard()) {
                 return true;
             }
-            for (String name : names) {
-                if (subscription.names().contains(name)) {
-                    return true;
-                }
-            }
-            return false;
+            return !Collections.disjoint(subscription.names(), names);
         }
 
         private void show() {

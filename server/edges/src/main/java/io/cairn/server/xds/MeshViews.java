@@ -8,16 +8,22 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** All views, one for each kind of node with streams. It follows the registry once there is a stream. Thread-safe. */
 final class MeshViews implements ServiceListener, AutoCloseable {
 
     /** A view without streams is kept for as long, for clients that connect again. */
     static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Logger log = LoggerFactory.getLogger(MeshViews.class);
 
     private final Function<ViewKey, ViewResources> resources;
     private final LongSupplier nanoTime;
@@ -27,9 +33,25 @@ final class MeshViews implements ServiceListener, AutoCloseable {
     private final AtomicBoolean signalled = new AtomicBoolean();
 
     MeshViews(Function<ViewKey, ViewResources> resources, LongSupplier nanoTime) {
+        this(resources, nanoTime, MeshViews::daemon);
+    }
+
+    /** @param threads makes the thread that calls {@link #turn} again and again */
+    MeshViews(Function<ViewKey, ViewResources> resources, LongSupplier nanoTime, ThreadFactory threads) {
         this.resources = resources;
         this.nanoTime = nanoTime;
-        this.thread = new MeshThread(this::round);
+        this.thread = new MeshThread(this::round, threads);
+    }
+
+    private static Thread daemon(Runnable work) {
+        Thread made = new Thread(work, "cairn-mesh");
+        made.setDaemon(true);
+        return made;
+    }
+
+    /** Does what there is to do, once; on the thread of the mesh. Returns after how many nanoseconds it is to be called again. */
+    long turn() {
+        return thread.turn();
     }
 
     /** The view for that kind of node; to be given back with {@link #leave}. */
@@ -39,6 +61,10 @@ final class MeshViews implements ServiceListener, AutoCloseable {
             MeshView view =
                     present == null ? new MeshView(same, resources.apply(same), thread, new MeshPace()) : present;
             view.entered();
+            if (present == null) {
+                // A change of the stored resources after they were read has not found the view among the others.
+                thread.execute(() -> attempt(view, () -> view.storedChanged(nanoTime.getAsLong())));
+            }
             return view;
         });
     }
@@ -67,7 +93,7 @@ final class MeshViews implements ServiceListener, AutoCloseable {
             thread.execute(() -> {
                 for (MeshView view : views.values()) {
                     if (view.key().namespace().equals(namespace)) {
-                        view.storedChanged(nanoTime.getAsLong());
+                        attempt(view, () -> view.storedChanged(nanoTime.getAsLong()));
                     }
                 }
             });
@@ -94,7 +120,7 @@ final class MeshViews implements ServiceListener, AutoCloseable {
             changed.remove();
             for (MeshView view : views.values()) {
                 if (view.key().namespace().equals(service.namespace())) {
-                    view.changed(service);
+                    attempt(view, () -> view.changed(service));
                 }
             }
         }
@@ -103,15 +129,31 @@ final class MeshViews implements ServiceListener, AutoCloseable {
             long now = nanoTime.getAsLong();
             if (view.isUnused()) {
                 next = Math.min(next, retire(view, now));
+            } else if (attempt(view, () -> update(view, now))) {
+                next = Math.min(next, view.dueInNanos(nanoTime.getAsLong()));
             } else {
-                if (view.dueInNanos(now) <= 0) {
-                    view.update(now);
-                    now = nanoTime.getAsLong();
-                }
-                next = Math.min(next, view.dueInNanos(now));
+                next = Math.min(next, AFTER_FAILURE_NANOS);
             }
         }
         return next;
+    }
+
+    private static void update(MeshView view, long nowNanos) {
+        view.takeDemands(nowNanos);
+        if (view.dueInNanos(nowNanos) <= 0) {
+            view.update(nowNanos);
+        }
+    }
+
+    /** False when it has failed, which is logged: it must not hold up the other views. */
+    private static boolean attempt(MeshView view, Runnable work) {
+        try {
+            work.run();
+            return true;
+        } catch (RuntimeException | Error e) {
+            log.error("A view of the namespace '{}' could not be updated", view.key().namespace().id(), e);
+            return false;
+        }
     }
 
     /** Returns when it is to be looked at again. */

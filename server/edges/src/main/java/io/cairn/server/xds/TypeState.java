@@ -1,5 +1,6 @@
 package io.cairn.server.xds;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ final class TypeState {
     private static final int MAX_ERROR_LENGTH = 1024;
 
     private final XdsType type;
+    private final boolean delta;
     private volatile Subscription subscription;
     private volatile long sentRevision = ViewState.NOTHING;
     private volatile long acknowledgedRevision = ViewState.NOTHING;
@@ -28,9 +30,14 @@ final class TypeState {
     private @Nullable Set<String> due;
     /** Versions that the client has from an earlier stream, until the first response. */
     private Map<String, String> initialVersions = Map.of();
+    /** The content of the response that is not answered yet; null for none. */
+    private @Nullable Delivery underWay;
+    /** The content that the client has refused, and that is not under way again; null for none. */
+    private @Nullable Delivery refused;
 
-    TypeState(XdsType type, Subscription subscription, long nowMillis) {
+    TypeState(XdsType type, boolean delta, Subscription subscription, long nowMillis) {
         this.type = type;
+        this.delta = delta;
         this.subscription = subscription;
         this.sinceMillis = nowMillis;
     }
@@ -44,6 +51,9 @@ final class TypeState {
     }
 
     void subscription(Subscription now) {
+        if (!now.isWildcard() && Collections.disjoint(now.names(), subscription.names())) {
+            refused = null;
+        }
         subscription = now;
     }
 
@@ -83,17 +93,8 @@ final class TypeState {
         return awaitsAnswer;
     }
 
-    Map<String, String> initialVersions() {
-        return initialVersions;
-    }
-
     void initialVersions(Map<String, String> versions) {
         initialVersions = versions;
-    }
-
-    @Nullable
-    Set<String> due() {
-        return due;
     }
 
     void addDue(Set<String> names) {
@@ -147,8 +148,41 @@ final class TypeState {
         sentRevision = ViewState.NOTHING;
     }
 
+    /** Goes on with the tables of another view, whose revisions are others. */
+    void moved() {
+        forgetSent();
+        acknowledgedRevision = ViewState.NOTHING;
+        underWay = null;
+        refused = null;
+    }
+
+    /** All that was sent and that the client may lack, because it has refused it or not answered yet; null for nothing. */
+    @Nullable
+    Delivery unconfirmed() {
+        Delivery sent = underWay;
+        Delivery lacking = refused;
+        return sent == null || lacking == null ? (sent == null ? lacking : sent) : lacking.with(sent);
+    }
+
+    /** The content of the next response: with all that the client has refused, when that is due to a revision. */
+    Delivery next(ViewState state) {
+        Delivery own = new Delivery(sentRevision, state.revision(), due, initialVersions);
+        Delivery lacking = refused;
+        return lacking == null || !repeatsRefused(state) ? own : lacking.with(own);
+    }
+
+    private boolean repeatsRefused(ViewState state) {
+        return isFirst()
+                || !delta && type.isWholeInSotw()
+                || state.table(type).hasChangedSince(sentRevision, subscription);
+    }
+
     /** @param budgetBytes that were taken for the response, until it is answered */
-    void sent(DiscoveryResponse response, ViewState state, int takenBytes, long nowMillis) {
+    void sent(DiscoveryResponse response, Delivery content, ViewState state, int takenBytes, long nowMillis) {
+        if (refused != null && repeatsRefused(state)) {
+            refused = null;
+        }
+        underWay = content;
         boolean isFirst = isFirst();
         nonce = response.nonce();
         sentRevision = state.revision();
@@ -176,6 +210,11 @@ final class TypeState {
     void acknowledged(long nowMillis) {
         awaitsAnswer = false;
         sentAtMillis = 0;
+        underWay = null;
+        if (refused != null) {
+            // Names that it asked for; what it has refused before is still to come.
+            return;
+        }
         if (error != null || acknowledgedRevision == ViewState.NOTHING) {
             sinceMillis = nowMillis;
         }
@@ -186,6 +225,8 @@ final class TypeState {
     void refused(String why, long nowMillis) {
         awaitsAnswer = false;
         sentAtMillis = 0;
+        refused = unconfirmed();
+        underWay = null;
         if (error == null) {
             sinceMillis = nowMillis;
         }

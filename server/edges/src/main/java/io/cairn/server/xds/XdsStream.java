@@ -1,5 +1,6 @@
 package io.cairn.server.xds;
 
+import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
@@ -202,7 +203,7 @@ final class XdsStream implements Call.Listener {
         MeshView present = present();
         boolean all = request.isForAll(type);
         Subscription subscription = present.subscribe(new Subscription.Key(type, all, request.distinctNames()), this);
-        TypeState state = new TypeState(type, subscription, home.nowMillis());
+        TypeState state = new TypeState(type, delta, subscription, home.nowMillis());
         state.initialVersions(request.initialVersions());
         if (type == XdsType.EDS) {
             state.addDue(order.takeWarming());
@@ -220,9 +221,9 @@ final class XdsStream implements Call.Listener {
         String error = request.error();
         if (error == null) {
             state.acknowledged(home.nowMillis());
-            home.acknowledged(state, refusedBefore);
+            home.acknowledged(state, refusedBefore && state.error() == null);
         } else {
-            // Nothing is sent again until there is something else to send.
+            // Nothing is sent again until the next revision; all of it is sent with that.
             state.refused(error, home.nowMillis());
             home.refused(state, refusedBefore);
         }
@@ -291,6 +292,14 @@ final class XdsStream implements Call.Listener {
 
     // --- another view
 
+    /** After a change in the namespace: {@linkplain #recheck() looks again} when the client is of it; on the event loop. */
+    void recheck(Namespace changed) {
+        XdsNode known = node;
+        if (known != null && known.namespace().equals(changed)) {
+            recheck();
+        }
+    }
+
     /** Looks whether the client may still have the stream, and sees the same as before; on the event loop. */
     void recheck() {
         XdsNode known = node;
@@ -305,11 +314,40 @@ final class XdsStream implements Call.Listener {
         }
         if (admission instanceof Admission.Admitted admitted) {
             principal = admitted.principal();
-            if (admitted.view() != before) {
-                move(before, admitted.view());
+            MeshView next = admitted.view();
+            if (next != before && !knowsWhatIsGone(before)) {
+                home.left(next);
+                endBehind();
+            } else if (next != before) {
+                move(before, next);
                 advance();
             }
         }
+    }
+
+    /** Whether the tables still know all names that are gone and that the client may have. */
+    private boolean knowsWhatIsGone(MeshView before) {
+        ViewState state = before.state();
+        for (TypeState type : types) {
+            if (delta
+                    && type != null
+                    && !type.isFirst()
+                    && type.subscription().isWildcard()
+                    && !state.table(type.type()).reachesBackTo(oldestUnconfirmed(type))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long oldestUnconfirmed(TypeState type) {
+        Delivery unconfirmed = type.unconfirmed();
+        return unconfirmed == null ? type.sentRevision() : Math.min(type.sentRevision(), unconfirmed.oldest());
+    }
+
+    /** The client's own list says what is gone when it connects again. */
+    private void endBehind() {
+        end(GrpcStatus.UNAVAILABLE, "the stream is more than " + ChangeLog.KEPT + " changes behind; connect again");
     }
 
     /** Goes on with another view: a client of SotW gets all of it, one of delta the difference. */
@@ -320,7 +358,7 @@ final class XdsStream implements Call.Listener {
                 if (delta && !type.isFirst()) {
                     type.initialVersions(had(type, before.state().table(type.type())));
                 }
-                type.forgetSent();
+                type.moved();
                 Subscription subscription = type.subscription();
                 type.subscription(next.subscribe(subscription.key(), this));
                 before.unsubscribe(subscription, this);
@@ -329,15 +367,25 @@ final class XdsStream implements Call.Listener {
         home.left(before);
     }
 
-    /** The versions that the client has of the table; an empty one for a name that has changed since it was sent. */
+    /** The versions that the client has of the table; an empty one for a name that it may have otherwise, or not at all. */
     private static Map<String, String> had(TypeState type, TypeTable table) {
         Map<String, String> versions = new HashMap<>();
         for (TableEntry entry : table.covered(type.subscription())) {
             versions.put(entry.resource().name(), entry.resource().version());
         }
-        TypeTable.Difference unsent = table.changesSince(type.sentRevision(), type.subscription());
-        unsent.changed().keySet().forEach(name -> versions.put(name, ""));
-        unsent.removed().forEach(name -> versions.put(name, ""));
+        Delivery unconfirmed = type.unconfirmed();
+        long confirmed = unconfirmed == null ? type.sentRevision() : Math.min(type.sentRevision(), unconfirmed.since());
+        table.changesSince(confirmed, type.subscription())
+                .changed()
+                .keySet()
+                .forEach(name -> versions.put(name, ""));
+        table.changesSince(oldestUnconfirmed(type), type.subscription())
+                .removed()
+                .forEach(name -> versions.put(name, ""));
+        if (unconfirmed != null) {
+            unconfirmed.dueNames().forEach(name -> versions.replace(name, ""));
+            unconfirmed.versions().keySet().forEach(name -> versions.putIfAbsent(name, ""));
+        }
         return versions;
     }
 
@@ -357,18 +405,35 @@ final class XdsStream implements Call.Listener {
         if (ended || present == null) {
             return;
         }
+        int ready = readyTypes();
+        // After that: a state from before a subscription was ready lacks its names.
         ViewState state = present.state();
         for (TypeState type : types) {
-            if (type != null && !advance(type, state)) {
+            if (type != null && (ready & bit(type)) != 0 && !advance(type, state)) {
                 return;
             }
         }
     }
 
+    /** The types whose names are in the tables, a bit each. A type that gets ready later wakes the stream again. */
+    private int readyTypes() {
+        int ready = 0;
+        for (TypeState type : types) {
+            if (type != null && type.subscription().isReady()) {
+                ready |= bit(type);
+            }
+        }
+        return ready;
+    }
+
+    private static int bit(TypeState type) {
+        return 1 << type.type().index();
+    }
+
     /** False when nothing more can be sent at the moment. */
     private boolean advance(TypeState type, ViewState state) {
         Subscription subscription = type.subscription();
-        if (type.awaitsAnswer() || !subscription.isReady() || !type.isPending(state)) {
+        if (type.awaitsAnswer() || !type.isPending(state)) {
             return true;
         }
         if ((type.type() == XdsType.LDS || type.type() == XdsType.RDS) && !mayNameClusters(state)) {
@@ -378,34 +443,29 @@ final class XdsStream implements Call.Listener {
             end(GrpcStatus.RESOURCE_EXHAUSTED, home.tooManyClusters(state.listedClusters(), node));
             return false;
         }
-        if (delta
-                && subscription.isWildcard()
-                && !type.isFirst()
-                && !state.table(type.type()).reachesBackTo(type.sentRevision())) {
-            // Its own list says what is gone when it connects again.
-            end(GrpcStatus.UNAVAILABLE, "the stream is more than " + ChangeLog.KEPT + " changes behind; connect again");
+        Delivery content = type.next(state);
+        if (delta && subscription.isWildcard() && !state.table(type.type()).reachesBackTo(content.oldest())) {
+            endBehind();
             return false;
         }
         if (!call.isReady()) {
             return false;
         }
-        return send(type, state);
+        return send(type, content, state);
     }
 
-    private boolean send(TypeState type, ViewState state) {
-        ViewState.Question question = new ViewState.Question(
-                type.subscription(),
-                delta,
-                type.sentRevision(),
-                type.isFirst() && type.initialVersions().isEmpty() ? null : type.due());
-        DiscoveryResponse response = state.answerTo(question, type.initialVersions());
+    private boolean send(TypeState type, Delivery content, ViewState state) {
+        Subscription subscription = type.subscription();
+        Map<String, String> present =
+                delta ? content.present(state.table(type.type()), subscription) : Map.of();
+        DiscoveryResponse response = state.answerTo(content.question(subscription, delta, present), present);
         int taken = home.take(response.encodedLength(), this);
         if (taken < 0) {
             return false;
         }
         Set<String> undelivered = type.dueLater();
         call.send(response);
-        type.sent(response, state, taken, home.nowMillis());
+        type.sent(response, content, state, taken, home.nowMillis());
         type.addDue(undelivered);
         home.sent(type.type(), response.encodedLength());
         if (type.type() == XdsType.CDS) {

@@ -169,10 +169,8 @@ public final class XdsStreams implements AutoCloseable {
     private void storedChanged(Namespace namespace) {
         views.storedChanged(namespace);
         for (XdsStream stream : streams) {
-            XdsNode node = stream.node();
-            if (node != null && node.namespace().equals(namespace)) {
-                XdsStream.execute(stream.loop(), stream::recheck);
-            }
+            // On the loop: a client that is admitted at this moment is known there.
+            XdsStream.execute(stream.loop(), () -> stream.recheck(namespace));
         }
     }
 
@@ -185,6 +183,9 @@ public final class XdsStreams implements AutoCloseable {
         } catch (CairnException e) {
             log.warn("A stream of the mesh is refused, because the stored resources cannot be read: {}", e.text());
             failure = "the stored resources of the mesh cannot be read at present: " + e.text();
+        } catch (RuntimeException | Error e) {
+            log.error("A stream of the mesh is refused, because the stored resources cannot be read", e);
+            failure = "the stored resources of the mesh cannot be read at present; the server's log has why";
         }
         String why = failure;
         XdsStream.execute(waiting.loop(), () -> {

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,17 @@ final class FakeMesh implements StreamHome, ViewResources {
     final List<TestStream> streams = new ArrayList<>();
     final Set<String> routed = new HashSet<>();
     final List<String> events = new ArrayList<>();
+    /** Names that cannot be looked up. */
+    final Set<String> failing = new HashSet<>();
+    /** Whether nothing can be listed or named. */
+    boolean broken;
+
+    int storedTaken;
     private final Map<XdsType, Map<String, Found>> resources = new EnumMap<>(XdsType.class);
+    private final Map<XdsType, Map<String, String>> contents = new EnumMap<>(XdsType.class);
     private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
     private boolean running;
+    private boolean held;
     final MeshView view = new MeshView(
             new ViewKey(
                     Namespace.DEFAULT,
@@ -50,20 +59,36 @@ final class FakeMesh implements StreamHome, ViewResources {
     FakeMesh() {
         for (XdsType type : XdsType.values()) {
             resources.put(type, new TreeMap<>());
+            contents.put(type, new HashMap<>());
         }
     }
 
     private void execute(Runnable task) {
         tasks.add(task);
-        if (running) {
-            return;
+        if (!running && !held) {
+            runTasks();
+            settle();
         }
+    }
+
+    /** Keeps the tasks of the mesh until {@link #runHeld}. */
+    void hold() {
+        held = true;
+    }
+
+    /** Runs the tasks of the mesh that were kept, and none of the streams'. */
+    void runHeld() {
+        held = false;
+        runTasks();
+    }
+
+    private void runTasks() {
         running = true;
         for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
             next.run();
         }
+        view.takeDemands(nanos);
         running = false;
-        settle();
     }
 
     /** Has the event loops of all streams run what they were given. */
@@ -77,6 +102,7 @@ final class FakeMesh implements StreamHome, ViewResources {
             Set<String> endpoints = type == XdsType.CDS ? Set.of(name) : Set.of();
             boolean listed = type.isWholeInSotw();
             byte[] value = new Frames.Message().text(1, name).text(99, content).toBytes();
+            contents.get(type).put(name, content);
             resources.get(type).put(name, new Found(Resource.of(type, name, value), listed, endpoints, false));
             view.changed(type, List.of(name));
         }
@@ -98,12 +124,14 @@ final class FakeMesh implements StreamHome, ViewResources {
         settle();
     }
 
-    /** The names and contents that a client of that subscription must have in the end. */
-    Map<String, String> expected(XdsType type, boolean wildcard, Set<String> names) {
+    /** What a client of that subscription must have in the end: by name the content, or for delta the version. */
+    Map<String, String> expected(XdsType type, boolean delta, boolean wildcard, Set<String> names) {
         Map<String, String> all = new TreeMap<>();
         resources.get(type).forEach((name, found) -> {
             if (wildcard && found.listed() || names.contains(name)) {
-                all.put(name, found.resource().version());
+                all.put(
+                        name,
+                        delta ? found.resource().version() : contents.get(type).get(name));
             }
         });
         return all;
@@ -135,17 +163,28 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public @Nullable Found find(XdsType type, String name) {
+        if (failing.contains(name)) {
+            throw new IllegalStateException("this name cannot be looked up");
+        }
         return resources.get(type).get(name);
     }
 
     @Override
     public Collection<String> listed(XdsType type) {
+        checkIsWhole();
         return resources.get(type).keySet();
     }
 
     @Override
     public @Nullable String nameOf(ServiceKey service) {
+        checkIsWhole();
         return service.name();
+    }
+
+    private void checkIsWhole() {
+        if (broken) {
+            throw new IllegalStateException("nothing can be listed or named");
+        }
     }
 
     @Override
@@ -165,6 +204,7 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public StoredChange takeStored() {
+        storedTaken++;
         return StoredChange.NONE;
     }
 

@@ -65,6 +65,98 @@ class StreamRulesTest {
     }
 
     @Test
+    void allOfRefusedResponseComesWithTheNextRevision() {
+        mesh.set(EDS, "1", "a", "b", "c");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a", "b");
+        client.nack(client.only(), "bad endpoints of a", "a", "b");
+        assertThat(client.received()).isEmpty();
+        mesh.set(EDS, "2", "a").publish();
+        Frames.Response second = client.only();
+        assertThat(second.toString()).isEqualTo("eds [a, b]");
+        client.ack(second, "a", "b", "c");
+
+        // A name that was due, in a response that is refused twice.
+        client.nack(client.only(), "bad endpoints of c", "a", "b", "c");
+        mesh.set(EDS, "3", "a").publish();
+        Frames.Response third = client.only();
+        assertThat(third.toString()).isEqualTo("eds [a, c]");
+        client.nack(third, "bad endpoints of c", "a", "b", "c");
+        assertThat(client.received()).isEmpty();
+        mesh.set(EDS, "2", "b").publish();
+        Frames.Response last = client.only();
+        assertThat(last.toString()).isEqualTo("eds [a, b, c]");
+        client.ack(last, "a", "b", "c");
+        mesh.set(EDS, "3", "b").publish();
+        assertThat(shown(client.received())).isEqualTo("[eds [b]]");
+    }
+
+    @Test
+    void nameAskedForAfterRefusalIsSentAloneAndTheRefusalStands() {
+        mesh.set(EDS, "1", "a", "b");
+        mesh.sotw().ask(EDS, "", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a");
+        client.nack(client.only(), "bad endpoints", "a", "b");
+        Frames.Response added = client.only();
+        assertThat(added.toString()).isEqualTo("eds [b]");
+        client.ack(added, "a", "b");
+        assertThat(client.received()).isEmpty();
+        TypeState state = client.stream.subscribedTypes().get(0);
+        assertThat(state.error()).isEqualTo("bad endpoints");
+        assertThat(mesh.events).doesNotContain("acknowledged eds after a refusal");
+
+        mesh.set(EDS, "2", "b").publish();
+        Frames.Response next = client.only();
+        assertThat(next.toString()).isEqualTo("eds [a, b]");
+        client.ack(next, "a", "b");
+        assertThat(state.error()).isNull();
+        assertThat(mesh.events).contains("acknowledged eds after a refusal");
+    }
+
+    @Test
+    void clientThatHasDroppedTheRefusedNameIsNoLongerRefusing() {
+        mesh.set(EDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a");
+        client.nack(client.only(), "bad endpoints", "b");
+        client.ack(client.only(), "b");
+        assertThat(client.stream.subscribedTypes().get(0).error()).isNull();
+    }
+
+    @Test
+    void removalsOfRefusedDeltaResponsesComeWithTheNextRevisionToo() {
+        mesh.set(CDS, "1", "a", "b", "c");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        // Envoy keeps the good clusters of a response that it refuses.
+        client.nackDelta(client.only(), "bad cluster a");
+        mesh.remove(CDS, "b").publish();
+        Frames.Response second = client.only();
+        assertThat(second.toString()).isEqualTo("cds [a, c] -[b]");
+        client.nackDelta(second, "bad cluster a");
+        mesh.set(CDS, "2", "a").publish();
+        Frames.Response third = client.only();
+        assertThat(third.toString()).isEqualTo("cds [a, c] -[b]");
+        client.ackDelta(third);
+        mesh.set(CDS, "2", "c").publish();
+        assertThat(shown(client.received())).isEqualTo("[cds [c]]");
+    }
+
+    @Test
+    void refusedDeltaResponseIsSentByTheNextViewOfTheStream() {
+        mesh.set(CDS, "1", "a");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        client.ackDelta(client.only());
+        mesh.set(CDS, "1", "b").publish();
+        client.nackDelta(client.only(), "bad cluster b");
+        mesh.next = new FakeMesh().set(CDS, "1", "a", "b").view;
+        client.stream.recheck();
+        assertThat(shown(client.received())).isEqualTo("[cds [b]]");
+    }
+
+    @Test
     void longErrorIsCut() {
         mesh.set(CDS, "1", "a");
         TestStream client = mesh.sotw();
@@ -183,6 +275,28 @@ class StreamRulesTest {
     }
 
     @Test
+    void routesDoNotWaitOnceMoreForClustersThatAreStillNotAcknowledged() {
+        mesh.set(CDS, "1", "a").set(LDS, "1", "front").set(RDS, "1", "main", "other");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        Frames.Response clusters = client.only();
+        client.ask(LDS, "");
+        client.ask(RDS, "", "main");
+        mesh.nanos += ClusterOrder.WAIT_NANOS;
+        client.stream.advance();
+        List<Frames.Response> late = client.received();
+        assertThat(shown(late)).isEqualTo("[lds [front], rds [main]]");
+        client.ack(late.get(1), "main", "other");
+        assertThat(shown(client.received())).isEqualTo("[rds [other]]");
+
+        // Another response with clusters is waited for as the first one.
+        client.ack(late.get(0));
+        client.ack(clusters);
+        mesh.set(CDS, "2", "a").set(LDS, "2", "front").publish();
+        assertThat(shown(client.received())).isEqualTo("[cds [a]]");
+    }
+
+    @Test
     void clientWithNamedClustersIsNotMadeToWait() {
         mesh.set(CDS, "1", "a").set(LDS, "1", "a").set(RDS, "1", "a");
         TestStream client = mesh.sotw();
@@ -204,6 +318,22 @@ class StreamRulesTest {
         mesh.nanos += MeshView.LEAVING_NANOS;
         mesh.publish();
         assertThat(shown(client.received())).isEqualTo("[cds []]");
+    }
+
+    @Test
+    void clusterThatNobodyAsksForAnyMoreLeavesNoDeadlineBehind() {
+        mesh.set(CDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "", "a", "b");
+        Frames.Response first = client.only();
+        mesh.view.routedUntil("b", mesh.nanos);
+        mesh.remove(CDS, "b").publish();
+        assertThat(client.received()).isEmpty();
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isPositive().isLessThan(MeshView.LEAVING_NANOS);
+        client.ack(first, "a");
+        mesh.nanos += MeshView.LEAVING_NANOS;
+        mesh.publish();
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isEqualTo(Long.MAX_VALUE);
     }
 
     // --- 5: changed clusters warm anew
@@ -250,6 +380,22 @@ class StreamRulesTest {
         TestStream delta = mesh.delta();
         delta.subscribe(CDS);
         assertThat(shown(delta.received())).isEqualTo("[cds []]");
+    }
+
+    @Test
+    void subscriptionThatGetsReadyWhileAnotherTypeIsSentIsAnsweredFromTablesThatHaveIt() {
+        mesh.set(CDS, "1", "x").set(EDS, "1", "a");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "", "x");
+        client.ack(client.only(), "x");
+        client.call.ready = false;
+        mesh.set(CDS, "2", "x").publish();
+        mesh.hold();
+        client.ask(EDS, "", "a");
+        client.call.onSend = mesh::runHeld;
+        client.call.ready = true;
+        client.stream.onReady();
+        assertThat(shown(client.received())).isEqualTo("[cds [x], eds [a]]");
     }
 
     // --- 7: names
@@ -309,7 +455,7 @@ class StreamRulesTest {
         client.nackDelta(client.only(), "no");
         assertThat(client.received()).isEmpty();
         mesh.set(CDS, "1", "b").publish();
-        assertThat(shown(client.received())).isEqualTo("[cds [b]]");
+        assertThat(shown(client.received())).isEqualTo("[cds [a, b]]");
     }
 
     @Test
@@ -381,6 +527,57 @@ class StreamRulesTest {
         assertThat(mesh.taken).isZero();
     }
 
+    // --- the tables
+
+    @Test
+    void nameThatCannotBeLookedUpHoldsUpNoOtherAndIsTriedAgain() {
+        mesh.set(EDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "a", "b");
+        client.ack(client.only(), "a", "b");
+        mesh.failing.add("a");
+        mesh.set(EDS, "2", "a", "b").publish();
+        Frames.Response without = client.only();
+        assertThat(without.toString()).isEqualTo("eds [b]");
+        client.ack(without, "a", "b");
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isPositive().isLessThanOrEqualTo(MeshView.RETRY_NANOS);
+        mesh.failing.clear();
+        mesh.nanos += MeshView.RETRY_NANOS;
+        mesh.publish();
+        assertThat(client.only().resources()).containsExactly(Map.entry("a", "2"));
+        assertThat(mesh.view.dueInNanos(mesh.nanos)).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void streamEndsWhenItsResourcesCannotBeListed() {
+        mesh.set(CDS, "1", "a");
+        mesh.broken = true;
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        assertThat(client.call.status).isEqualTo(GrpcStatus.INTERNAL);
+        mesh.broken = false;
+        TestStream next = mesh.sotw();
+        next.ask(CDS, "");
+        assertThat(shown(next.received())).isEqualTo("[cds [a]]");
+    }
+
+    @Test
+    void subscriptionsThatComeTogetherMakeOneRevisionAndWakeEachStreamOnce() {
+        mesh.set(EDS, "1", "a", "b");
+        mesh.hold();
+        List<TestStream> clients = List.of(mesh.sotw(), mesh.sotw(), mesh.sotw(), mesh.sotw());
+        for (int i = 0; i < 4; i++) {
+            clients.get(i).ask(EDS, "", i < 3 ? "a" : "b");
+        }
+        clients.forEach(client -> client.call.channelsAsked = 0);
+        mesh.runHeld();
+        assertThat(clients).extracting(client -> client.call.channelsAsked).containsOnly(1);
+        assertThat(mesh.view.state().revision()).isEqualTo(1);
+        clients.subList(0, 3)
+                .forEach(client -> assertThat(shown(client.received())).isEqualTo("[eds [a]]"));
+        assertThat(shown(clients.get(3).received())).isEqualTo("[eds [b]]");
+    }
+
     // --- another view
 
     @Test
@@ -407,6 +604,43 @@ class StreamRulesTest {
         assertThat(client.received()).isEmpty();
         client.ack(first);
         assertThat(shown(client.received())).isEqualTo("[cds [a]]");
+    }
+
+    @Test
+    void streamHasAcknowledgedNothingOfItsNextView() {
+        mesh.set(CDS, "1", "a");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        Frames.Response first = client.only();
+        client.ack(first);
+        mesh.set(CDS, "2", "a").publish();
+        client.ack(client.only());
+        TypeState state = client.stream.subscribedTypes().get(0);
+        assertThat(state.acknowledgedRevision()).isPositive();
+        mesh.next = new FakeMesh().set(CDS, "1", "a").view;
+        client.stream.recheck();
+        assertThat(state.acknowledgedRevision()).isEqualTo(ViewState.NOTHING);
+        client.ack(client.only());
+        assertThat(state.acknowledgedRevision()).isEqualTo(mesh.next.state().revision());
+    }
+
+    @Test
+    void deltaStreamThatCannotKnowWhatIsGoneDoesNotGoOnWithAnotherView() {
+        mesh.set(CDS, "1", "a", "b");
+        TestStream client = mesh.delta();
+        client.subscribe(CDS);
+        assertThat(client.received()).hasSize(1);
+        mesh.remove(CDS, "a").publish();
+        for (int i = 0; i < 2 * ChangeLog.KEPT + 10; i++) {
+            mesh.set(CDS, String.valueOf(i), "b").publish();
+        }
+        mesh.next = new FakeMesh().set(CDS, "1", "b").view;
+        client.stream.recheck();
+        assertThat(client.call.status).isEqualTo(GrpcStatus.UNAVAILABLE);
+        assertThat(client.received()).isEmpty();
+        assertThat(mesh.view.subscriptions()).isEmpty();
+        assertThat(mesh.next.subscriptions()).isEmpty();
+        assertThat(mesh.events).contains("left a view");
     }
 
     // --- limits and the log of changes

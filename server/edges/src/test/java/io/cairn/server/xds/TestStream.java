@@ -33,6 +33,10 @@ final class TestStream {
         private final EmbeddedChannel channel = new EmbeddedChannel();
         private final ArrayDeque<byte[]> sent = new ArrayDeque<>();
         boolean ready = true;
+        /** Runs when a response is sent. */
+        Runnable onSend = () -> {};
+        /** How often the channel was asked for. */
+        int channelsAsked;
 
         @Nullable
         GrpcStatus status;
@@ -42,6 +46,7 @@ final class TestStream {
 
         @Override
         public EmbeddedChannel channel() {
+            channelsAsked++;
             return channel;
         }
 
@@ -66,6 +71,7 @@ final class TestStream {
         @Override
         public void send(Framed message) {
             sent.add(message.encoded());
+            onSend.run();
         }
 
         @Override
