@@ -215,7 +215,7 @@ final class ProxyList implements MeshReads {
             return null;
         }
         ViewResources readable = readable(node.namespace(), node.flavour(), reader);
-        return readable.mayRead(entry.resource().type(), name) ? read(entry.found()) : null;
+        return readable.mayRead(entry.found()) ? read(entry.found()) : null;
     }
 
     @Override
@@ -224,9 +224,8 @@ final class ProxyList implements MeshReads {
         XdsType wanted = XdsType.named(type);
         Flavour of = Flavour.valueOf(flavour.toUpperCase(Locale.ROOT));
         ViewResources readable = readable(namespace, of, reader);
-        ViewResources.Found found =
-                wanted == null || !readable.mayRead(wanted, name) ? null : readable.find(wanted, name);
-        return found == null ? null : read(found);
+        ViewResources.Found found = wanted == null ? null : readable.find(wanted, name);
+        return found == null || !readable.mayRead(found) ? null : read(found);
     }
 
     private static ReadResource read(ViewResources.Found found) {

@@ -2,6 +2,7 @@ package io.cairn.server.xds;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.mesh.StoredName;
 import io.cairn.server.mesh.StoredResource;
 import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
@@ -190,10 +191,20 @@ final class ServiceViewResources implements ViewResources {
     }
 
     @Override
-    public boolean mayRead(XdsType type, String name) {
-        ServiceKey service = serviceOf(name);
-        return stored.getOrDefault(type, Map.of()).containsKey(name)
-                || service != null && key.services().has(service);
+    public boolean mayRead(Found found) {
+        String name = found.resource().name();
+        if (!found.stored()) {
+            ServiceKey service = serviceOf(name);
+            return service != null && key.services().has(service);
+        }
+        // Decided by the configuration alone: the name of a stored resource may look like that of a service.
+        for (StoredName.Kind kind : StoredName.Kind.values()) {
+            if (kind.typeUrl().equals(found.resource().type().typeUrl())) {
+                String dataId = new StoredName(kind, name).dataId();
+                return key.configurations().has(new ConfigKey(key.namespace(), storedResources.group(), dataId));
+            }
+        }
+        return false;
     }
 
     @Override

@@ -154,7 +154,7 @@ final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
-    public boolean mayRead(XdsType type, String name) {
+    public boolean mayRead(Found found) {
         return true;
     }
 
