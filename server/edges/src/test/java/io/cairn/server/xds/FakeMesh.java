@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A view whose resources a test sets, with streams on the thread of the test. */
@@ -46,6 +47,17 @@ final class FakeMesh implements StreamHome, ViewResources {
     int maxClusters = 10_000;
     long budget = Long.MAX_VALUE;
     long taken;
+    /** The answer to a client that wants a stream; null when it is admitted. */
+    Admission.@Nullable Refused refusal;
+
+    boolean postponed;
+
+    /** In place of {@link #budget}, with its limit on large responses only. */
+    @Nullable
+    LargeResponses large;
+
+    /** How often a stream had to wait for room. */
+    int waits;
 
     FakeMesh() {
         for (XdsType type : XdsType.values()) {
@@ -172,6 +184,12 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public Admission admit(XdsStream stream, XdsNode node) {
+        if (refusal != null) {
+            return refusal;
+        }
+        if (postponed) {
+            return Admission.Postponed.INSTANCE;
+        }
         view.entered();
         return new Admission.Admitted(Principal.UNCHECKED, view);
     }
@@ -227,7 +245,12 @@ final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
-    public int take(int bytes, XdsStream stream) {
+    public int take(int bytes, BooleanSupplier turn) {
+        if (large != null) {
+            int room = large.take(bytes, turn);
+            waits += room < 0 ? 1 : 0;
+            return room;
+        }
         if (taken + bytes > budget) {
             return -1;
         }
@@ -237,7 +260,17 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public void release(int bytes) {
+        if (large != null) {
+            large.release(bytes);
+        }
         taken -= bytes;
+    }
+
+    @Override
+    public void passOn() {
+        if (large != null) {
+            large.passOn();
+        }
     }
 
     @Override
