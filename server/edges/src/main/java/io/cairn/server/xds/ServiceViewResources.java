@@ -25,9 +25,9 @@ final class ServiceViewResources implements ViewResources {
     private final ServiceResources encoder;
     private final StoredResources storedResources;
     private final LongAdder encoded;
-    private Map<XdsType, Map<String, StoredResource>> stored = Map.of();
+    private Map<XdsType, Map<String, StoredResource>> stored;
     /** The clusters that stored routes and listeners name. */
-    private Set<String> routed = Set.of();
+    private Set<String> routed;
 
     /** @param encoded counts the lists of endpoints that are encoded */
     ServiceViewResources(
@@ -41,11 +41,16 @@ final class ServiceViewResources implements ViewResources {
         this.naming = naming;
         this.encoder = encoder;
         this.encoded = encoded;
-        takeStored();
+        this.stored = readStored();
+        this.routed = routedTo(stored);
     }
 
     @Override
     public StoredChange takeStored() {
+        if (!storedResources.isCurrent(key.reader())) {
+            // Its streams go on with other views; the version for all is not theirs to see meanwhile.
+            return StoredChange.NONE;
+        }
         Map<XdsType, Map<String, StoredResource>> before = stored;
         Set<String> routedBefore = routed;
         stored = readStored();

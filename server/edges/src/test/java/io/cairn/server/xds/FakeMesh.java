@@ -36,7 +36,7 @@ final class FakeMesh implements StreamHome, ViewResources {
                     "",
                     ReadScope.ALL,
                     ReadScope.ALL,
-                    new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),
+                    StoredResources.Reader.any(Namespace.DEFAULT)),
             this,
             this::execute,
             new MeshPace());
