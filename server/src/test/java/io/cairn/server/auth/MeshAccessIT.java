@@ -201,6 +201,25 @@ class MeshAccessIT {
         }
     }
 
+    @Test
+    void checkTellsOnlyOfClustersThatTheCallerMayRead() {
+        String route = "virtual_hosts:\n- name: all\n  domains: ['*']\n  routes:\n"
+                + "  - match: {prefix: /a}\n    route: {cluster: open}\n"
+                + "  - match: {prefix: /}\n    route: {cluster: no-such}\n";
+        String writer = server.newToken(admin, "writer", Duration.ofHours(1), "rw public:CAIRN_XDS:config/*");
+        assertThat(check(writer, route)).contains("\"valid\":true", "\"clusters\":[]");
+        String some = server.newToken(
+                admin, "some-writer", Duration.ofHours(1), "rw public:CAIRN_XDS:config/*,r public:*:naming/open");
+        assertThat(check(some, route)).contains("\"clusters\":[{\"name\":\"open\",\"exists\":true}]");
+        assertThat(check(admin, route))
+                .contains("{\"name\":\"no-such\",\"exists\":false}", "{\"name\":\"open\",\"exists\":true}");
+    }
+
+    private static String check(String token, String content) {
+        return server.call(token, "POST", "/v3/admin/mesh/check", "dataId", "route.open", "content", content)
+                .body();
+    }
+
     private static HttpResponse<String> resource(String token, String name, String proxy) {
         return server.call(token, "GET", "/v3/admin/mesh/resource", "type", "cds", "name", name, "proxy", proxy);
     }

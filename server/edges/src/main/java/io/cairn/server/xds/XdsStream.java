@@ -35,6 +35,8 @@ final class XdsStream implements Call.Listener {
     private volatile @Nullable MeshView view;
     private final ClusterOrder order = new ClusterOrder();
     private boolean orderTimer;
+    /** A bit for each type of which the client has ever named something. */
+    private int namedTypes;
     private final StreamBudget budget;
     private volatile boolean ended;
     private @Nullable UnknownTypes unknownTypes;
@@ -187,6 +189,7 @@ final class XdsStream implements Call.Listener {
             unknownTypes = UnknownTypes.note(unknownTypes, request.typeUrl(), node);
             return;
         }
+        namedTypes |= request.names().isEmpty() ? 0 : 1 << type.index();
         TypeState state = types[type.index()];
         if (state == null) {
             // A subscription, whatever nonce and version it carries: a client may send those of its last stream.
@@ -235,8 +238,10 @@ final class XdsStream implements Call.Listener {
     /** SotW: the request names all that is subscribed to. */
     private void replace(TypeState state, DiscoveryRequest request) {
         Subscription before = state.subscription();
-        boolean all = request.isForAll(state.type())
-                && (before.isWildcard() || request.names().contains(DiscoveryRequest.ANY_NAME));
+        // An empty list stands for all only as long as the client has never named anything.
+        boolean all = request.names().isEmpty()
+                ? before.isWildcard() && (namedTypes & (1 << state.type().index())) == 0
+                : request.names().contains(DiscoveryRequest.ANY_NAME);
         if (all == before.isWildcard() && request.hasNames(before.names())) {
             return;
         }

@@ -189,6 +189,33 @@ class StreamLimitsTest {
         assertThat(mesh.view.state().rememberedResponses()).isLessThan(100);
     }
 
+    // --- names and the name for all
+
+    @Test
+    void emptyListAfterNamesStandsForNone() {
+        mesh.set(CDS, "1", "a", "b");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "", "*", "a");
+        Frames.Response first = client.only();
+        assertThat(first.resources()).containsOnlyKeys("a", "b");
+        client.ack(first, "*", "a");
+        client.ack(first);
+        mesh.set(CDS, "2", "b").publish();
+        assertThat(client.received()).isEmpty();
+        assertThat(client.stream.subscribedTypes().get(0).subscription().isWildcard())
+                .isFalse();
+    }
+
+    @Test
+    void emptyListOfAClientThatNeverNamedAnythingStandsForAll() {
+        mesh.set(CDS, "1", "a");
+        TestStream client = mesh.sotw();
+        client.ask(CDS, "");
+        client.ack(client.only());
+        mesh.set(CDS, "2", "a").publish();
+        assertThat(client.only().resources()).containsEntry("a", "2");
+    }
+
     @Test
     void textOfAClientInTheLogIsOneShortLine() {
         assertThat(ClientText.shown("a\nERROR forged\u001b[31m\u2028b")).isEqualTo("a?ERROR forged?[31m?b");
