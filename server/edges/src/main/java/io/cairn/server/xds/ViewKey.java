@@ -41,7 +41,7 @@ record ViewKey(
                 "",
                 user.readable(namespace, ResourceType.NAMING),
                 user.readable(namespace, ResourceType.CONFIG),
-                new StoredResources.Reader(namespace, "", "", ""));
+                StoredResources.Reader.any(namespace));
     }
 
     /** The address does not count: any with the same labels sees the same. */
