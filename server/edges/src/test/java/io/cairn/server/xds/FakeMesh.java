@@ -41,7 +41,6 @@ final class FakeMesh implements StreamHome, ViewResources {
                     null,
                     Flavour.ENVOY,
                     Map.of(),
-                    "",
                     ReadScope.ALL,
                     ReadScope.ALL,
                     new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),

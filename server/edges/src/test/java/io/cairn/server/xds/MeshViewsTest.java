@@ -36,7 +36,6 @@ class MeshViewsTest {
                 null,
                 flavour,
                 Map.of(),
-                "",
                 ReadScope.ALL,
                 ReadScope.ALL,
                 new StoredResources.Reader(Namespace.DEFAULT, "", "", ""));
