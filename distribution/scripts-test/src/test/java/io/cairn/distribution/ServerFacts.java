@@ -35,7 +35,7 @@ final class ServerFacts {
 
     /** The number that is added to the port of HTTP for the other nodes. */
     int groupOffset() {
-        return number(settings, "that of HTTP \\+ (\\d+)");
+        return number(settings, "the HTTP port \\+ (\\d+)");
     }
 
     /** The names of all settings. */

@@ -280,7 +280,8 @@ class ClusterConfiguration {
         @Bean
         EvacuationMoves evacuationMoves(
                 ConnectionRegistry connections, NodeIdentity identity, ClusterNode node, ClusterProperties cluster) {
-            EvacuationMoves moves = new EvacuationMoves(connections, node::othersForClients, cluster.drainRate());
+            EvacuationMoves moves =
+                    new EvacuationMoves(connections, node::othersForClients, node::isTakenForDead, cluster.drainRate());
             node.followMembers((states, peers) -> moves.state(states.getOrDefault(identity.self(), NodeState.JOINING)));
             return moves;
         }

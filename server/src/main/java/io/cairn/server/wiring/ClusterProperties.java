@@ -15,7 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param joinTimeout after which a node that starts is in service without all instances of the others
  * @param visible whether a publish is answered when all nodes show it, or when the node that took it does
  * @param visibleWithin after which a publish is answered at the latest, although a node does not show it yet
- * @param drainRate clients over gRPC that are asked to move in a second when this node stops or is drained
+ * @param drainRate clients over gRPC that are asked to move in a second when this node stops, is drained, or is cut off from the others
+ *     and from the database
  * @param drainTimeout for which a node that stops waits for its clients to be at others, in place of cairn.shutdown.drain; 0 for not at all
  * @param rebalance whether this node lets its surplus of clients over gRPC move to nodes that have fewer
  * @param rebalanceAfter for how long the members must have been the same before

@@ -77,7 +77,7 @@ class StoredMeshConfiguration {
                 ? DEFAULT_GROUP
                 : properties.group().trim();
         KnownClusters clusters = new KnownClusters(group, view, naming);
-        return new MeshCheckEndpoint(group, stored, clusters::has, pools.validations(), new ContainerErrors(clock));
+        return new MeshCheckEndpoint(group, stored, clusters, pools.validations(), new ContainerErrors(clock));
     }
 
     /** The stored versions that cannot be read; the urgent ones are those that no proxy has an earlier version of. */

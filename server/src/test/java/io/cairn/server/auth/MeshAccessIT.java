@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.xds.MeshClient;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,5 +162,65 @@ class MeshAccessIT {
         assertThat(server.call(token, "GET", "/v3/admin/mesh/resource", "type", "eds", "name", "closed")
                         .statusCode())
                 .isEqualTo(404);
+    }
+
+    @Test
+    void storedResourceOfAProxyIsShownOnlyToReadersOfItsConfiguration() throws Exception {
+        assertThat(server.call(
+                                admin,
+                                "POST",
+                                "/v3/admin/cs/config",
+                                "dataId",
+                                "cluster.internal",
+                                "groupName",
+                                "CAIRN_XDS",
+                                "type",
+                                "yaml",
+                                "content",
+                                "type: STATIC\nconnect_timeout: 1s\n")
+                        .statusCode())
+                .isEqualTo(200);
+        String proxy = server.newToken(
+                admin, "proxy", Duration.ofHours(1), "r public:*:naming/*, r public:CAIRN_XDS:config/*");
+        String naming = machine("naming-only", "public:*:naming/*");
+        String both = server.newToken(
+                admin, "both", Duration.ofHours(1), "r public:*:naming/*, r public:CAIRN_XDS:config/*");
+        try (MeshClient client = client(Map.of("accessToken", proxy), Map.of())) {
+            assertThat(client.clusters()).contains("internal");
+            String id = AuthenticatedServer.tree(server.call(admin, "GET", "/v3/admin/mesh/proxies", "resource",
+                            "internal", "type", "cds"))
+                    .path("data")
+                    .path("pageItems")
+                    .path(0)
+                    .path("id")
+                    .asString();
+            assertThat(resource(both, "internal", id).body()).contains("\"source\":\"stored\"");
+            assertThat(resource(naming, "internal", id).statusCode()).isEqualTo(404);
+            // The clusters of services stay visible.
+            assertThat(resource(naming, "open", id).body()).contains("\"source\":\"registry\"");
+        }
+    }
+
+    @Test
+    void checkTellsOnlyOfClustersThatTheCallerMayRead() {
+        String route = "virtual_hosts:\n- name: all\n  domains: ['*']\n  routes:\n"
+                + "  - match: {prefix: /a}\n    route: {cluster: open}\n"
+                + "  - match: {prefix: /}\n    route: {cluster: no-such}\n";
+        String writer = server.newToken(admin, "writer", Duration.ofHours(1), "rw public:CAIRN_XDS:config/*");
+        assertThat(check(writer, route)).contains("\"valid\":true", "\"clusters\":[]");
+        String some = server.newToken(
+                admin, "some-writer", Duration.ofHours(1), "rw public:CAIRN_XDS:config/*,r public:*:naming/open");
+        assertThat(check(some, route)).contains("\"clusters\":[{\"name\":\"open\",\"exists\":true}]");
+        assertThat(check(admin, route))
+                .contains("{\"name\":\"no-such\",\"exists\":false}", "{\"name\":\"open\",\"exists\":true}");
+    }
+
+    private static String check(String token, String content) {
+        return server.call(token, "POST", "/v3/admin/mesh/check", "dataId", "route.open", "content", content)
+                .body();
+    }
+
+    private static HttpResponse<String> resource(String token, String name, String proxy) {
+        return server.call(token, "GET", "/v3/admin/mesh/resource", "type", "cds", "name", name, "proxy", proxy);
     }
 }

@@ -235,7 +235,7 @@ class StoredResourcesIT {
 
         HttpResponse<String> beta = send(request("/v1/cs/configs")
                 .header("Content-Type", "application/x-www-form-urlencoded")
-                .header("betaIps", "10.9.9.1")
+                .header("betaIps", "10.9.9.1, 10.9.9.2, ")
                 .POST(BodyPublishers.ofString("dataId=route.gray&group=" + GROUP + "&type=yaml&content="
                         + URLEncoder.encode(good("gray-b"), UTF_8))));
         assertThat(beta.statusCode()).as(beta.body()).isEqualTo(200);
@@ -258,15 +258,20 @@ class StoredResourcesIT {
         // Nodes that get the same are one kind of reader, whatever their addresses and tags are.
         assertThat(stored.readerOf(Namespace.DEFAULT, "any", "10.1.1.1", "red"))
                 .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", "10.1.1.2", null))
-                .isEqualTo(new Reader(Namespace.DEFAULT, "", "", ""));
-        assertThat(stored.readerOf(Namespace.DEFAULT, "any", "10.9.9.1", "red").address())
-                .isEqualTo("10.9.9.1");
+                .isEqualTo(Reader.any(Namespace.DEFAULT));
+        Reader beta = stored.readerOf(Namespace.DEFAULT, "any", "10.9.9.1", "red");
+        assertThat(beta)
+                .isNotEqualTo(Reader.any(Namespace.DEFAULT))
+                .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", "10.9.9.2", null));
+        assertThat(beta.grayReleases()).hasSize(1);
+        assertThat(stored.isCurrent(beta)).isTrue();
 
         assertThat(send(request("/v1/cs/configs?beta=true&dataId=route.gray&group=" + GROUP)
                                 .DELETE())
                         .statusCode())
                 .isEqualTo(200);
         awaitCluster(stored, "gray", "", "10.9.9.1", "", "gray-a");
+        assertThat(stored.isCurrent(beta)).isFalse();
     }
 
     @Test

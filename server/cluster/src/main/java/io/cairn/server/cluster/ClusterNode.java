@@ -22,7 +22,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -66,6 +65,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final RegistryReplication replication;
     private final NamedMembers named;
     private final MemberStates members;
+    private final ClientTargets targets;
     private final NodeStatuses statuses;
     private final ClusterFindings findings;
     private final NodeRowBeat beats;
@@ -134,6 +134,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         this.view = new GroupView(0, List.of(self), false);
         this.named = new NamedMembers(lookup, resolver, witness, channel, clock);
         this.members = new MemberStates(self, nanoTime, clock);
+        this.targets = new ClientTargets(self, members, witness);
         this.replication = RegistryReplication.withThreads(
                 self,
                 new Described(),
@@ -147,7 +148,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         this.statuses = new NodeStatuses(
                 settings, server, states, members, replication, witness, named, () -> view, nanoTime, clock);
         this.findings = new ClusterFindings(settings, server, states, members, named);
-        this.beats = new NodeRowBeat(self, rows, witness, () -> view, this::row, named::offerHosts);
+        this.beats = new NodeRowBeat(self, rows, witness, () -> view, this::row, this::rowsRead);
         states.follow(state -> soon(this::refresh));
         // At once, so that publishes wait for a node as soon as it is in service.
         replication.followStates(() -> soon(this::refresh));
@@ -200,31 +201,26 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     }
 
     /**
-     * The other nodes that serve clients, with the number of their gRPC clients: those of the view that are in service, and those outside
-     * it whose heartbeat in the database goes on and says so.
+     * The other nodes that this node can send its gRPC clients to, with the number of theirs: those of the view that are in service, and
+     * those outside it whose heartbeat in the database goes on and says so. An isolated node that does not reach the database names those
+     * that were in service when it last saw them.
      */
     public Map<NodeId, Long> othersForClients() {
-        Map<NodeId, Long> others = clientsOfOthers();
-        for (NodeTable.Row row : witness.unseen(view.members())) {
-            if (RowWitness.state(row) == NodeState.READY) {
-                others.put(row.node(), (long) row.connections());
-            }
-        }
-        return others;
+        return targets.all(view.members(), states.state());
+    }
+
+    /**
+     * Whether no other node can know that this one is alive: it is isolated, and the database is away. The others keep the instances of
+     * its clients as long as those of a node that has died.
+     */
+    public boolean isTakenForDead() {
+        return states.state() == NodeState.ISOLATED && !witness.isDatabaseThere();
     }
 
     /** The other members in service, in the order of the view, with the number of their gRPC clients. */
     @Override
     public Map<NodeId, Long> clientsOfOthers() {
-        Map<NodeId, Long> others = new LinkedHashMap<>();
-        for (NodeId member : members.inService()) {
-            if (!member.equals(self)) {
-                MemberStates.Followed known = members.followed(member);
-                ClusterMessage.Heartbeat heartbeat = known == null ? null : known.heartbeat();
-                others.put(member, heartbeat == null ? 0 : heartbeat.connections());
-            }
-        }
-        return others;
+        return targets.inView();
     }
 
     /** The member of the group with this address; of two runs of one node the later one. Empty when there is none. */
@@ -377,6 +373,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
         @Override
         public void view(GroupView next) {
+            targets.view(next);
             view = next;
             states.view(next);
             replication.view(next.members(), next.merged());
@@ -456,6 +453,11 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         Collection<PeerStatus> peers = replication.peers();
         Map<NodeId, NodeState> shown = members.refresh(view.members(), states.state(), server.revision(), peers);
         membersListeners.forEach(listener -> listener.members(shown, peers));
+    }
+
+    private void rowsRead() {
+        named.offerHosts();
+        targets.rowsRead();
     }
 
     private NodeTable.Row row(GroupView now) {

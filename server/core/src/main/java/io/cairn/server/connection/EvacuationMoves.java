@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks the gRPC clients of this node to connect to other nodes while this node is isolated or drains, in waves of one second. Each is
- * sent to the node that has the fewest clients. A client that reaches no other node keeps its connection. Used by one thread.
+ * sent to the node that has the fewest clients. A client that reaches no other node keeps its connection. An isolated node that the
+ * others take for dead hurries, because they keep the instances of its clients for seconds only. Used by one thread.
  */
 public final class EvacuationMoves {
 
@@ -25,6 +27,8 @@ public final class EvacuationMoves {
     static final int ISOLATED_PER_SECOND = 200;
     /** Connections that were opened meanwhile are asked after this time: their clients may have just failed to move. */
     static final Duration ROUND = Duration.ofSeconds(30);
+    /** As {@link #ROUND}, where the others take this node for dead: within the 15 s in which they keep its instances. */
+    static final Duration HURRIED_ROUND = Duration.ofSeconds(5);
     /** As {@link #ROUND}, for a node that drains. It asks all clients again that are still there: the node is about to stop. */
     static final Duration DRAIN_ROUND = Duration.ofSeconds(8);
 
@@ -32,6 +36,7 @@ public final class EvacuationMoves {
 
     private final ConnectionRegistry connections;
     private final Supplier<Map<NodeId, Long>> targets;
+    private final BooleanSupplier isTakenForDead;
     private final int drainRate;
     private final LongSupplier nanoTime;
     private final LeastLoaded leastLoaded = new LeastLoaded();
@@ -45,16 +50,26 @@ public final class EvacuationMoves {
 
     /**
      * @param targets the nodes that are known to be in service, with the number of their clients; empty when none is
-     * @param drainRate clients that are asked in a second while this node drains
+     * @param isTakenForDead whether this node is isolated and no other node can know that it is alive
+     * @param drainRate clients that are asked in a second while this node drains or is taken for dead
      */
-    public EvacuationMoves(ConnectionRegistry connections, Supplier<Map<NodeId, Long>> targets, int drainRate) {
-        this(connections, targets, drainRate, System::nanoTime);
+    public EvacuationMoves(
+            ConnectionRegistry connections,
+            Supplier<Map<NodeId, Long>> targets,
+            BooleanSupplier isTakenForDead,
+            int drainRate) {
+        this(connections, targets, isTakenForDead, drainRate, System::nanoTime);
     }
 
     EvacuationMoves(
-            ConnectionRegistry connections, Supplier<Map<NodeId, Long>> targets, int drainRate, LongSupplier nanoTime) {
+            ConnectionRegistry connections,
+            Supplier<Map<NodeId, Long>> targets,
+            BooleanSupplier isTakenForDead,
+            int drainRate,
+            LongSupplier nanoTime) {
         this.connections = connections;
         this.targets = targets;
+        this.isTakenForDead = isTakenForDead;
         this.drainRate = drainRate;
         this.nanoTime = nanoTime;
     }
@@ -69,14 +84,16 @@ public final class EvacuationMoves {
         }
         long now = nanoTime.getAsLong();
         boolean drains = state == NodeState.DRAINING;
-        Duration round = drains ? DRAIN_ROUND : ROUND;
+        boolean hurries = isTakenForDead.getAsBoolean();
+        int perSecond = drains || hurries ? drainRate : ISOLATED_PER_SECOND;
+        Duration round = drains ? DRAIN_ROUND : hurries ? HURRIED_ROUND : ROUND;
         if (moving == null || (waiting.isEmpty() && now - roundNanos >= round.toNanos())) {
-            beginRound(state, now);
+            beginRound(state, perSecond, now);
         }
-        ask(now, drains ? drainRate : ISOLATED_PER_SECOND);
+        ask(now, perSecond);
     }
 
-    private void beginRound(NodeState state, long now) {
+    private void beginRound(NodeState state, int perSecond, long now) {
         roundNanos = now;
         asked.removeIf(connection -> connection.isClosed() || state == NodeState.DRAINING);
         leastLoaded.clear();
@@ -92,7 +109,7 @@ public final class EvacuationMoves {
                     "This node is {}: {} clients are asked to move, {} a second, to {}",
                     state,
                     waiting.size(),
-                    state == NodeState.DRAINING ? drainRate : ISOLATED_PER_SECOND,
+                    perSecond,
                     names(targets.get()));
         } else if (state == NodeState.DRAINING && !waiting.isEmpty()) {
             log.info("This node is {}: {} clients are still connected, and are asked to move", state, waiting.size());

@@ -1,7 +1,9 @@
 package io.cairn.server.mesh;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.mesh.StoredResources.GrayRelease;
 import io.cairn.server.mesh.StoredResources.Reader;
 import io.cairn.server.mesh.StoredResources.Unreadable;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The stored resources of one namespace at one moment. Immutable but for what it remembers of its answers; thread-safe. */
@@ -23,7 +26,7 @@ final class StoredReleases {
 
     private final Map<ConfigKey, Config> configs;
     private final Set<String> applications = new HashSet<>();
-    private final List<GrayRule> rules = new ArrayList<>();
+    private final Set<GrayRelease> grayReleases = new HashSet<>();
     private final Map<Reader, Map<String, Map<String, StoredResource>>> answers = new ConcurrentHashMap<>();
 
     /**
@@ -32,7 +35,24 @@ final class StoredReleases {
      * @param application the nodes that get it: those of that cluster; all where it is empty
      * @param releases the gray ones with the highest priority first, then the one for all, where there is one
      */
-    record Config(String application, List<Release> releases) {}
+    record Config(String application, List<Release> releases) {
+
+        boolean isFor(String nodeApplication) {
+            return application.isEmpty() || application.equals(nodeApplication);
+        }
+
+        /** The first release whose rule is chosen, or that has none. */
+        @Nullable
+        Release first(Predicate<GrayRule> isChosen) {
+            for (Release release : releases) {
+                GrayRule rule = release.rule();
+                if (rule == null || isChosen.test(rule)) {
+                    return release;
+                }
+            }
+            return null;
+        }
+    }
 
     /**
      * A version of a configuration.
@@ -54,16 +74,17 @@ final class StoredReleases {
 
     StoredReleases(Map<ConfigKey, Config> configs) {
         this.configs = Map.copyOf(configs);
-        for (Config config : configs.values()) {
+        configs.forEach((key, config) -> {
             if (!config.application().isEmpty()) {
                 applications.add(config.application());
             }
             for (Release release : config.releases()) {
-                if (release.rule() != null) {
-                    rules.add(release.rule());
+                GrayRule rule = release.rule();
+                if (rule != null) {
+                    grayReleases.add(new GrayRelease(key, rule));
                 }
             }
-        }
+        });
     }
 
     /** These, with one configuration as it is now; null when it is gone. */
@@ -86,14 +107,28 @@ final class StoredReleases {
         return configs.isEmpty();
     }
 
-    /** Whether some configuration is for the nodes of that cluster alone. */
-    boolean hasApplication(String application) {
-        return applications.contains(application);
+    /** The kind of a node: equal for all that get the same. */
+    Reader readerOf(Namespace namespace, String cluster, GrayRule.Client client) {
+        String application = applications.contains(cluster) ? cluster : "";
+        if (grayReleases.isEmpty()) {
+            return new Reader(namespace, application, Set.of());
+        }
+        Set<GrayRelease> chosen = new HashSet<>();
+        configs.forEach((key, config) -> {
+            Release first = config.isFor(application)
+                    ? config.first(rule -> rule.matches(client))
+                    : null;
+            GrayRule rule = first == null ? null : first.rule();
+            if (rule != null) {
+                chosen.add(new GrayRelease(key, rule));
+            }
+        });
+        return new Reader(namespace, application, chosen);
     }
 
-    /** Whether some gray release is for that client. */
-    boolean hasRuleFor(GrayRule.Client client) {
-        return rules.stream().anyMatch(rule -> rule.matches(client));
+    /** Whether all gray releases of the reader are still as they were; its nodes are of another kind otherwise. */
+    boolean isCurrent(Reader reader) {
+        return grayReleases.containsAll(reader.grayReleases());
     }
 
     /** By type URL and name. */
@@ -108,23 +143,17 @@ final class StoredReleases {
     }
 
     private Map<String, Map<String, StoredResource>> select(Reader reader) {
-        GrayRule.Client client = new GrayRule.Client(reader.address(), reader.tag());
         Map<String, Map<String, StoredResource>> selected = new HashMap<>();
-        for (Config config : configs.values()) {
-            if (!config.application().isEmpty() && !config.application().equals(reader.application())) {
-                continue;
+        configs.forEach((key, config) -> {
+            Release first = config.isFor(reader.application())
+                    ? config.first(rule -> reader.grayReleases().contains(new GrayRelease(key, rule)))
+                    : null;
+            StoredResource resource = first == null ? null : first.resource();
+            if (resource != null) {
+                selected.computeIfAbsent(resource.typeUrl(), type -> new HashMap<>())
+                        .put(resource.name(), resource);
             }
-            for (Release release : config.releases()) {
-                if (release.rule() == null || release.rule().matches(client)) {
-                    StoredResource resource = release.resource();
-                    if (resource != null) {
-                        selected.computeIfAbsent(resource.typeUrl(), type -> new HashMap<>())
-                                .put(resource.name(), resource);
-                    }
-                    break;
-                }
-            }
-        }
+        });
         selected.replaceAll((type, byName) -> Map.copyOf(byName));
         return Map.copyOf(selected);
     }

@@ -65,10 +65,22 @@ public final class StoredResources implements AutoCloseable {
      * The properties of a node that decide which stored resources it gets; equal for nodes that get the same ones.
      *
      * @param application the node's cluster where some resource is for that cluster alone; else empty
-     * @param address the node's address where some gray release is for it; else empty
-     * @param tag the node's tag where some gray release is for it; else empty
+     * @param grayReleases those that are for the node, one of a configuration
      */
-    public record Reader(Namespace namespace, String application, String address, String tag) {}
+    public record Reader(Namespace namespace, String application, Set<GrayRelease> grayReleases) {
+
+        public Reader {
+            grayReleases = Set.copyOf(grayReleases);
+        }
+
+        /** A node that no application and no gray release is about. */
+        public static Reader any(Namespace namespace) {
+            return new Reader(namespace, "", Set.of());
+        }
+    }
+
+    /** A gray release of a configuration. */
+    public record GrayRelease(ConfigKey key, GrayRule rule) {}
 
     /**
      * A stored version that cannot be read.
@@ -265,13 +277,18 @@ public final class StoredResources implements AutoCloseable {
 
     /** The properties of a node that count now. They can change when the stored resources change. */
     public Reader readerOf(Namespace namespace, String cluster, String address, @Nullable String tag) {
-        StoredReleases releases = namespaces.getOrDefault(namespace, StoredReleases.NONE);
-        String ofTag = tag == null ? "" : tag;
-        return new Reader(
-                namespace,
-                releases.hasApplication(cluster) ? cluster : "",
-                releases.hasRuleFor(new GrayRule.Client(address, null)) ? address : "",
-                !ofTag.isEmpty() && releases.hasRuleFor(new GrayRule.Client("", ofTag)) ? ofTag : "");
+        String ofTag = tag == null || tag.isEmpty() ? null : tag;
+        return namespaces
+                .getOrDefault(namespace, StoredReleases.NONE)
+                .readerOf(namespace, cluster, new GrayRule.Client(address, ofTag));
+    }
+
+    /**
+     * Whether the gray releases of the reader are still as they were. Its nodes are of another kind otherwise, and must not be shown
+     * the version for all meanwhile.
+     */
+    public boolean isCurrent(Reader reader) {
+        return namespaces.getOrDefault(reader.namespace(), StoredReleases.NONE).isCurrent(reader);
     }
 
     /** All that such a node gets now, by type URL and name. Immutable; the same object until something changes. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares the gray release that a client gets with a simple model. */
 class GrayMatchingTest {
@@ -62,6 +63,14 @@ class GrayMatchingTest {
             }
         }
         assertThat(matched).isGreaterThan(100);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10.0.0.1", "10.0.0.1,,10.0.0.2", "10.0.0.1, ", ",10.0.0.1"})
+    void betaIsNotForClientsWithoutAnAddress(String expression) {
+        GrayRule beta = GrayRule.named("one", "beta", null, expression, 0);
+        assertThat(beta.matches(new GrayRule.Client("", null))).isFalse();
+        assertThat(beta.matches(new GrayRule.Client("10.0.0.1", null))).isTrue();
     }
 
     private static GrayRule rule(Random random, String name) {

@@ -34,7 +34,9 @@ class EvacuationMovesTest {
     private final List<ClientConnection> opened = new ArrayList<>();
     private final Map<String, List<String>> sent = new HashMap<>();
     private Map<NodeId, Long> inService = new TreeMap<>(Map.of(A, 0L, B, 0L));
-    private final EvacuationMoves moves = new EvacuationMoves(registry, () -> inService, DRAIN_RATE, loop::nanoTime);
+    private boolean isTakenForDead;
+    private final EvacuationMoves moves =
+            new EvacuationMoves(registry, () -> inService, () -> isTakenForDead, DRAIN_RATE, loop::nanoTime);
 
     private final class Line implements ClientConnection.Transport {
 
@@ -174,6 +176,24 @@ class EvacuationMovesTest {
         isolatedFor(1);
         assertThat(sent.get("client-1")).hasSize(1);
         assertThat(messages()).isEqualTo(2);
+    }
+
+    /** The others end the instances of its clients 15 s after they have lost it. */
+    @Test
+    void hurriesWhileTheOthersTakeTheNodeForDead() throws Exception {
+        isTakenForDead = true;
+        open(DRAIN_RATE + 1);
+        state(NodeState.ISOLATED);
+        assertThat(asked()).isEqualTo(DRAIN_RATE);
+        isolatedFor(1);
+        open(1);
+
+        isolatedFor(3);
+        assertThat(messages()).isEqualTo(DRAIN_RATE + 1);
+        isolatedFor(1);
+        assertThat(messages()).as("the client that came back as well").isEqualTo(DRAIN_RATE + 2);
+        isolatedFor(20);
+        assertThat(messages()).as("each connection once").isEqualTo(DRAIN_RATE + 2);
     }
 
     @Test

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request of either protocol ({@code envoy.service.discovery.v3.DiscoveryRequest} and {@code DeltaDiscoveryRequest}).
  *
- * @param node null where it is left out, as it is in all requests of a stream but the first
  * @param names all names that are subscribed to (SotW), or those that are added (delta)
  * @param dropped the names that are not subscribed to any more; delta only
  * @param initialVersions by name, of the resources that the client has from an earlier stream; delta only
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param error why the response is refused; null when it is not
  */
 record DiscoveryRequest(
-        @Nullable XdsNode node,
         String typeUrl,
         List<String> names,
         List<String> dropped,
@@ -42,17 +40,47 @@ record DiscoveryRequest(
         return distinct;
     }
 
-    static DiscoveryRequest readSotw(byte[] message) {
+    /** Whether it has these names, beside the one for all. */
+    boolean hasNames(Set<String> known) {
+        int counted = 0;
+        for (String name : names) {
+            if (!name.equals(ANY_NAME)) {
+                counted++;
+                if (!known.contains(name)) {
+                    return false;
+                }
+            }
+        }
+        return counted == known.size();
+    }
+
+    /** The node that a request names, as the first one of a stream does; null when it names none. Nothing else is read. */
+    static @Nullable XdsNode node(byte[] message, boolean delta) {
+        int field = delta ? 1 : 2;
+        MessageInput node = null;
         MessageInput in = new MessageInput(message);
-        XdsNode node = null;
+        while (in.next()) {
+            if (in.field() == field) {
+                node = in.message();
+            }
+        }
+        return node == null ? null : XdsNode.read(node);
+    }
+
+    /**
+     * Reads a request of SotW, but for its node.
+     *
+     * @throws XdsLimits.ExceededException when it has more names
+     */
+    static DiscoveryRequest readSotw(byte[] message, int maxNames) {
+        MessageInput in = new MessageInput(message);
         List<String> names = null;
         String typeUrl = "";
         String nonce = "";
         String error = null;
         while (in.next()) {
             switch (in.field()) {
-                case 2 -> node = XdsNode.read(in.message());
-                case 3 -> names = add(names, in.text());
+                case 3 -> names = add(names, in, maxNames);
                 case 4 -> typeUrl = in.text();
                 case 5 -> nonce = in.text();
                 case 6 -> error = errorText(in.message());
@@ -61,12 +89,16 @@ record DiscoveryRequest(
                 }
             }
         }
-        return new DiscoveryRequest(node, typeUrl, orNone(names), List.of(), Map.of(), nonce, error);
+        return new DiscoveryRequest(typeUrl, orNone(names), List.of(), Map.of(), nonce, error);
     }
 
-    static DiscoveryRequest readDelta(byte[] message) {
+    /**
+     * Reads a request of delta, but for its node.
+     *
+     * @throws XdsLimits.ExceededException when it has more names
+     */
+    static DiscoveryRequest readDelta(byte[] message, int maxNames) {
         MessageInput in = new MessageInput(message);
-        XdsNode node = null;
         String typeUrl = "";
         List<String> added = null;
         List<String> dropped = null;
@@ -75,11 +107,13 @@ record DiscoveryRequest(
         String error = null;
         while (in.next()) {
             switch (in.field()) {
-                case 1 -> node = XdsNode.read(in.message());
                 case 2 -> typeUrl = in.text();
-                case 3 -> added = add(added, in.text());
-                case 4 -> dropped = add(dropped, in.text());
-                case 5 -> readVersion(in.message(), versions);
+                case 3 -> added = add(added, in, maxNames);
+                case 4 -> dropped = add(dropped, in, maxNames);
+                case 5 -> {
+                    mustHaveRoom(versions.size(), maxNames);
+                    readVersion(in.message(), versions);
+                }
                 case 6 -> nonce = in.text();
                 case 7 -> error = errorText(in.message());
                 default -> {
@@ -87,13 +121,24 @@ record DiscoveryRequest(
                 }
             }
         }
-        return new DiscoveryRequest(node, typeUrl, orNone(added), orNone(dropped), versions, nonce, error);
+        return new DiscoveryRequest(typeUrl, orNone(added), orNone(dropped), versions, nonce, error);
     }
 
-    private static List<String> add(@Nullable List<String> names, String name) {
+    private static List<String> add(@Nullable List<String> names, MessageInput in, int maxNames) {
         List<String> all = names == null ? new ArrayList<>() : names;
-        all.add(name);
+        mustHaveRoom(all.size(), maxNames);
+        all.add(name(in));
         return all;
+    }
+
+    private static void mustHaveRoom(int names, int maxNames) {
+        if (names >= maxNames) {
+            throw new XdsLimits.ExceededException("too many names of resources in one request", maxNames);
+        }
+    }
+
+    private static String name(MessageInput in) {
+        return in.text(XdsLimits.MAX_NAME_BYTES, "the name of a resource");
     }
 
     private static List<String> orNone(@Nullable List<String> names) {
@@ -105,9 +150,9 @@ record DiscoveryRequest(
         String version = "";
         while (entry.next()) {
             if (entry.field() == 1) {
-                name = entry.text();
+                name = name(entry);
             } else if (entry.field() == 2) {
-                version = entry.text();
+                version = entry.text(XdsLimits.MAX_NAME_BYTES, "the version of a resource");
             }
         }
         versions.put(name, version);

@@ -79,6 +79,18 @@ final class MessageInput {
         return new String(bytes, valueStart, valueEnd - valueStart, StandardCharsets.UTF_8);
     }
 
+    /**
+     * The text, unless it is too long.
+     *
+     * @param of what it is, for the error
+     */
+    String text(int maxBytes, String of) {
+        if (valueEnd - valueStart > maxBytes) {
+            throw new XdsLimits.ExceededException(of + ": " + (valueEnd - valueStart) + " bytes", maxBytes);
+        }
+        return text();
+    }
+
     MessageInput message() {
         mustBeDelimited();
         return new MessageInput(bytes, valueStart, valueEnd);

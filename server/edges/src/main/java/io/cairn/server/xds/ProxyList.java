@@ -44,9 +44,10 @@ final class ProxyList implements MeshReads {
 
     @Override
     public List<MeshProxy> proxies() {
+        CoveredCounts counts = new CoveredCounts();
         List<MeshProxy> all = new ArrayList<>();
         for (XdsStream stream : streams.get()) {
-            MeshProxy proxy = proxy(stream, null);
+            MeshProxy proxy = proxy(stream, null, counts);
             if (proxy != null) {
                 all.add(proxy);
             }
@@ -56,13 +57,14 @@ final class ProxyList implements MeshReads {
 
     @Override
     public List<MeshProxy> proxiesWith(String type, String name) {
+        CoveredCounts counts = new CoveredCounts();
         List<MeshProxy> all = new ArrayList<>();
         for (XdsStream stream : streams.get()) {
             TypeState state = typeOf(stream, type);
             TableEntry entry = entry(stream, type, name);
             if (state != null && entry != null) {
-                MeshProxy proxy =
-                        proxy(stream, state.error() == null && state.acknowledgedRevision() >= entry.revision());
+                boolean newest = state.error() == null && state.acknowledgedRevision() >= entry.revision();
+                MeshProxy proxy = proxy(stream, newest, counts);
                 if (proxy != null) {
                     all.add(proxy);
                 }
@@ -74,21 +76,25 @@ final class ProxyList implements MeshReads {
     @Override
     public @Nullable MeshProxy proxy(String id) {
         XdsStream stream = stream(id);
-        return stream == null ? null : proxy(stream, null);
+        return stream == null ? null : proxy(stream, null, new CoveredCounts());
     }
 
-    private @Nullable MeshProxy proxy(XdsStream stream, @Nullable Boolean newest) {
+    private @Nullable MeshProxy proxy(XdsStream stream, @Nullable Boolean newest, CoveredCounts counts) {
         XdsNode node = stream.node();
         MeshView view = stream.view();
-        return node == null || view == null ? null : proxy(stream, node, view, newest);
+        return node == null || view == null ? null : proxy(stream, node, view, newest, counts);
     }
 
-    private MeshProxy proxy(XdsStream stream, XdsNode node, MeshView view, @Nullable Boolean newest) {
+    private MeshProxy proxy(
+            XdsStream stream, XdsNode node, MeshView view, @Nullable Boolean newest, CoveredCounts counts) {
         List<MeshProxyType> types = new ArrayList<>(XdsType.COUNT);
         ViewState state = view.state();
         String worst = "current";
+        int hostNames = 0;
         for (TypeState each : stream.subscribedTypes()) {
-            MeshProxyType type = type(each, state);
+            CoveredCounts.Count count = counts.of(state, each.subscription());
+            MeshProxyType type = type(each, count.resources());
+            hostNames += count.leftOut();
             types.add(type);
             worst = MeshProxy.worse(worst, type.state());
         }
@@ -106,24 +112,12 @@ final class ProxyList implements MeshReads {
                 node.tag() == null ? "" : node.tag(),
                 stream.connectedAtMillis(),
                 types.isEmpty() ? "starting" : worst,
-                hostNames(stream, state),
+                hostNames,
                 newest,
                 types);
     }
 
-    private static int hostNames(XdsStream stream, ViewState state) {
-        int all = 0;
-        for (TypeState each : stream.subscribedTypes()) {
-            if (each.type() == XdsType.EDS) {
-                for (TableEntry entry : state.table(XdsType.EDS).covered(each.subscription())) {
-                    all += entry.found().leftOut();
-                }
-            }
-        }
-        return all;
-    }
-
-    private MeshProxyType type(TypeState type, ViewState state) {
+    private MeshProxyType type(TypeState type, int resources) {
         Subscription subscription = type.subscription();
         long unanswered = type.unansweredSinceMillis();
         String error = type.error();
@@ -142,7 +136,7 @@ final class ProxyList implements MeshReads {
                 type.type().typeUrl(),
                 subscription.isWildcard(),
                 subscription.names().size(),
-                state.table(type.type()).covered(subscription).size(),
+                resources,
                 revision(type.sentRevision()),
                 revision(type.acknowledgedRevision()),
                 shown,
@@ -215,7 +209,7 @@ final class ProxyList implements MeshReads {
             return null;
         }
         ViewResources readable = readable(node.namespace(), node.flavour(), reader);
-        return readable.mayRead(entry.resource().type(), name) ? read(entry.found()) : null;
+        return readable.mayRead(entry.found()) ? read(entry.found()) : null;
     }
 
     @Override
@@ -224,9 +218,8 @@ final class ProxyList implements MeshReads {
         XdsType wanted = XdsType.named(type);
         Flavour of = Flavour.valueOf(flavour.toUpperCase(Locale.ROOT));
         ViewResources readable = readable(namespace, of, reader);
-        ViewResources.Found found =
-                wanted == null || !readable.mayRead(wanted, name) ? null : readable.find(wanted, name);
-        return found == null ? null : read(found);
+        ViewResources.Found found = wanted == null ? null : readable.find(wanted, name);
+        return found == null || !readable.mayRead(found) ? null : read(found);
     }
 
     private static ReadResource read(ViewResources.Found found) {

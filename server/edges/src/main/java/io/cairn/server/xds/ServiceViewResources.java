@@ -2,6 +2,7 @@ package io.cairn.server.xds;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.mesh.StoredName;
 import io.cairn.server.mesh.StoredResource;
 import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
@@ -24,9 +25,9 @@ final class ServiceViewResources implements ViewResources {
     private final ServiceResources encoder;
     private final StoredResources storedResources;
     private final LongAdder encoded;
-    private Map<XdsType, Map<String, StoredResource>> stored = Map.of();
+    private Map<XdsType, Map<String, StoredResource>> stored;
     /** The clusters that stored routes and listeners name. */
-    private Set<String> routed = Set.of();
+    private Set<String> routed;
 
     /** @param encoded counts the lists of endpoints that are encoded */
     ServiceViewResources(
@@ -40,11 +41,16 @@ final class ServiceViewResources implements ViewResources {
         this.naming = naming;
         this.encoder = encoder;
         this.encoded = encoded;
-        takeStored();
+        this.stored = readStored();
+        this.routed = routedTo(stored);
     }
 
     @Override
     public StoredChange takeStored() {
+        if (!storedResources.isCurrent(key.reader())) {
+            // Its streams go on with other views; the version for all is not theirs to see meanwhile.
+            return StoredChange.NONE;
+        }
         Map<XdsType, Map<String, StoredResource>> before = stored;
         Set<String> routedBefore = routed;
         stored = readStored();
@@ -189,10 +195,20 @@ final class ServiceViewResources implements ViewResources {
     }
 
     @Override
-    public boolean mayRead(XdsType type, String name) {
-        ServiceKey service = serviceOf(name);
-        return stored.getOrDefault(type, Map.of()).containsKey(name)
-                || service != null && key.services().has(service);
+    public boolean mayRead(Found found) {
+        String name = found.resource().name();
+        if (!found.stored()) {
+            ServiceKey service = serviceOf(name);
+            return service != null && key.services().has(service);
+        }
+        // Decided by the configuration alone: the name of a stored resource may look like that of a service.
+        for (StoredName.Kind kind : StoredName.Kind.values()) {
+            if (kind.typeUrl().equals(found.resource().type().typeUrl())) {
+                String dataId = new StoredName(kind, name).dataId();
+                return key.configurations().has(new ConfigKey(key.namespace(), storedResources.group(), dataId));
+            }
+        }
+        return false;
     }
 
     @Override

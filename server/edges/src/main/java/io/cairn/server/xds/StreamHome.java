@@ -1,6 +1,7 @@
 package io.cairn.server.xds;
 
 import io.cairn.server.auth.Principal;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The surroundings of a stream. Thread-safe. */
@@ -38,10 +39,18 @@ interface StreamHome {
     /** A client that refused its last response has gone. */
     void refusalGone(TypeState type);
 
-    /** Takes the bytes of a large response from the budget; -1 when there is no room, and the stream goes on when there is. */
-    int take(int bytes, XdsStream stream);
+    /**
+     * Takes the bytes of a large response from the budget.
+     *
+     * @param turn is called once when there is room, by any thread; returns false when its stream cannot use it
+     * @return the bytes taken; -1 when there is no room
+     */
+    int take(int bytes, BooleanSupplier turn);
 
     void release(int bytes);
+
+    /** Gives the turn to the next stream that waits for room in the budget. */
+    void passOn();
 
     void closed(XdsStream stream);
 }

@@ -37,7 +37,7 @@ record ViewKey(
                 Map.of(),
                 user.readable(namespace, ResourceType.NAMING),
                 user.readable(namespace, ResourceType.CONFIG),
-                new StoredResources.Reader(namespace, "", "", ""));
+                StoredResources.Reader.any(namespace));
     }
 
     /** Whether all subscriptions of clusters get that of the service. */

@@ -39,8 +39,10 @@ interface ViewResources {
     @Nullable
     ServiceKey serviceOf(String name);
 
-    /** Whether the user of the view may read the resource of that name, if there is one. */
-    boolean mayRead(XdsType type, String name);
+    /**
+     * Whether the user of the view may read a resource that some view has: its configuration where it is stored, else the service.
+     */
+    boolean mayRead(Found found);
 
     /** Whether a stored route or listener names that cluster now. */
     boolean isRoutedTo(String cluster);

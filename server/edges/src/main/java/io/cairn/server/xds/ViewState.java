@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** A view at one revision: its tables, and the responses that were encoded from them. Thread-safe. */
 final class ViewState {
 
+    private static final int MAX_DUE_RESPONSES = 64;
+
+    /** Responses to streams at other revisions; each stream asks once at a revision. */
+    private static final int MAX_RESPONSES = 4_096;
+
     /** Numbers responses, so that no stream gets one nonce twice. */
     private static final AtomicLong RESPONSES = new AtomicLong();
 
@@ -22,6 +27,8 @@ final class ViewState {
     private final long publishedNanos;
     private final int listedClusters;
     private final Map<Question, DiscoveryResponse> responses = new ConcurrentHashMap<>();
+    /** Those with names that are due: sets that clients choose, so few are kept. */
+    private final Map<Question, DiscoveryResponse> dueResponses = new ConcurrentHashMap<>();
 
     /** @param listedClusters how many clusters those get who subscribe to all of them */
     ViewState(long revision, TypeTable[] tables, long publishedNanos, int listedClusters) {
@@ -67,14 +74,23 @@ final class ViewState {
         if (!question.subscription.isShared()) {
             return encode(question, Map.of());
         }
-        DiscoveryResponse known = responses.get(question);
+        Map<Question, DiscoveryResponse> kept = question.due == null ? responses : dueResponses;
+        DiscoveryResponse known = kept.get(question);
         if (known == null) {
             // Two event loops may make it at the same time: better than that one waits for the other.
             DiscoveryResponse made = encode(question, Map.of());
-            DiscoveryResponse first = responses.putIfAbsent(question, made);
+            if (kept.size() >= (question.due == null ? MAX_RESPONSES : MAX_DUE_RESPONSES)) {
+                return made;
+            }
+            DiscoveryResponse first = kept.putIfAbsent(question, made);
             known = first == null ? made : first;
         }
         return known;
+    }
+
+    /** How many responses are kept for other streams. */
+    int rememberedResponses() {
+        return responses.size() + dueResponses.size();
     }
 
     /**

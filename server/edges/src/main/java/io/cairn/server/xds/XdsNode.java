@@ -31,7 +31,11 @@ record XdsNode(
     private static final int AGENT_VERSION = 7;
     private static final int AGENT_BUILD_VERSION = 8;
 
-    /** Reads the message {@code envoy.config.core.v3.Node}. */
+    /**
+     * Reads the message {@code envoy.config.core.v3.Node}.
+     *
+     * @throws XdsLimits.ExceededException when something that is kept of it is too long
+     */
     static XdsNode read(MessageInput in) {
         String id = "";
         String cluster = "";
@@ -40,11 +44,11 @@ record XdsNode(
         Metadata metadata = new Metadata();
         while (in.next()) {
             switch (in.field()) {
-                case ID -> id = in.text();
-                case CLUSTER -> cluster = in.text();
+                case ID -> id = text(in, "node.id");
+                case CLUSTER -> cluster = text(in, "node.cluster");
                 case METADATA -> metadata.read(in.message());
-                case AGENT_NAME -> agentName = in.text();
-                case AGENT_VERSION -> agentVersion = in.text();
+                case AGENT_NAME -> agentName = text(in, "node.user_agent_name");
+                case AGENT_VERSION -> agentVersion = text(in, "node.user_agent_version");
                 case AGENT_BUILD_VERSION -> agentVersion = buildVersion(in.message());
                 default -> {
                     // Of no use here.
@@ -60,6 +64,10 @@ record XdsNode(
                 metadata.services,
                 metadata.tag,
                 metadata.accessToken);
+    }
+
+    private static String text(MessageInput in, String of) {
+        return in.text(XdsLimits.MAX_NODE_TEXT_BYTES, of);
     }
 
     /** The node without its credential, which is of no use once it was checked. */
@@ -85,7 +93,7 @@ record XdsNode(
 
     @Override
     public String toString() {
-        return id + " (" + agent + ')';
+        return ClientText.shown(id) + " (" + ClientText.shown(agent) + ')';
     }
 
     /** The keys of {@code google.protobuf.Struct} that are of use here. */
@@ -116,9 +124,9 @@ record XdsNode(
             }
             String first = values.isEmpty() ? "" : values.get(0);
             switch (key) {
-                case "namespace" -> namespace = first;
+                case "namespace" -> namespace = bounded(first, "node.metadata.namespace");
                 case "services" -> services = names(values);
-                case "tag" -> tag = first.isEmpty() ? null : first;
+                case "tag" -> tag = first.isEmpty() ? null : bounded(first, "node.metadata.tag");
                 case "accessToken" -> accessToken = first;
                 default -> {
                     // Of no use here.
@@ -126,28 +134,49 @@ record XdsNode(
             }
         }
 
+        private static String bounded(String text, String of) {
+            if (text.length() > XdsLimits.MAX_NODE_TEXT_BYTES) {
+                throw new XdsLimits.ExceededException(
+                        of + ": " + text.length() + " characters", XdsLimits.MAX_NODE_TEXT_BYTES);
+            }
+            return text;
+        }
+
         /** A list, or one text with commas, as an environment variable or a command line has it. */
         private static List<String> names(List<String> values) {
             List<String> names = new ArrayList<>();
             for (String value : values) {
-                for (String name : value.split(",", -1)) {
-                    if (!name.isBlank()) {
-                        names.add(name.strip());
+                int start = 0;
+                while (start <= value.length()) {
+                    int comma = value.indexOf(',', start);
+                    int end = comma < 0 ? value.length() : comma;
+                    String name = value.substring(start, end).strip();
+                    if (!name.isEmpty()) {
+                        mustHaveRoom(names.size());
+                        names.add(bounded(name, "a name in node.metadata.services"));
                     }
+                    start = end + 1;
                 }
             }
             return List.copyOf(names);
         }
 
+        private static void mustHaveRoom(int names) {
+            if (names >= XdsLimits.MAX_SERVICES) {
+                throw new XdsLimits.ExceededException("too many names in node.metadata.services", XdsLimits.MAX_SERVICES);
+            }
+        }
+
         /** The texts of a {@code Value}: its own, or those of its list. */
         private static List<String> texts(MessageInput value) {
             List<String> texts = new ArrayList<>(1);
-            while (value.next()) {
+            while (texts.size() <= XdsLimits.MAX_SERVICES && value.next()) {
                 if (value.field() == 3) {
                     texts.add(value.text());
                 } else if (value.field() == 6) {
                     MessageInput list = value.message();
-                    while (list.next()) {
+                    // One more than are of use shows that there are too many.
+                    while (texts.size() <= XdsLimits.MAX_SERVICES && list.next()) {
                         if (list.field() == 1) {
                             texts.addAll(flat(list.message()));
                         }
@@ -159,7 +188,7 @@ record XdsNode(
 
         private static List<String> flat(MessageInput value) {
             List<String> texts = new ArrayList<>(1);
-            while (value.next()) {
+            while (texts.size() <= XdsLimits.MAX_SERVICES && value.next()) {
                 if (value.field() == 3) {
                     texts.add(value.text());
                 }

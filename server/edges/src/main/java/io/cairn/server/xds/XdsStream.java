@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class XdsStream implements Call.Listener {
 
-    /** Requests that may come before the client is admitted. */
-    private static final int MAX_HELD = 64;
-
     private static final Logger log = LoggerFactory.getLogger(XdsStream.class);
 
     private final Call call;
@@ -39,16 +36,22 @@ final class XdsStream implements Call.Listener {
     private volatile @Nullable MeshView view;
     private final ClusterOrder order = new ClusterOrder();
     private boolean orderTimer;
+    /** A bit for each type of which the client has ever named something. */
+    private int namedTypes;
+    private final StreamBudget budget;
     private volatile boolean ended;
-    private @Nullable Set<String> unknownTypes;
-    /** Messages that came before the client was admitted; null for none. */
-    private @Nullable List<byte[]> held;
+    private @Nullable UnknownTypes unknownTypes;
+    /** Requests that came before the client was admitted; null for none. */
+    private @Nullable HeldRequests held;
+    /** Null once a request has come. */
+    private @Nullable FirstRequestDeadline deadline;
 
     XdsStream(Call call, boolean delta, String id, StreamHome home, long nowMillis) {
         this.call = call;
         this.delta = delta;
         this.id = id;
         this.home = home;
+        this.budget = new StreamBudget(this, home);
         this.connectedAtMillis = nowMillis;
     }
 
@@ -98,12 +101,14 @@ final class XdsStream implements Call.Listener {
         return present;
     }
 
-    /** Runs it on an event loop, unless that has ended with all its connections. */
-    static void execute(Executor loop, Runnable task) {
+    /** Runs it on an event loop; false when that has ended with all its connections. */
+    static boolean execute(Executor loop, Runnable task) {
         try {
             loop.execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
             log.debug("The event loop has ended, and the stream with it", e);
+            return false;
         }
     }
 
@@ -114,36 +119,37 @@ final class XdsStream implements Call.Listener {
         if (ended) {
             return;
         }
-        List<byte[]> waiting = held;
-        if (waiting != null) {
-            if (waiting.size() == MAX_HELD) {
-                end(GrpcStatus.RESOURCE_EXHAUSTED, "more than " + MAX_HELD + " requests before the first response");
-            } else {
-                waiting.add(message);
-            }
-            return;
-        }
-        DiscoveryRequest request;
         try {
-            request = delta ? DiscoveryRequest.readDelta(message) : DiscoveryRequest.readSotw(message);
+            HeldRequests waiting = held;
+            if (waiting != null) {
+                waiting.add(message);
+            } else if (node != null || introduced(DiscoveryRequest.node(message, delta), message)) {
+                take(message);
+                advance();
+            }
         } catch (MessageInput.MalformedException e) {
             end(GrpcStatus.INVALID_ARGUMENT, "the request cannot be read: " + e.getMessage());
-            return;
+        } catch (XdsLimits.ExceededException e) {
+            end(GrpcStatus.RESOURCE_EXHAUSTED, e.getMessage());
         }
-        if (node == null && !introduced(request.node(), message)) {
-            return;
+    }
+
+    /** Ends the stream unless its client sends a request in time; on the event loop. */
+    void awaitFirst() {
+        deadline = new FirstRequestDeadline(this);
+    }
+
+    private void cancelDeadline() {
+        FirstRequestDeadline pending = deadline;
+        deadline = null;
+        if (pending != null) {
+            pending.cancel();
         }
-        XdsType type = XdsType.of(request.typeUrl());
-        if (type == null) {
-            noteUnknown(request.typeUrl());
-            return;
-        }
-        take(request, type);
-        advance();
     }
 
     /** The first message says which client it is. False when the stream has ended for that. */
     private boolean introduced(@Nullable XdsNode introduced, byte[] message) {
+        cancelDeadline();
         if (introduced == null || introduced.id().isEmpty()) {
             end(GrpcStatus.INVALID_ARGUMENT, "the first request of a stream must have node.id (bootstrap: node: id)");
             return false;
@@ -154,7 +160,9 @@ final class XdsStream implements Call.Listener {
             return false;
         }
         if (!(admission instanceof Admission.Admitted admitted)) {
-            held = new ArrayList<>(List.of(message));
+            HeldRequests waiting = new HeldRequests();
+            waiting.add(message);
+            held = waiting;
             return false;
         }
         principal = admitted.principal();
@@ -165,25 +173,24 @@ final class XdsStream implements Call.Listener {
 
     /** Reads the messages that were held; on the event loop. */
     void resume() {
-        List<byte[]> waiting = held;
+        HeldRequests waiting = held;
         held = null;
         if (waiting != null) {
-            waiting.forEach(this::onMessage);
+            waiting.messages().forEach(this::onMessage);
         }
     }
 
-    private void noteUnknown(String typeUrl) {
-        Set<String> noted = unknownTypes;
-        if (noted == null) {
-            noted = new HashSet<>(2);
-            unknownTypes = noted;
+    private void take(byte[] message) {
+        int maxNames = XdsLimits.maxNames(home.maxClusters());
+        DiscoveryRequest request = delta
+                ? DiscoveryRequest.readDelta(message, maxNames)
+                : DiscoveryRequest.readSotw(message, maxNames);
+        XdsType type = XdsType.of(request.typeUrl());
+        if (type == null) {
+            unknownTypes = UnknownTypes.note(unknownTypes, request.typeUrl(), node);
+            return;
         }
-        if (noted.size() < 16 && noted.add(typeUrl)) {
-            log.info("{} asks for resources of the type '{}', which is not served; it gets none", node, typeUrl);
-        }
-    }
-
-    private void take(DiscoveryRequest request, XdsType type) {
+        namedTypes |= request.names().isEmpty() ? 0 : 1 << type.index();
         TypeState state = types[type.index()];
         if (state == null) {
             // A subscription, whatever nonce and version it carries: a client may send those of its last stream.
@@ -232,10 +239,11 @@ final class XdsStream implements Call.Listener {
     /** SotW: the request names all that is subscribed to. */
     private void replace(TypeState state, DiscoveryRequest request) {
         Subscription before = state.subscription();
-        boolean all = request.isForAll(state.type())
-                && (before.isWildcard() || request.names().contains(DiscoveryRequest.ANY_NAME));
-        List<String> names = request.names();
-        if (all == before.isWildcard() && isSame(names, before.names())) {
+        // An empty list stands for all only as long as the client has never named anything.
+        boolean all = request.names().isEmpty()
+                ? before.isWildcard() && (namedTypes & (1 << state.type().index())) == 0
+                : request.names().contains(DiscoveryRequest.ANY_NAME);
+        if (all == before.isWildcard() && request.hasNames(before.names())) {
             return;
         }
         Set<String> now = request.distinctNames();
@@ -248,19 +256,6 @@ final class XdsStream implements Call.Listener {
         }
     }
 
-    private static boolean isSame(List<String> names, Set<String> known) {
-        int counted = 0;
-        for (String name : names) {
-            if (!name.equals(DiscoveryRequest.ANY_NAME)) {
-                counted++;
-                if (!known.contains(name)) {
-                    return false;
-                }
-            }
-        }
-        return counted == known.size();
-    }
-
     /** Delta: the request names what is added and what is dropped. */
     private void change(TypeState state, DiscoveryRequest request) {
         if (request.names().isEmpty() && request.dropped().isEmpty()) {
@@ -271,6 +266,10 @@ final class XdsStream implements Call.Listener {
         Set<String> added = request.distinctNames();
         names.addAll(added);
         request.dropped().forEach(names::remove);
+        int maxNames = XdsLimits.maxNames(home.maxClusters());
+        if (names.size() > maxNames) {
+            throw new XdsLimits.ExceededException("too many names of resources in one subscription", maxNames);
+        }
         boolean all = (before.isWildcard() || request.names().contains(DiscoveryRequest.ANY_NAME))
                 && !request.dropped().contains(DiscoveryRequest.ANY_NAME);
         resubscribe(state, new Subscription.Key(state.type(), all, names));
@@ -459,7 +458,8 @@ final class XdsStream implements Call.Listener {
         Map<String, String> present =
                 delta ? content.present(state.table(type.type()), subscription) : Map.of();
         DiscoveryResponse response = state.answerTo(content.question(subscription, delta, present), present);
-        int taken = home.take(response.encodedLength(), this);
+        int bytes = response.encodedLength();
+        int taken = budget.take(bytes);
         if (taken < 0) {
             return false;
         }
@@ -467,7 +467,10 @@ final class XdsStream implements Call.Listener {
         call.send(response);
         type.sent(response, content, state, taken, home.nowMillis());
         type.addDue(undelivered);
-        home.sent(type.type(), response.encodedLength());
+        if (taken > 0) {
+            budget.releaseInTime(type);
+        }
+        home.sent(type.type(), bytes);
         if (type.type() == XdsType.CDS) {
             order.sent(type, of(XdsType.EDS), response);
         }
@@ -534,15 +537,13 @@ final class XdsStream implements Call.Listener {
         call.finish(status, why);
     }
 
-    boolean hasEnded() {
-        return ended;
-    }
-
     private void closed() {
         if (ended) {
             return;
         }
         ended = true;
+        held = null;
+        cancelDeadline();
         MeshView present = view;
         for (TypeState type : types) {
             if (type != null && present != null) {

@@ -41,11 +41,12 @@ public final class XdsStreams implements AutoCloseable {
     private final StoredResources stored;
     private final XdsAccess access;
     private final BooleanSupplier ready;
-    private final PushBudget budget;
+    private final LargeResponses large;
     private final Clock clock;
     private final XdsMeters meters;
     private final Function<ViewKey, ViewResources> resources;
     private final MeshViews views;
+    private final ViewLimit viewLimit;
     private final LongAdder encodedEndpoints = new LongAdder();
     private final Set<XdsStream> streams = ConcurrentHashMap.newKeySet();
     private final StreamHome home = new Home();
@@ -55,7 +56,7 @@ public final class XdsStreams implements AutoCloseable {
 
     /**
      * @param ready whether clients are served; an empty registry must never be handed out
-     * @param budget of the bytes of large responses that are not acknowledged
+     * @param budget of the bytes of large responses that are under way
      */
     public XdsStreams(
             XdsSettings settings,
@@ -71,12 +72,13 @@ public final class XdsStreams implements AutoCloseable {
         this.stored = stored;
         this.access = access;
         this.ready = ready;
-        this.budget = budget;
+        this.large = new LargeResponses(budget);
         this.clock = clock;
         this.meters = new XdsMeters(meters);
         ServiceResources encoder = new ServiceResources(settings.localityKeys());
         this.resources = key -> new ServiceViewResources(key, naming, encoder, stored, encodedEndpoints);
         this.views = new MeshViews(resources, System::nanoTime);
+        this.viewLimit = new ViewLimit(views);
         stored.follow(this::storedChanged);
     }
 
@@ -125,6 +127,7 @@ public final class XdsStreams implements AutoCloseable {
             call.sendHeaders();
             streams.add(stream);
             meters.opened(delta);
+            stream.awaitFirst();
             if (stopped) {
                 stream.end(GrpcStatus.UNAVAILABLE, "the server is stopping");
             }
@@ -209,7 +212,12 @@ public final class XdsStreams implements AutoCloseable {
                 return Admission.Postponed.INSTANCE;
             }
             Principal principal = (Principal) caller;
-            return new Admission.Admitted(principal, views.enter(keyOf(stream, node, principal)));
+            return admitted(principal, keyOf(stream, node, principal));
+        }
+
+        private Admission admitted(Principal principal, ViewKey key) {
+            Admission.Refused refusal = viewLimit.refusal(key);
+            return refusal == null ? new Admission.Admitted(principal, views.enter(key)) : refusal;
         }
 
         @Override
@@ -225,7 +233,7 @@ public final class XdsStreams implements AutoCloseable {
                 return refusal;
             }
             ViewKey key = keyOf(stream, node, present);
-            return new Admission.Admitted(present, key.equals(view.key()) ? view : views.enter(key));
+            return key.equals(view.key()) ? new Admission.Admitted(present, view) : admitted(present, key);
         }
 
         @Override
@@ -282,28 +290,18 @@ public final class XdsStreams implements AutoCloseable {
         }
 
         @Override
-        public int take(int bytes, XdsStream stream) {
-            if (bytes <= PushBudget.SMALL_BYTES) {
-                return 0;
-            }
-            if (budget.take(bytes)) {
-                return bytes;
-            }
-            budget.await(() -> {
-                if (stream.hasEnded()) {
-                    return false;
-                }
-                XdsStream.execute(stream.loop(), stream::advance);
-                return true;
-            });
-            return -1;
+        public int take(int bytes, BooleanSupplier turn) {
+            return large.take(bytes, turn);
         }
 
         @Override
         public void release(int bytes) {
-            if (bytes > 0) {
-                budget.release(bytes);
-            }
+            large.release(bytes);
+        }
+
+        @Override
+        public void passOn() {
+            large.passOn();
         }
 
         @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A view whose resources a test sets, with streams on the thread of the test. */
@@ -43,7 +44,7 @@ final class FakeMesh implements StreamHome, ViewResources {
                     Map.of(),
                     ReadScope.ALL,
                     ReadScope.ALL,
-                    new StoredResources.Reader(Namespace.DEFAULT, "", "", "")),
+                    StoredResources.Reader.any(Namespace.DEFAULT)),
             this,
             this::execute,
             new MeshPace());
@@ -54,6 +55,17 @@ final class FakeMesh implements StreamHome, ViewResources {
     int maxClusters = 10_000;
     long budget = Long.MAX_VALUE;
     long taken;
+    /** The answer to a client that wants a stream; null when it is admitted. */
+    Admission.@Nullable Refused refusal;
+
+    boolean postponed;
+
+    /** In place of {@link #budget}, with its limit on large responses only. */
+    @Nullable
+    LargeResponses large;
+
+    /** How often a stream had to wait for room. */
+    int waits;
 
     FakeMesh() {
         for (XdsType type : XdsType.values()) {
@@ -192,7 +204,7 @@ final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
-    public boolean mayRead(XdsType type, String name) {
+    public boolean mayRead(Found found) {
         return true;
     }
 
@@ -211,6 +223,12 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public Admission admit(XdsStream stream, XdsNode node) {
+        if (refusal != null) {
+            return refusal;
+        }
+        if (postponed) {
+            return Admission.Postponed.INSTANCE;
+        }
         view.entered();
         return new Admission.Admitted(Principal.UNCHECKED, view);
     }
@@ -266,7 +284,12 @@ final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
-    public int take(int bytes, XdsStream stream) {
+    public int take(int bytes, BooleanSupplier turn) {
+        if (large != null) {
+            int room = large.take(bytes, turn);
+            waits += room < 0 ? 1 : 0;
+            return room;
+        }
         if (taken + bytes > budget) {
             return -1;
         }
@@ -276,7 +299,17 @@ final class FakeMesh implements StreamHome, ViewResources {
 
     @Override
     public void release(int bytes) {
+        if (large != null) {
+            large.release(bytes);
+        }
         taken -= bytes;
+    }
+
+    @Override
+    public void passOn() {
+        if (large != null) {
+            large.passOn();
+        }
     }
 
     @Override

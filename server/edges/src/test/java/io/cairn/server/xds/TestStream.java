@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side of a stream: sends requests frame by frame and reads the responses. */
@@ -103,6 +104,11 @@ final class TestStream {
             throw new AssertionError("expected one response, but got " + all);
         }
         return all.get(0);
+    }
+
+    void passTime(int seconds) {
+        call.channel.advanceTimeBy(seconds, TimeUnit.SECONDS);
+        call.channel.runScheduledPendingTasks();
     }
 
     void send(Frames.Message request) {

@@ -238,6 +238,17 @@ final class PeerCopy {
     @GuardedBy("this")
     private long departedNanos;
 
+    /**
+     * Number of the owner's last change when this node and the owner met again. A connection that had ended by then may be at a third
+     * node, whose change arrives later.
+     */
+    @GuardedBy("this")
+    private long metAt = OwnLog.START;
+
+    /** Until when the two count as just met: messages from before that, and heartbeats among them, may arrive first. */
+    @GuardedBy("this")
+    private long justMetUntilNanos;
+
     /** Whether the owner departed before all of the copy was here, and another node is about to send what it has. */
     @GuardedBy("this")
     private boolean wanted;
@@ -311,6 +322,7 @@ final class PeerCopy {
         this.nanoTime = nanoTime;
         this.events = events;
         this.inStepNanos = nanoTime.getAsLong();
+        this.justMetUntilNanos = inStepNanos;
     }
 
     // --- the stream
@@ -334,6 +346,7 @@ final class PeerCopy {
             sequence = ClusterMessage.StreamPosition.NONE;
         }
         awaitsSnapshot = sequence == ClusterMessage.StreamPosition.NONE;
+        metAt = orphaned || hasJustMet() ? Math.max(metAt, ownerSequence) : metAt;
         if (orphaned && sequence != ClusterMessage.StreamPosition.NONE) {
             // The owner goes on from here: its own word counts again.
             publications.values().forEach(slot -> registry.set(owner, slot.publication));
@@ -391,7 +404,9 @@ final class PeerCopy {
             Key key = Key.of(gone.publisherId(), gone.service());
             Slot slot = take(key);
             Moved held = moved.remove(key);
-            if (slot != null) {
+            if (slot != null && hasConnection(slot.publication) && wasAway(gone.sequence())) {
+                holdMoved(key, slot.publication);
+            } else if (slot != null) {
                 registry.remove(owner, slot.publication);
             } else if (held != null) {
                 registry.remove(owner, held.publication());
@@ -417,6 +432,22 @@ final class PeerCopy {
         } else if (entry instanceof RegistryEntry.Forgotten forgotten) {
             forget(forgotten);
         }
+    }
+
+    /** Whether the owner has made the change while the two did not see each other, or may have. */
+    @GuardedBy("this")
+    private boolean wasAway(long number) {
+        return number <= metAt || hasJustMet();
+    }
+
+    @GuardedBy("this")
+    private boolean hasJustMet() {
+        return nanoTime.getAsLong() - justMetUntilNanos < 0;
+    }
+
+    /** Whether its client tells by its connection that it is alive. One over HTTP that has ended sends no heartbeats to any node. */
+    private static boolean hasConnection(MirroredPublication publication) {
+        return publication.publisher().kind() != Publisher.Kind.HTTP;
     }
 
     @GuardedBy("this")
@@ -505,6 +536,7 @@ final class PeerCopy {
     private void replace(Parts now, long at, long endsSince) {
         // All that has ended after the copy's number is named, unless the log has forgotten some of it.
         boolean endsAreKnown = sequence >= endsSince;
+        boolean wasAway = orphaned || wasAway(sequence + 1);
         now.publications.forEach((key, slot) -> {
             Slot before = publications.get(key);
             moved.remove(key);
@@ -521,8 +553,8 @@ final class PeerCopy {
         List<MirroredPublication> gone = new ArrayList<>();
         publications.forEach((key, slot) -> {
             if (!now.publications.containsKey(key)) {
-                boolean handedOver = now.moved.containsKey(key)
-                        || !endsAreKnown && slot.publication.publisher().kind() == Publisher.Kind.HTTP;
+                boolean hasEnded = hasConnection(slot.publication) ? !wasAway : endsAreKnown;
+                boolean handedOver = now.moved.containsKey(key) || !hasEnded;
                 if (handedOver) {
                     holdMoved(key, slot.publication);
                 } else {
@@ -605,6 +637,14 @@ final class PeerCopy {
         parts = null;
         keptElsewhere.clear();
         progressNanos = nanoTime.getAsLong();
+        if (orphaned) {
+            metAgain();
+        }
+    }
+
+    /** The group has met again after a split: this node or the owner may have been away, also where its view kept the owner. */
+    synchronized void metAgain() {
+        justMetUntilNanos = nanoTime.getAsLong() + PATIENCE.toNanos();
     }
 
     /** As {@link #departed(boolean)}, of an owner that did not hang. */

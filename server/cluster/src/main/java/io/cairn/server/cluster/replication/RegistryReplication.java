@@ -340,6 +340,7 @@ public final class RegistryReplication implements AutoCloseable {
                 if (known == null && !id.equals(self)) {
                     newcomers.add(arrive(id));
                 } else if (known != null && merged) {
+                    known.copy.metAgain();
                     open(known);
                 }
             }

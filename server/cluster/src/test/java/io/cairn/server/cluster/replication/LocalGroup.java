@@ -22,6 +22,11 @@ import java.util.TreeMap;
 final class LocalGroup {
 
     static final long MILLI = 1_000_000;
+    private static final long NEVER = Long.MAX_VALUE;
+    /** A row is that of a node that beats for this time after its last heartbeat. */
+    private static final long BEATING = 6_000 * MILLI;
+    /** A database that has not answered for this time is away. */
+    private static final long AWAY = 5_000 * MILLI;
 
     /** A node that takes views and messages. */
     interface Member {
@@ -52,6 +57,7 @@ final class LocalGroup {
         private boolean crashed;
         private boolean suspected;
         private int part;
+        private long withoutDatabaseSince = NEVER;
 
         Station(NodeId id, Member member) {
             this.id = id;
@@ -60,6 +66,10 @@ final class LocalGroup {
 
         boolean isRunning() {
             return !crashed && now >= pausedUntil;
+        }
+
+        boolean isWithoutDatabase() {
+            return withoutDatabaseSince != NEVER;
         }
 
         /** Runs the action in the node: later while it is paused, never when it has crashed. */
@@ -149,12 +159,20 @@ final class LocalGroup {
         return stations.values().stream().filter(Station::isRunning).toList();
     }
 
-    /** The nodes whose rows in the database are written. */
-    List<NodeId> beating() {
-        return stations.values().stream()
-                .filter(Station::isRunning)
-                .map(station -> station.id)
-                .toList();
+    /** The nodes whose rows in the database are written, as the node knows; none when it does not reach the database. */
+    List<NodeId> beating(Station reader) {
+        return isDatabaseAway(reader)
+                ? List.of()
+                : stations.values().stream()
+                        .filter(Station::isRunning)
+                        .filter(each -> !each.isWithoutDatabase() || now - each.withoutDatabaseSince < BEATING)
+                        .map(each -> each.id)
+                        .toList();
+    }
+
+    /** Whether the node has found out that it does not reach the database. */
+    boolean isDatabaseAway(Station station) {
+        return station.isWithoutDatabase() && now - station.withoutDatabaseSince >= AWAY;
     }
 
     /** Loses and doubles no more messages. */
@@ -225,8 +243,19 @@ final class LocalGroup {
 
     /** Cuts one node off from the others. */
     void split(Station one, long nanos) {
+        split(one, nanos, between(6_000, 9_000));
+    }
+
+    /** Cuts one node off from the others and the database. The connections break, so the others notice it as they notice a death. */
+    void splitFromAll(Station one, long nanos) {
+        one.withoutDatabaseSince = now;
+        after(nanos, () -> one.withoutDatabaseSince = NEVER);
+        split(one, nanos, between(1_000, 2_000));
+    }
+
+    private void split(Station one, long nanos, long noticedAfter) {
         one.part = 1;
-        reconfigureAfter(between(6_000, 9_000));
+        reconfigureAfter(noticedAfter);
         after(nanos, () -> {
             boolean noticed = stations.values().stream()
                     .anyMatch(station -> !station.crashed && station != one && !station.view.contains(one.id));

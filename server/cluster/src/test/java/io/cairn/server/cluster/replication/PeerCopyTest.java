@@ -260,6 +260,59 @@ class PeerCopyTest {
         assertThat(registry.takeCalls()).containsExactlyInAnyOrder("set java", "set python");
     }
 
+    /** The client may be at a third node, whose stream says so a moment later. */
+    @Test
+    void connectionThatEndedWhileItsOwnerWasAwayIsHeld() {
+        copy.delta(delta(7, 0, 3, published(1, "a", 1), published(2, "b", 1), published(3, "10.1.0.2:1#true", 1)));
+        copy.departed();
+        copy.arrived();
+        copy.opened(hello(A, 9, 5, 1));
+        registry.takeCalls();
+
+        pass(PeerCopy.PATIENCE);
+        copy.delta(delta(9, 3, 5, gone(4, "a"), gone(5, "10.1.0.2:1#true")));
+        assertThat(registry.takeCalls()).containsExactly("hold a", "remove 10.1.0.2:1#true");
+        copy.delta(delta(9, 5, 6, gone(6, "b")));
+        assertThat(registry.takeCalls()).containsExactly("remove b");
+        pass(PeerCopy.MOVED_HOLD);
+        copy.expire(false);
+        assertThat(registry.takeCalls()).containsExactly("release a");
+    }
+
+    /** A heartbeat from before the return opens the stream, and changes follow that were made after it. */
+    @Test
+    void connectionThatEndsRightAfterTheReturnIsHeld() {
+        copy.delta(delta(7, 0, 2, published(1, "a", 1), published(2, "b", 1)));
+        copy.departed();
+        copy.arrived();
+        copy.heartbeat(heartbeat(7, copy.summary(), 0));
+        registry.takeCalls();
+
+        copy.delta(delta(7, 2, 3, gone(3, "a")));
+        pass(PeerCopy.PATIENCE);
+        copy.delta(delta(7, 3, 4, gone(4, "b")));
+
+        assertThat(registry.takeCalls()).containsExactly("hold a", "remove b");
+    }
+
+    @Test
+    void snapshotOfReturnedOwnerHoldsWhatItNoLongerHas() {
+        copy.delta(delta(7, 0, 3, published(1, "java", 1), published(2, "python", 1), published(3, "python2", 1)));
+        copy.departed();
+        copy.expire(false);
+        pass(Duration.ofSeconds(15));
+        copy.expire(false);
+        copy.arrived();
+        copy.opened(hello(A, 9, 4, 1));
+        registry.takeCalls();
+
+        copy.snapshot(snapshot(9, 0, true, 4, 0, published(3, "python2", 1)));
+        assertThat(registry.takeCalls()).containsExactly("set python2", "hold python");
+        pass(PeerCopy.PATIENCE);
+        copy.snapshot(snapshot(9, 0, true, 5, 0));
+        assertThat(registry.takeCalls()).containsExactly("remove python2");
+    }
+
     @Test
     void messagesOfDepartedOwnerDoNothing() {
         copy.departed();

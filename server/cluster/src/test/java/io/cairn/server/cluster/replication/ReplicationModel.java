@@ -91,14 +91,20 @@ final class ReplicationModel {
         }
         group.calm();
         // Longer than the longest fault, its discovery, the merge, the windows and the leases.
-        group.runUntil(group.now() + 75 * SECOND);
+        group.runUntil(group.now() + 80 * SECOND);
         checkAtRest();
     }
 
     private void fault() {
         Node node = nodes.get(group.random.nextInt(nodes.size()));
-        int kind = group.random.nextInt(6);
-        long length = group.between(1_000, 20_000);
+        int kind = group.random.nextInt(7);
+        // Longer than the others keep the instances of a node that they cannot see.
+        long length = group.between(1_000, kind == 6 ? 26_000 : 20_000);
+        if (nodes.stream().anyMatch(other -> other.station.isWithoutDatabase())) {
+            // Its clients have a few seconds to move. When one of the two that are left dies as well, that is too
+            // short.
+            return;
+        }
         if (nodes.stream().anyMatch(other -> other.isInTrouble())) {
             // A second fault at the same time, such as that the node which takes over dies as well, at most.
             if (nodes.stream().filter(Node::isInTrouble).count() > 1 || kind > 2) {
@@ -121,6 +127,10 @@ final class ReplicationModel {
                 tell("pause of " + node.id + " for " + length / LocalGroup.MILLI + " ms");
                 group.pause(node.station, length);
                 node.paused();
+            }
+            case 6 -> {
+                tell("split of " + node.id + " from all and the database for " + length / LocalGroup.MILLI + " ms");
+                group.splitFromAll(node.station, length);
             }
             default -> {
                 tell("split of " + node.id + " for " + length / LocalGroup.MILLI + " ms");
@@ -164,7 +174,9 @@ final class ReplicationModel {
         if (client == null || !node.ready || !client.isAlive) {
             return;
         }
-        if (node.seenEpochs.getOrDefault(instance, -1) >= client.keptSince) {
+        // A node that was away may have missed the end of a connection, but the client is at another one for long.
+        boolean isLongThere = client.isRegistered && client.registeredAt < node.mergedAt - SECOND;
+        if (isLongThere && !client.hasDeregistered || node.seenEpochs.getOrDefault(instance, -1) >= client.keptSince) {
             throw new AssertionError(node.id + " no longer lists " + client.name() + ", which " + client.where()
                     + "; it has seen epoch " + node.seenEpochs.get(instance) + " of " + client.epoch);
         }
@@ -195,9 +207,9 @@ final class ReplicationModel {
             }
         }
         for (Node node : nodes) {
-            if (!Set.copyOf(group.viewOf(node.station)).equals(all) || !node.ready) {
-                throw new AssertionError(node.id + " is not ready at rest: ready " + node.ready + ", view "
-                        + group.viewOf(node.station));
+            if (!Set.copyOf(group.viewOf(node.station)).equals(all) || node.state != NodeState.READY) {
+                throw new AssertionError(
+                        node.id + " is not ready at rest: " + node.state + ", view " + group.viewOf(node.station));
             }
             for (PeerCopy copy : node.replication.copies().values()) {
                 Node owner = nodeOf(copy.owner());
@@ -247,7 +259,14 @@ final class ReplicationModel {
         private LocalGroup.Station station;
         private long troubleUntil;
         private boolean ready;
+        private NodeState state = NodeState.JOINING;
+        private boolean joinsAgain;
+        private int secondsAlone;
+        private long mergedAt;
         private Set<String> readyNodes = Set.of();
+        /** The others that were in service when this node last saw them. */
+        private Set<String> lastSeen = Set.of();
+
         private final Set<CopyMemory.Key> changedCopies = new HashSet<>();
         private Map<NodeId, List<RegistryEntry>> knownFromBefore = Map.of();
 
@@ -263,7 +282,7 @@ final class ReplicationModel {
                     registry.publications(),
                     clock,
                     this,
-                    group::beating,
+                    this::beating,
                     sdk -> WINDOW,
                     this::other,
                     group::now);
@@ -340,6 +359,7 @@ final class ReplicationModel {
         @Override
         public void view(List<NodeId> members, boolean merged) {
             tell(id + " has the view " + members);
+            mergedAt = merged ? group.now() : mergedAt;
             replication.view(members, merged);
         }
 
@@ -388,7 +408,7 @@ final class ReplicationModel {
 
         @Override
         public Description description() {
-            return new Description(9848, 9849, "test", ready ? NodeState.READY : NodeState.JOINING, 0, "");
+            return new Description(9848, 9849, "test", state, 0, "");
         }
 
         @Override
@@ -411,6 +431,7 @@ final class ReplicationModel {
                 checkComplete(this);
                 ready = true;
             }
+            decide(whole && replication.isInStep());
             Set<String> now = new TreeSet<>();
             for (RegistryReplication.PeerStatus peer : replication.peers()) {
                 ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
@@ -418,18 +439,48 @@ final class ReplicationModel {
                     now.add(peer.id().address());
                 }
             }
+            if (!now.isEmpty()) {
+                lastSeen = Set.copyOf(now);
+            }
+            if (now.isEmpty() || state != NodeState.JOINING) {
+                now.add(id.address());
+            }
             if (!now.equals(readyNodes)) {
                 readyNodes = now;
-                ownership.membersAre(now);
+                ownership.ownersAre(now);
             }
             registry.everySecond(whole && replication.isInStep(), isCutOff());
             group.after(station, SECOND, this::everySecond);
         }
 
-        /** Whether a node that is alive is not in this node's view. */
+        /** As {@code NodeStates}: isolated after 5 s without the others and the database, then in step before it is in service. */
+        private void decide(boolean isInStep) {
+            boolean isAlone =
+                    group.isDatabaseAway(station) && group.viewOf(station).size() * 2 < addresses.length;
+            secondsAlone = isAlone ? secondsAlone + 1 : 0;
+            boolean isIsolated = secondsAlone > 5;
+            joinsAgain = isIsolated || joinsAgain && !isInStep;
+            state = isIsolated ? NodeState.ISOLATED : ready && !joinsAgain ? NodeState.READY : NodeState.JOINING;
+            if (isIsolated && secondsAlone % 5 == 1) {
+                evacuate();
+            }
+        }
+
+        private void evacuate() {
+            for (Client client : clients) {
+                group.after(station, group.between(0, 300), () -> client.askedToMove(this, lastSeen));
+            }
+        }
+
+        private List<NodeId> beating() {
+            return group.beating(station);
+        }
+
+        /** Whether a node that is alive may not be in this node's view. */
         private boolean isCutOff() {
-            return group.beating().stream()
-                    .anyMatch(other -> !group.viewOf(station).contains(other));
+            return state == NodeState.ISOLATED
+                    || beating().stream()
+                            .anyMatch(other -> !group.viewOf(station).contains(other));
         }
 
         // Clients.
@@ -478,7 +529,7 @@ final class ReplicationModel {
                 if (group.random.nextBoolean()) {
                     group.after(station, group.between(9_500, 14_000), () -> {
                         if (isCutOff()) {
-                            client.askedToMove(this);
+                            client.askedToMove(this, Set.of());
                         }
                     });
                 }
@@ -509,6 +560,8 @@ final class ReplicationModel {
          * that only beats does not register again as long as lists have its instance.
          */
         boolean mayBeOlder;
+
+        boolean hasDeregistered;
         /** The first registration since which lists must have the instance. */
         int keptSince;
 
@@ -535,7 +588,8 @@ final class ReplicationModel {
 
         void nodeLost(Node gone, long fromMillis, long toMillis) {}
 
-        void askedToMove(Node by) {}
+        /** @param to addresses of which one is named to the client; empty when none is */
+        void askedToMove(Node by, Set<String> to) {}
     }
 
     private final class ConnectedClient extends Client {
@@ -554,11 +608,14 @@ final class ReplicationModel {
         }
 
         private void connect() {
+            connect(anyInService());
+        }
+
+        private void connect(@Nullable Node to) {
             if (!isAlive || isRegistered) {
                 return;
             }
-            Node to = anyInService();
-            if (to == null) {
+            if (to == null || !to.station.isRunning() || !to.ready) {
                 group.after(group.between(300, 600), this::connect);
                 return;
             }
@@ -592,11 +649,16 @@ final class ReplicationModel {
         }
 
         @Override
-        void askedToMove(Node by) {
+        void askedToMove(Node by, Set<String> to) {
             if (isRegistered && node == by) {
-                tell(name() + " is asked to move by " + by.id);
+                tell(name() + " is asked to move by " + by.id + " to " + to);
                 disconnect(true);
-                group.after(group.between(0, 300), this::connect);
+                List<Node> named = nodes.stream()
+                        .filter(each -> to.contains(each.id.address()))
+                        .toList();
+                group.after(
+                        group.between(0, 300),
+                        named.isEmpty() ? this::connect : () -> connect(named.get(group.random.nextInt(named.size()))));
             }
         }
 
@@ -615,6 +677,7 @@ final class ReplicationModel {
                 }
                 case 1 -> {
                     tell(name() + " deregisters at " + at.id);
+                    hasDeregistered = true;
                     keptSince = epoch + 1;
                     isRegistered = false;
                     at.registry.deregister(connection, service, key);

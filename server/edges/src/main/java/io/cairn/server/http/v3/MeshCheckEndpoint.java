@@ -4,6 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.auth.Action;
+import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -13,25 +14,28 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
+import io.cairn.server.mesh.ClusterNames;
 import io.cairn.server.mesh.EnvoyResources;
 import io.cairn.server.mesh.EnvoyResources.Checked;
 import io.cairn.server.mesh.EnvoyResources.EnvoyResource;
 import io.cairn.server.mesh.EnvoyResources.ResourceProblem;
 import io.cairn.server.mesh.StoredName;
 import io.cairn.server.mesh.StoredResources;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v3/admin/mesh/check}: checks a resource as a publish of it would, and stores nothing. */
 public final class MeshCheckEndpoint {
 
     private final StoredResources stored;
-    private final BiPredicate<Namespace, String> isCluster;
+    private final ClusterNames clusterNames;
     private final Executor work;
     private final Endpoints endpoints;
     private final Operation<Draft> check;
@@ -44,7 +48,7 @@ public final class MeshCheckEndpoint {
      *
      * @param typeUrl null when it is not valid
      * @param name null when it is not valid
-     * @param clusters that it names
+     * @param clusters that it names, but for those of which the caller may not know whether they exist
      */
     record MeshCheck(
             boolean valid,
@@ -59,17 +63,16 @@ public final class MeshCheckEndpoint {
 
     /**
      * @param group of the configurations that are resources
-     * @param isCluster whether a namespace has a cluster of that name now
      * @param work a small bounded pool on which contents are checked
      */
     public MeshCheckEndpoint(
             String group,
             StoredResources stored,
-            BiPredicate<Namespace, String> isCluster,
+            ClusterNames clusterNames,
             Executor work,
             ContainerErrors container) {
         this.stored = stored;
-        this.isCluster = isCluster;
+        this.clusterNames = clusterNames;
         this.work = work;
         this.endpoints = new Endpoints(V3.errors(container));
         this.check = Operation.of(Form.of("dataId! namespaceId content!", request -> read(request, group)))
@@ -98,10 +101,12 @@ public final class MeshCheckEndpoint {
         if (content == null) {
             throw ParameterException.missing("content");
         }
-        return CompletableFuture.supplyAsync(() -> V3.ENVELOPE.written(check(draft.key(), content, resources)), work);
+        Principal reader = RequestCaller.of(request).principal();
+        return CompletableFuture.supplyAsync(
+                () -> V3.ENVELOPE.written(check(draft.key(), content, resources, reader)), work);
     }
 
-    private MeshCheck check(ConfigKey key, String content, EnvoyResources resources) {
+    private MeshCheck check(ConfigKey key, String content, EnvoyResources resources, Principal reader) {
         String refusal = StoredName.refusal(key.dataId());
         StoredName name = StoredName.of(key.dataId()).orElse(null);
         if (name == null) {
@@ -121,9 +126,17 @@ public final class MeshCheckEndpoint {
                         resource.name(),
                         checked.problems(),
                         checked.warnings(),
-                        resource.clusters().stream()
-                                .sorted()
-                                .map(cluster -> new NamedCluster(cluster, isCluster.test(key.namespace(), cluster)))
-                                .toList());
+                        known(key.namespace(), resource.clusters(), reader));
+    }
+
+    private List<NamedCluster> known(Namespace namespace, Set<String> names, Principal reader) {
+        List<NamedCluster> known = new ArrayList<>();
+        for (String name : names.stream().sorted().toList()) {
+            Boolean exists = clusterNames.has(namespace, name, reader);
+            if (exists != null) {
+                known.add(new NamedCluster(name, exists));
+            }
+        }
+        return known;
     }
 }
