@@ -151,7 +151,10 @@ final class MeshViews implements ServiceListener, AutoCloseable {
             work.run();
             return true;
         } catch (RuntimeException | Error e) {
-            log.error("A view of the namespace '{}' could not be updated", view.key().namespace().id(), e);
+            log.error(
+                    "A view of the namespace '{}' could not be updated",
+                    view.key().namespace().id(),
+                    e);
             return false;
         }
     }

@@ -38,6 +38,7 @@ final class XdsStream implements Call.Listener {
     private boolean orderTimer;
     /** A bit for each type of which the client has ever named something. */
     private int namedTypes;
+
     private final StreamBudget budget;
     private volatile boolean ended;
     private @Nullable UnknownTypes unknownTypes;
@@ -182,9 +183,8 @@ final class XdsStream implements Call.Listener {
 
     private void take(byte[] message) {
         int maxNames = XdsLimits.maxNames(home.maxClusters());
-        DiscoveryRequest request = delta
-                ? DiscoveryRequest.readDelta(message, maxNames)
-                : DiscoveryRequest.readSotw(message, maxNames);
+        DiscoveryRequest request =
+                delta ? DiscoveryRequest.readDelta(message, maxNames) : DiscoveryRequest.readSotw(message, maxNames);
         XdsType type = XdsType.of(request.typeUrl());
         if (type == null) {
             unknownTypes = UnknownTypes.note(unknownTypes, request.typeUrl(), node);
@@ -374,10 +374,7 @@ final class XdsStream implements Call.Listener {
         }
         Delivery unconfirmed = type.unconfirmed();
         long confirmed = unconfirmed == null ? type.sentRevision() : Math.min(type.sentRevision(), unconfirmed.since());
-        table.changesSince(confirmed, type.subscription())
-                .changed()
-                .keySet()
-                .forEach(name -> versions.put(name, ""));
+        table.changesSince(confirmed, type.subscription()).changed().keySet().forEach(name -> versions.put(name, ""));
         table.changesSince(oldestUnconfirmed(type), type.subscription())
                 .removed()
                 .forEach(name -> versions.put(name, ""));
@@ -455,8 +452,7 @@ final class XdsStream implements Call.Listener {
 
     private boolean send(TypeState type, Delivery content, ViewState state) {
         Subscription subscription = type.subscription();
-        Map<String, String> present =
-                delta ? content.present(state.table(type.type()), subscription) : Map.of();
+        Map<String, String> present = delta ? content.present(state.table(type.type()), subscription) : Map.of();
         DiscoveryResponse response = state.answerTo(content.question(subscription, delta, present), present);
         int bytes = response.encodedLength();
         int taken = budget.take(bytes);

@@ -23,6 +23,7 @@ class StreamInterleavingsTest {
     private static final String[] NAMES = {"a", "b", "c", "d", "e"};
     /** A name that each subscription has. */
     private static final String EVERYWHERE = "z";
+
     private static final XdsType[] TYPES = XdsType.values();
 
     @Test
