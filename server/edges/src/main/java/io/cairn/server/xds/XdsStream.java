@@ -37,6 +37,7 @@ final class XdsStream implements Call.Listener {
     private boolean orderTimer;
     /** A bit for each type of which the client has ever named something. */
     private int namedTypes;
+
     private final StreamBudget budget;
     private volatile boolean ended;
     private @Nullable UnknownTypes unknownTypes;
@@ -181,9 +182,8 @@ final class XdsStream implements Call.Listener {
 
     private void take(byte[] message) {
         int maxNames = XdsLimits.maxNames(home.maxClusters());
-        DiscoveryRequest request = delta
-                ? DiscoveryRequest.readDelta(message, maxNames)
-                : DiscoveryRequest.readSotw(message, maxNames);
+        DiscoveryRequest request =
+                delta ? DiscoveryRequest.readDelta(message, maxNames) : DiscoveryRequest.readSotw(message, maxNames);
         XdsType type = XdsType.of(request.typeUrl());
         if (type == null) {
             unknownTypes = UnknownTypes.note(unknownTypes, request.typeUrl(), node);
