@@ -183,12 +183,12 @@ class MeshAccessIT {
         String proxy = server.newToken(
                 admin, "proxy", Duration.ofHours(1), "r public:*:naming/*, r public:CAIRN_XDS:config/*");
         String naming = machine("naming-only", "public:*:naming/*");
-        String both = server.newToken(
-                admin, "both", Duration.ofHours(1), "r public:*:naming/*, r public:CAIRN_XDS:config/*");
+        String both =
+                server.newToken(admin, "both", Duration.ofHours(1), "r public:*:naming/*, r public:CAIRN_XDS:config/*");
         try (MeshClient client = client(Map.of("accessToken", proxy), Map.of())) {
             assertThat(client.clusters()).contains("internal");
-            String id = AuthenticatedServer.tree(server.call(admin, "GET", "/v3/admin/mesh/proxies", "resource",
-                            "internal", "type", "cds"))
+            String id = AuthenticatedServer.tree(
+                            server.call(admin, "GET", "/v3/admin/mesh/proxies", "resource", "internal", "type", "cds"))
                     .path("data")
                     .path("pageItems")
                     .path(0)

@@ -155,7 +155,8 @@ public record GrayRule(String name, String type, String version, String expressi
     /** Whether the rule matches the client. */
     public boolean matches(Client client) {
         if (isBeta()) {
-            // Most clients do not match; this search rejects them without splitting the list. An empty address is in every list.
+            // Most clients do not match; this search rejects them without splitting the list. An empty address is in
+            // every list.
             return !client.address().isEmpty()
                     && expression.contains(client.address())
                     && Arrays.stream(expression.split(","))

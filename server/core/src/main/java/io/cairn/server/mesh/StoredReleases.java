@@ -115,9 +115,7 @@ final class StoredReleases {
         }
         Set<GrayRelease> chosen = new HashSet<>();
         configs.forEach((key, config) -> {
-            Release first = config.isFor(application)
-                    ? config.first(rule -> rule.matches(client))
-                    : null;
+            Release first = config.isFor(application) ? config.first(rule -> rule.matches(client)) : null;
             GrayRule rule = first == null ? null : first.rule();
             if (rule != null) {
                 chosen.add(new GrayRelease(key, rule));

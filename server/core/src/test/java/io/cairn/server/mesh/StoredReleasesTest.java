@@ -40,7 +40,9 @@ class StoredReleasesTest {
 
     private static String seen(StoredReleases stored, Reader reader) {
         Map<String, StoredResource> routes = stored.of(reader).get(StoredName.Kind.ROUTE.typeUrl());
-        return routes == null ? "none" : routes.get("orders").clusters().iterator().next();
+        return routes == null
+                ? "none"
+                : routes.get("orders").clusters().iterator().next();
     }
 
     @Test
@@ -85,7 +87,8 @@ class StoredReleasesTest {
         StoredReleases newContent = stored("", release(beta("10.0.0.1,10.0.0.2"), "newer"), release(null, "old"));
         assertThat(newContent.isCurrent(reader)).isTrue();
         assertThat(seen(newContent, reader)).isEqualTo("newer");
-        assertThat(stored("", release(beta("10.0.0.2"), "new"), release(null, "old")).isCurrent(reader))
+        assertThat(stored("", release(beta("10.0.0.2"), "new"), release(null, "old"))
+                        .isCurrent(reader))
                 .isFalse();
         assertThat(stored("", release(null, "old")).isCurrent(reader)).isFalse();
         assertThat(stored("", release(null, "old")).isCurrent(Reader.any(Namespace.DEFAULT)))

@@ -28,7 +28,9 @@ public final class KnownClusters implements ClusterNames {
     public @Nullable Boolean has(Namespace namespace, String name, Principal reader) {
         ConfigKey stored = new ConfigKey(namespace, group, new StoredName(StoredName.Kind.CLUSTER, name).dataId());
         boolean knowsAll = reader.mayRead(stored);
-        if (knowsAll && (configs.entry(stored) != null || !configs.grayEntries(stored).isEmpty())) {
+        if (knowsAll
+                && (configs.entry(stored) != null
+                        || !configs.grayEntries(stored).isEmpty())) {
             return true;
         }
         for (ResourceName service : new ResourceName[] {ResourceName.wholeService(name), ResourceName.parse(name)}) {

@@ -163,7 +163,8 @@ record XdsNode(
 
         private static void mustHaveRoom(int names) {
             if (names >= XdsLimits.MAX_SERVICES) {
-                throw new XdsLimits.ExceededException("too many names in node.metadata.services", XdsLimits.MAX_SERVICES);
+                throw new XdsLimits.ExceededException(
+                        "too many names in node.metadata.services", XdsLimits.MAX_SERVICES);
             }
         }
 

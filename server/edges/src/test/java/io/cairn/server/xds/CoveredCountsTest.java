@@ -20,8 +20,7 @@ class CoveredCountsTest {
         for (int i = 0; i < resources; i++) {
             String name = "service-" + i;
             Resource resource = Resource.of(XdsType.EDS, name, new byte[0]);
-            entries.put(
-                    name, new TableEntry(new ViewResources.Found(resource, true, Set.of(), false, leftOut), 1, 1));
+            entries.put(name, new TableEntry(new ViewResources.Found(resource, true, Set.of(), false, leftOut), 1, 1));
         }
         Map<String, TableEntry> counted = new AbstractMap<>() {
             @Override

@@ -8,7 +8,6 @@ import io.cairn.server.http2.GrpcStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +15,10 @@ import org.junit.jupiter.api.Test;
 class StreamLimitsTest {
 
     private final FakeMesh mesh = new FakeMesh();
+
+    StreamLimitsTest() {
+        mesh.maxClusters = 2_000;
+    }
 
     private static Frames.Message request(Frames.Message node) {
         return new Frames.Message().message(2, node).text(4, CDS.typeUrl());
@@ -148,7 +151,11 @@ class StreamLimitsTest {
         TestStream client = mesh.delta();
         for (int i = 0; i < 2; i++) {
             int start = i * 5_000;
-            client.subscribe(EDS, IntStream.range(start, start + 5_000).mapToObj(n -> "name-" + n).toArray(String[]::new));
+            client.subscribe(
+                    EDS,
+                    IntStream.range(start, start + 5_000)
+                            .mapToObj(n -> "name-" + n)
+                            .toArray(String[]::new));
             assertThat(client.call.status).isNull();
         }
         client.subscribe(EDS, "one-more");

@@ -66,11 +66,7 @@ public final class MeshCheckEndpoint {
      * @param work a small bounded pool on which contents are checked
      */
     public MeshCheckEndpoint(
-            String group,
-            StoredResources stored,
-            ClusterNames clusterNames,
-            Executor work,
-            ContainerErrors container) {
+            String group, StoredResources stored, ClusterNames clusterNames, Executor work, ContainerErrors container) {
         this.stored = stored;
         this.clusterNames = clusterNames;
         this.work = work;
