@@ -129,7 +129,6 @@ class StreamLimitsTest {
                 List.of("service-" + number),
                 any.flavour(),
                 any.labels(),
-                any.address(),
                 any.services(),
                 any.configurations(),
                 any.reader());
