@@ -259,19 +259,19 @@ class StoredResourcesIT {
         assertThat(stored.readerOf(Namespace.DEFAULT, "any", "10.1.1.1", "red"))
                 .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", "10.1.1.2", null))
                 .isEqualTo(Reader.any(Namespace.DEFAULT));
-        Reader beta = stored.readerOf(Namespace.DEFAULT, "any", "10.9.9.1", "red");
-        assertThat(beta)
+        Reader betaReader = stored.readerOf(Namespace.DEFAULT, "any", "10.9.9.1", "red");
+        assertThat(betaReader)
                 .isNotEqualTo(Reader.any(Namespace.DEFAULT))
                 .isEqualTo(stored.readerOf(Namespace.DEFAULT, "other", "10.9.9.2", null));
-        assertThat(beta.grayReleases()).hasSize(1);
-        assertThat(stored.isCurrent(beta)).isTrue();
+        assertThat(betaReader.grayReleases()).hasSize(1);
+        assertThat(stored.isCurrent(betaReader)).isTrue();
 
         assertThat(send(request("/v1/cs/configs?beta=true&dataId=route.gray&group=" + GROUP)
                                 .DELETE())
                         .statusCode())
                 .isEqualTo(200);
         awaitCluster(stored, "gray", "", "10.9.9.1", "", "gray-a");
-        assertThat(stored.isCurrent(beta)).isFalse();
+        assertThat(stored.isCurrent(betaReader)).isFalse();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.naming.label.LabelRule;
 import java.util.AbstractList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
@@ -79,11 +80,17 @@ public final class ServiceView {
      */
     public ServiceView seenFrom(String address) {
         LabelRule rule = snapshot.rule();
-        if (narrowed == null || rule == null) {
-            return this;
-        }
-        List<String> values = rule.values(address);
-        if (values == null) {
+        return rule == null ? this : narrowed(rule.values(address));
+    }
+
+    /** The view for a consumer with these labels, whatever its address has at present; else as {@link #seenFrom}. */
+    public ServiceView seenWith(Map<String, String> labels) {
+        LabelRule rule = snapshot.rule();
+        return rule == null ? this : narrowed(rule.values(labels));
+    }
+
+    private ServiceView narrowed(@Nullable List<String> values) {
+        if (narrowed == null || values == null) {
             return this;
         }
         ServiceView known = narrowed.get(values);

@@ -195,6 +195,18 @@ class ServiceViewTest {
     }
 
     @Test
+    void consumerMayBeKnownByItsLabelsAlone() {
+        Instance a = Instance.of("10.0.0.1", 80);
+        Instance b = Instance.of("10.0.0.2", 80);
+        ServiceView all = view(labelled("site", 0, List.of(a, b)), "", false);
+
+        assertThat(all.seenWith(Map.of("site", "b", "rack", "r9")).hosts()).containsExactly(b);
+        assertThat(all.seenWith(Map.of("site", "a"))).isSameAs(all.seenFrom("10.9.0.1"));
+        assertThat(all.seenWith(Map.of("rack", "r1"))).isSameAs(all);
+        assertThat(all.seenWith(Map.of())).isSameAs(all);
+    }
+
+    @Test
     void withoutASelectorOrWithoutLabelsAllConsumersSeeTheSame() {
         ServiceView unselected = view(
                 new ServiceSnapshot(

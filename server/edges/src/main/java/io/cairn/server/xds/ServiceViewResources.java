@@ -166,8 +166,7 @@ final class ServiceViewResources implements ViewResources {
     }
 
     private ServiceView view(ResourceName name) {
-        ServiceView view = naming.view(name.service(key.namespace()), null, false);
-        return key.address().isEmpty() ? view : view.seenFrom(key.address());
+        return naming.view(name.service(key.namespace()), null, false).seenWith(key.labels());
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.cairn.server.auth.ResourceType;
 import io.cairn.server.mesh.StoredResources;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scope names of services, with {@code *} at the end for any; null for all
  * @param labels of the address of the node, which services with a selector go by
- * @param address an address with these labels; empty where it has none
  * @param services that the node's user may read
  * @param configurations that the node's user may read
  * @param reader by which the node gets stored resources
@@ -26,7 +24,6 @@ record ViewKey(
         @Nullable List<String> scope,
         Flavour flavour,
         Map<String, String> labels,
-        String address,
         ReadScope services,
         ReadScope configurations,
         StoredResources.Reader reader) {
@@ -38,28 +35,9 @@ record ViewKey(
                 null,
                 flavour,
                 Map.of(),
-                "",
                 user.readable(namespace, ResourceType.NAMING),
                 user.readable(namespace, ResourceType.CONFIG),
                 StoredResources.Reader.any(namespace));
-    }
-
-    /** The address does not count: any with the same labels sees the same. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof ViewKey key
-                && namespace.equals(key.namespace)
-                && Objects.equals(scope, key.scope)
-                && flavour == key.flavour
-                && labels.equals(key.labels)
-                && services.equals(key.services)
-                && configurations.equals(key.configurations)
-                && reader.equals(key.reader);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(namespace, scope, flavour, labels, services, configurations, reader);
     }
 
     /** Whether all subscriptions of clusters get that of the service. */

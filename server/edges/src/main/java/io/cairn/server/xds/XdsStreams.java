@@ -157,13 +157,11 @@ public final class XdsStreams implements AutoCloseable {
     private ViewKey keyOf(XdsStream stream, XdsNode node, Principal principal) {
         Namespace namespace = node.namespace();
         String address = ipOf(stream.call());
-        Map<String, String> labels = naming.labelsOf(address);
         return new ViewKey(
                 namespace,
                 node.services() == null ? null : List.copyOf(node.services()),
                 node.flavour(),
-                labels,
-                labels.isEmpty() ? "" : address,
+                naming.labelsOf(address),
                 principal.readable(namespace, ResourceType.NAMING),
                 principal.readable(namespace, ResourceType.CONFIG),
                 stored.readerOf(namespace, node.cluster(), address, node.tag()));

@@ -42,7 +42,6 @@ final class FakeMesh implements StreamHome, ViewResources {
                     null,
                     Flavour.ENVOY,
                     Map.of(),
-                    "",
                     ReadScope.ALL,
                     ReadScope.ALL,
                     StoredResources.Reader.any(Namespace.DEFAULT)),

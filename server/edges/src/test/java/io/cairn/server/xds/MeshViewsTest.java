@@ -5,10 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.auth.ReadScope;
-import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.ServiceListener.Presence;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,15 +28,9 @@ class MeshViewsTest {
     }
 
     private static ViewKey key(Flavour flavour) {
+        ViewKey any = new FakeMesh().view.key();
         return new ViewKey(
-                Namespace.DEFAULT,
-                null,
-                flavour,
-                Map.of(),
-                "",
-                ReadScope.ALL,
-                ReadScope.ALL,
-                new StoredResources.Reader(Namespace.DEFAULT, "", "", ""));
+                any.namespace(), null, flavour, any.labels(), any.services(), any.configurations(), any.reader());
     }
 
     private MeshView withOrders(Flavour flavour, FakeMesh resources) {

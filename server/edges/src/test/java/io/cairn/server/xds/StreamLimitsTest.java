@@ -16,6 +16,10 @@ class StreamLimitsTest {
 
     private final FakeMesh mesh = new FakeMesh();
 
+    StreamLimitsTest() {
+        mesh.maxClusters = 2_000;
+    }
+
     private static Frames.Message request(Frames.Message node) {
         return new Frames.Message().message(2, node).text(4, CDS.typeUrl());
     }
@@ -125,7 +129,6 @@ class StreamLimitsTest {
                 List.of("service-" + number),
                 any.flavour(),
                 any.labels(),
-                any.address(),
                 any.services(),
                 any.configurations(),
                 any.reader());

@@ -19,7 +19,11 @@ public record LabelRule(LabelSelector selector, AddressLabels labels) {
 
     /** The values of the selector's labels at that address, in their order; null when one of them is missing. */
     public @Nullable List<String> values(String address) {
-        Map<String, String> all = labels.of(address);
+        return values(labels.of(address));
+    }
+
+    /** The values of the selector's labels among these, in their order; null when one of them is missing. */
+    public @Nullable List<String> values(Map<String, String> all) {
         List<String> values = new ArrayList<>(selector.labels().size());
         for (String label : selector.labels()) {
             String value = all.get(label);
