@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.ServiceClient;
+import io.cairn.server.xds.DeltaProxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,7 +20,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,8 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The server restarts while its clients keep running: consumers reconnect at once, providers a few seconds later. No
- * consumer ever sees a list without instances that are still registered, and instances of providers that do not
- * reconnect are removed in the end.
+ * consumer and no proxy of the mesh ever sees a list without instances that are still registered, and instances of providers that do
+ * not reconnect are removed in the end.
  */
 class NamingRestartIT {
 
@@ -38,6 +41,8 @@ class NamingRestartIT {
     private static final String BEATING = "10.8.8.8:8080";
     private static final int PROVIDERS = 24;
     private static final int GONE = 4;
+    private static final int PROXIES = 100;
+    private static final int MOST_MESSAGES = 3;
     private static final Duration PROVIDERS_COME_BACK_AFTER = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -45,6 +50,7 @@ class NamingRestartIT {
     Path home;
 
     private final List<ServiceClient> clients = new ArrayList<>();
+    private final List<DeltaProxy> proxies = new ArrayList<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
     @ParameterizedTest
@@ -70,6 +76,11 @@ class NamingRestartIT {
             ServiceClient before = connect(server);
             assertThat(before.subscribe(SERVICE)).isEqualTo(all);
             await().atMost(PATIENCE).until(() -> remembered() == all.size());
+            openProxies(server);
+            DeltaProxy one = proxies.get(0);
+            Map<String, String> clustersBefore = one.clusters();
+            Map<String, String> endpointsBefore = one.endpoints();
+            assertThat(endpointsBefore).containsOnlyKeys(SERVICE, "stays");
 
             if (gracefully) {
                 assertThat(server.stop()).isIn(0, 143);
@@ -81,6 +92,7 @@ class NamingRestartIT {
                     .as("pushes while connections are closed one after the other")
                     .allMatch(all::equals);
             closeClients();
+            awaitProxies(DeltaProxy::hasLostServer);
 
             ChildServer again = start();
             server = again;
@@ -93,6 +105,7 @@ class NamingRestartIT {
                     .as("one heartbeat after the restart")
                     .contains("\"code\":10200");
             long start = System.nanoTime();
+            proxies.forEach(proxy -> proxy.connect(again.grpcPort()));
             while (System.nanoTime() - start < PROVIDERS_COME_BACK_AFTER.toNanos()) {
                 assertThat(consumer.query(SERVICE))
                         .as("until the providers have reconnected")
@@ -104,6 +117,13 @@ class NamingRestartIT {
                         .as("while the providers reconnect")
                         .isEqualTo(all);
             }
+            awaitProxies(DeltaProxy::isAnswered);
+            assertThat(proxies).allSatisfy(proxy -> {
+                assertThat(proxy.messages()).isLessThanOrEqualTo(MOST_MESSAGES);
+                assertThat(proxy.clusters()).isEqualTo(clustersBefore);
+                assertThat(proxy.endpoints()).isEqualTo(endpointsBefore);
+                assertThat(proxy.repeated()).isEmpty();
+            });
             connect(server).register(SERVICE, "10.9.9.9", 9999);
 
             List<List<String>> pushed = new ArrayList<>();
@@ -115,8 +135,16 @@ class NamingRestartIT {
             assertThat(pushed).as("pushed after the restart").allMatch(list -> list.equals(all) || list.equals(back));
             assertThat(consumer.query(SERVICE)).isEqualTo(back);
             await().atMost(PATIENCE).until(() -> remembered() == back.size());
+            String versionBefore = endpointsBefore.get(SERVICE);
+            awaitProxies(proxy -> !versionBefore.equals(proxy.endpoints().get(SERVICE)));
+            assertThat(proxies).allSatisfy(proxy -> {
+                assertThat(proxy.endpoints()).isEqualTo(one.endpoints());
+                assertThat(proxy.removed()).isEmpty();
+                assertThat(proxy.messages()).isLessThanOrEqualTo(MOST_MESSAGES + 1);
+            });
         } finally {
             closeClients();
+            proxies.forEach(DeltaProxy::close);
             server.close();
         }
     }
@@ -153,6 +181,22 @@ class NamingRestartIT {
         ServiceClient client = ServiceClient.connect(server.grpcPort());
         clients.add(client);
         return client;
+    }
+
+    private void openProxies(ChildServer server) {
+        for (int i = 0; i < PROXIES; i++) {
+            DeltaProxy proxy = new DeltaProxy("proxy-" + i);
+            proxies.add(proxy);
+            proxy.connect(server.grpcPort());
+        }
+        awaitProxies(DeltaProxy::isAnswered);
+    }
+
+    private void awaitProxies(Predicate<DeltaProxy> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(() -> {
+            proxies.forEach(DeltaProxy::advance);
+            return proxies.stream().allMatch(condition);
+        });
     }
 
     private void closeClients() {

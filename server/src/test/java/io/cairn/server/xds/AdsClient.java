@@ -13,16 +13,19 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A client of the mesh edge that sends and reads single frames. */
 final class AdsClient implements AutoCloseable {
 
     private static final int PATIENCE_SECONDS = 10;
+    private static final int LARGEST_RESPONSE = 64 * 1024 * 1024;
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
         @Override
@@ -87,7 +90,13 @@ final class AdsClient implements AutoCloseable {
 
     static AdsClient open(int port, boolean delta, Map<String, String> headers, Frames.Message node) {
         return new AdsClient(
-                NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build(), delta, headers, node);
+                NettyChannelBuilder.forAddress("127.0.0.1", port)
+                        .usePlaintext()
+                        .maxInboundMessageSize(LARGEST_RESPONSE)
+                        .build(),
+                delta,
+                headers,
+                node);
     }
 
     private Frames.Message begun(int nodeField) {
@@ -119,6 +128,19 @@ final class AdsClient implements AutoCloseable {
                 begun(1).text(2, type.typeUrl()).texts(3, List.of(names)).toBytes());
     }
 
+    /** Subscribes with the versions that the client has from an earlier stream. */
+    void subscribe(XdsType type, Map<String, String> versions, Collection<String> names) {
+        Frames.Message request = begun(1).text(2, type.typeUrl()).texts(3, List.copyOf(names));
+        versions.forEach((name, version) ->
+                request.message(5, new Frames.Message().text(1, name).text(2, version)));
+        call.sendMessage(request.toBytes());
+    }
+
+    void unsubscribe(XdsType type, Collection<String> names) {
+        call.sendMessage(
+                begun(1).text(2, type.typeUrl()).texts(4, List.copyOf(names)).toBytes());
+    }
+
     void ackDelta(Frames.Response response) {
         call.sendMessage(begun(1).text(2, XdsType.named(response.type()).typeUrl())
                 .text(6, response.nonce())
@@ -136,6 +158,12 @@ final class AdsClient implements AutoCloseable {
 
     Frames.Response next() throws InterruptedException {
         return Frames.read(nextBytes(), delta);
+    }
+
+    /** The next response; null when there is none yet. */
+    Frames.@Nullable Response poll() {
+        byte[] next = received.poll();
+        return next == null ? null : Frames.read(next, delta);
     }
 
     /** Whether a response comes within that time. */
