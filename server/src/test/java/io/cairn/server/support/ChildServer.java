@@ -2,20 +2,25 @@ package io.cairn.server.support;
 
 import static org.awaitility.Awaitility.await;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** A server in its own JVM, started as the scripts start it, on the class path of this JVM. */
 public final class ChildServer implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String CLASS_PATH = System.getProperty("java.class.path");
 
     private final Path folder;
     private final Process process;
@@ -35,6 +40,19 @@ public final class ChildServer implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of("--server.port=0"));
         all.addAll(List.of(arguments));
         ChildServer server = launch(home, environment, all.toArray(String[]::new));
+        server.awaitReady();
+        return server;
+    }
+
+    /** Like {@link #start(Path, String...)}, on the class path of this JVM without the entries that the condition names. */
+    public static ChildServer startWithout(Predicate<String> left, Path home) {
+        String classPath = Arrays.stream(CLASS_PATH.split(File.pathSeparator))
+                .filter(left.negate())
+                .collect(Collectors.joining(File.pathSeparator));
+        if (classPath.equals(CLASS_PATH)) {
+            throw new AssertionError("nothing to leave out of " + CLASS_PATH);
+        }
+        ChildServer server = launchOn(classPath, home, Map.of(), "--server.port=0");
         server.awaitReady();
         return server;
     }
@@ -60,6 +78,11 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private static ChildServer launch(Path home, Map<String, String> environment, String... arguments) {
+        return launchOn(CLASS_PATH, home, environment, arguments);
+    }
+
+    private static ChildServer launchOn(
+            String classPath, Path home, Map<String, String> environment, String... arguments) {
         try {
             Files.createDirectories(home);
             Path folder = Files.createTempDirectory(home, "run");
@@ -74,7 +97,7 @@ public final class ChildServer implements AutoCloseable {
                     "-Dcairn.pid-file=" + folder.resolve("cairn.pid"),
                     "-Dcairn.status-file=" + folder.resolve("status"),
                     "-cp",
-                    System.getProperty("java.class.path"),
+                    classPath,
                     "io.cairn.server.CairnServer"));
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command)
