@@ -10,6 +10,7 @@ import io.cairn.server.support.WireClient;
 import io.grpc.Status;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -210,6 +211,67 @@ class XdsIT {
         }
     }
 
+    @Test
+    void releaseReachesOneProxyAndRollbackTakesAChangeBack() throws Exception {
+        String config = "groupName=CAIRN_XDS&dataId=route.back";
+        try (AdsClient blue = AdsClient.open(
+                        cairn.server().grpcPort(),
+                        false,
+                        Map.of(),
+                        Frames.node("blue", "envoy", Map.of("tag", "blue")));
+                AdsClient other = AdsClient.sotw(cairn.server().grpcPort(), "envoy", Map.of())) {
+            for (AdsClient each : List.of(blue, other)) {
+                each.ask(XdsType.RDS, "", "back");
+                nextRoute(each);
+            }
+            publish("route.back", route("first"));
+            for (AdsClient each : List.of(blue, other)) {
+                assertThat(nextRoute(each)).contains("first");
+            }
+            publish("route.back", route("released"), "tag", "blue");
+            assertThat(nextRoute(blue)).contains("released");
+
+            publish("route.back", route("second"));
+            assertThat(nextRoute(other)).contains("second");
+            HttpResponse<String> rollback = cairn.post(
+                    "/v3/admin/cs/history/rollback",
+                    Map.of(
+                            "dataId",
+                            "route.back",
+                            "groupName",
+                            "CAIRN_XDS",
+                            "nid",
+                            history(config).path(0).path("id").asString()));
+            assertThat(rollback.statusCode()).as(rollback.body()).isEqualTo(200);
+            assertThat(nextRoute(other)).contains("first");
+            assertThat(blue.poll()).as("what the release hides").isNull();
+
+            assertThat(cairn.delete("/v3/admin/cs/config?tag=blue&" + config).statusCode())
+                    .isEqualTo(200);
+            assertThat(nextRoute(blue)).contains("first");
+            assertThat(other.poll()).isNull();
+        }
+        assertThat(history(config)
+                        .valueStream()
+                        .map(each -> each.path("opType").asString()
+                                + ' '
+                                + each.path("publishType").asString()))
+                .containsExactly("D gray", "U formal", "U formal", "I gray", "I formal");
+    }
+
+    /** The changes of a configuration, newest first. */
+    private static JsonNode history(String config) {
+        return JSON.readTree(cairn.get("/v3/admin/cs/history/list?" + config).body())
+                .at("/data/pageItems");
+    }
+
+    /** The next version of a route, as text; acknowledges it. */
+    private static String nextRoute(AdsClient proxy) throws InterruptedException {
+        byte[] bytes = proxy.nextBytes();
+        proxy.ask(XdsType.RDS, Frames.read(bytes, false).nonce(), "back");
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
     private static String route(String cluster) {
         return """
                 virtual_hosts:
@@ -222,9 +284,23 @@ class XdsIT {
     }
 
     private static void publish(String dataId, String content) {
+        publish(dataId, content, "desc", "");
+    }
+
+    private static void publish(String dataId, String content, String parameter, String value) {
         HttpResponse<String> answer = cairn.post(
                 "/v3/admin/cs/config",
-                Map.of("dataId", dataId, "groupName", "CAIRN_XDS", "content", content, "type", "yaml"));
+                Map.of(
+                        "dataId",
+                        dataId,
+                        "groupName",
+                        "CAIRN_XDS",
+                        "content",
+                        content,
+                        "type",
+                        "yaml",
+                        parameter,
+                        value));
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
