@@ -135,7 +135,7 @@ final class FakeMesh implements StreamHome, ViewResources {
         settle();
     }
 
-    /** What a client of that subscription must have in the end: by name the content, or for delta the version. */
+    /** The resources that a client of that subscription must have in the end: by name the content, or for delta the version. */
     Map<String, String> expected(XdsType type, boolean delta, boolean wildcard, Set<String> names) {
         Map<String, String> all = new TreeMap<>();
         resources.get(type).forEach((name, found) -> {
