@@ -17,7 +17,7 @@ export const STATES: Record<MeshState, { text: Text; kind: 'good' | 'warn' | 'ba
 
 const KINDS: Record<string, MeshType> = { listener: 'lds', route: 'rds', cluster: 'cds' };
 
-/** What proxies call a service: clusters, endpoints and routes of it have this name. */
+/** The name of the clusters, endpoints and routes of a service. */
 export function resourceNameOf(service: { groupName: string; serviceName: string }): string {
   return service.groupName === 'DEFAULT_GROUP' ? service.serviceName : `${service.groupName}@@${service.serviceName}`;
 }

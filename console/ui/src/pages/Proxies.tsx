@@ -149,7 +149,7 @@ export function State(props: { proxy: Proxy }) {
   );
 }
 
-/** What the proxy asks for and has, kind by kind. */
+/** The subscriptions and resources of a proxy, kind by kind. */
 function Details(props: { proxy: Proxy }) {
   const { proxy } = props;
   const remote = useRemote(`proxy ${proxy.id}`, (signal) => mesh.proxy(proxy, signal));
