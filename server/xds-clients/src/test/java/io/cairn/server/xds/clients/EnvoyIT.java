@@ -146,8 +146,6 @@ class EnvoyIT {
                 }
                 assertThat(load.failures()).as(load.answered() + " answered").isEmpty();
                 assertThat(proxy.stat("cluster_manager.warming_clusters")).isZero();
-                System.out.println("EnvoyIT: " + protocol + ", " + ROUNDS + " new clusters: 0 of " + load.answered()
-                        + " requests answered with anything but 200");
             }
         } finally {
             backends.forEach(HttpBackend::close);
