@@ -152,6 +152,7 @@ public class CairnApplication {
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setLogStartupInfo(false);
         application.setRegisterShutdownHook(false);
+        ExclusiveLoggingSetup.in(application);
         Map<String, Object> all = new HashMap<>();
         all.put("spring.main.banner-mode", "off");
         all.put("spring.jmx.enabled", "false");
