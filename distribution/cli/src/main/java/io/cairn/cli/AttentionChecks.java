@@ -25,8 +25,7 @@ final class AttentionChecks {
         Api.OfAllNodes answer;
         try {
             answer = cairn.api()
-                    .getOfAllNodes(
-                            "/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace()));
+                    .getOfAllNodes("/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace()));
         } catch (Failure e) {
             findings.add(warn(
                     ABOUT,
@@ -45,7 +44,8 @@ final class AttentionChecks {
         }
         for (Object finding : found) {
             boolean isUrgent = "true".equals(Json.text(finding, "urgent"));
-            findings.add(new Finding(isUrgent ? State.fail : State.warn, ABOUT, text(finding) + nodes(finding), todo(finding)));
+            findings.add(new Finding(
+                    isUrgent ? State.fail : State.warn, ABOUT, text(finding) + nodes(finding), todo(finding)));
         }
     }
 

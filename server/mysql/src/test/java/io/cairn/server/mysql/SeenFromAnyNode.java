@@ -177,7 +177,8 @@ final class SeenFromAnyNode {
             for (int node : cluster.nodes()) {
                 findingIsSeen(node);
                 subscriptionsAreSeen(node);
-                await().untilAsserted(() -> assertThat(pushesOfConfigurations(node)).isPositive());
+                await().untilAsserted(
+                                () -> assertThat(pushesOfConfigurations(node)).isPositive());
             }
         }
     }
@@ -195,9 +196,8 @@ final class SeenFromAnyNode {
 
     private void subscriptionsAreSeen(int node) {
         assertThat(data(node, "/v3/admin/core/cluster/status").get("nodes"))
-                .extracting(
-                        each -> each.get("address").asString(),
-                        each -> each.get("subscriptions").asLong())
+                .extracting(each -> each.get("address").asString(), each -> each.get("subscriptions")
+                        .asLong())
                 .contains(tuple(cluster.address(2), 1L));
     }
 

@@ -62,8 +62,7 @@ public final class ClusterStatusReads {
     }
 
     /** @param subscriptions counts the subscriptions of this node's clients to services */
-    public ClusterStatusReads(
-            ClusterMembers members, LongSupplier subscriptions, ClusterReads nodes, ReadPool pool) {
+    public ClusterStatusReads(ClusterMembers members, LongSupplier subscriptions, ClusterReads nodes, ReadPool pool) {
         this.members = members;
         this.reports = NodeRead.declare(
                 nodes,

@@ -33,11 +33,7 @@ public record PushLatency(long periodSeconds, List<Sample> config, List<Sample> 
             long all = count + other.count;
             long mean = all == 0 ? 0 : (count * meanMicros + other.count * other.meanMicros) / all;
             return new Sample(
-                    at,
-                    all,
-                    mean,
-                    Math.max(p99Micros, other.p99Micros),
-                    Math.max(maxMicros, other.maxMicros));
+                    at, all, mean, Math.max(p99Micros, other.p99Micros), Math.max(maxMicros, other.maxMicros));
         }
 
         private Sample endingAt(long end) {

@@ -19,8 +19,8 @@ public final class PushLatencyReads {
      * @param pool where those of other nodes are read
      */
     public PushLatencyReads(PushHistory history, ClusterReads nodes, ReadPool pool) {
-        this.latencies = NodeRead.declare(
-                nodes, "push.latency", PushLatency.class, asked -> List.of(history.latency()), pool);
+        this.latencies =
+                NodeRead.declare(nodes, "push.latency", PushLatency.class, asked -> List.of(history.latency()), pool);
     }
 
     /**

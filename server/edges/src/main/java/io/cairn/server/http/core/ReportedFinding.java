@@ -21,8 +21,7 @@ public record ReportedFinding(
         long max,
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-        String reason,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason,
 
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> nodes) {
 
@@ -45,7 +44,6 @@ public record ReportedFinding(
     }
 
     ReportedFinding by(List<String> reporting) {
-        return new ReportedFinding(
-                kind, urgent, subject, groupName, detail, used, max, since, reason, reporting);
+        return new ReportedFinding(kind, urgent, subject, groupName, detail, used, max, since, reason, reporting);
     }
 }

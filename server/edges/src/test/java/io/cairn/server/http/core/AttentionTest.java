@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 class AttentionTest {
 
     private static final ReadPool HERE = new ReadPool(Runnable::run);
-    private static final Finding PASSWORD =
-            Finding.of(Finding.Kind.PASSWORD_UNCHANGED, false, "nacos", "");
+    private static final Finding PASSWORD = Finding.of(Finding.Kind.PASSWORD_UNCHANGED, false, "nacos", "");
     private static final Finding DATABASE = Finding.of(Finding.Kind.DATABASE_AWAY, true, "database", "refused");
     private static final Finding LIMIT = limit(9);
 
