@@ -138,9 +138,13 @@ final class PeerCopy {
 
     @GuardedBy("this")
     private ClusterMessage.StreamPosition open(long number, long ownerSequence) {
-        stream = number;
         parts = null;
         progressNanos = nanoTime.getAsLong();
+        if (stream >= 0 && number > stream) {
+            // The owner has lost this node from its view, which may not have been noticed here.
+            missed.met(progressNanos);
+        }
+        stream = number;
         if (awaitsSnapshot || sequence > ownerSequence) {
             // The copy is not one of this owner's changes.
             sequence = ClusterMessage.StreamPosition.NONE;
