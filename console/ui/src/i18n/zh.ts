@@ -314,6 +314,7 @@ export default {
   'This is a single server. Several servers with one MySQL database are a cluster: name them in conf/cluster.conf and start each with bin/startup.sh -m cluster.':
     '这是单个服务器。多个服务器共用一个 MySQL 数据库即组成集群：在 conf/cluster.conf 中列出它们，并分别用 bin/startup.sh -m cluster 启动。',
   'Incomplete: these nodes did not answer: {nodes}': '数据不完整：以下节点没有响应：{nodes}',
+  '(reported by {nodes})': '（由 {nodes} 报告）',
   'In service': '服务中',
   Joining: '加入中',
   Draining: '摘流中',

@@ -119,6 +119,13 @@ function ofServer(finding: Finding, namespace: string): Row {
   }
 }
 
+/** With the nodes of a cluster that report it: several may report the same of themselves. */
+function reported({ nodes }: Finding, row: Row): Row {
+  if (!nodes?.length) return row;
+  const names = nodes.join(', ');
+  return { ...row, key: `${row.key} ${names}`, text: `${row.text} ${t('(reported by {nodes})', { nodes: names })}` };
+}
+
 function ofService(service: ServiceSummary, namespace: string, down: boolean): Row {
   return {
     key: `${down} ${service.groupName} ${service.name}`,
@@ -143,7 +150,7 @@ function rows(props: Props): Row[] {
   const { findings, services, namespaces, namespace } = props;
   const protecting = services?.protecting.pageItems.filter((s) => s.healthyInstanceCount > 0) ?? [];
   const all = [
-    ...(findings ?? []).map((finding) => ofServer(finding, namespace)),
+    ...(findings ?? []).map((finding) => reported(finding, ofServer(finding, namespace))),
     ...(services?.down.pageItems ?? []).map((service) => ofService(service, namespace, true)),
     ...protecting.map((service) => ofService(service, namespace, false)),
     ...(namespaces ?? []).filter((n) => n.quota > 0 && n.configCount >= n.quota * NEAR).map(ofNamespace),

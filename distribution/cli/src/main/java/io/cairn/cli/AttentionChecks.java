@@ -7,8 +7,9 @@ import io.cairn.cli.DoctorCommand.Finding;
 import io.cairn.cli.DoctorCommand.Finding.State;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** Shows what the server itself says needs attention. */
+/** Shows what the server itself says needs attention; a node of a cluster says it of all nodes. */
 final class AttentionChecks {
 
     private static final String ABOUT = "findings";
@@ -21,10 +22,10 @@ final class AttentionChecks {
     }
 
     void run(List<Finding> findings) {
-        List<?> found;
+        Api.OfAllNodes answer;
         try {
-            found = Json.items(
-                    cairn.api().get("/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace())));
+            answer = cairn.api()
+                    .getOfAllNodes("/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace()));
         } catch (Failure e) {
             findings.add(warn(
                     ABOUT,
@@ -32,13 +33,28 @@ final class AttentionChecks {
                     "run this as an administrator, by --user or --token-file"));
             return;
         }
-        if (found.isEmpty()) {
+        List<?> found = Json.items(answer.data());
+        if (!answer.silent().isEmpty()) {
+            findings.add(warn(
+                    ABOUT,
+                    "these nodes did not answer, so theirs are missing: " + answer.silent(),
+                    "see whether they run: cairn nodes"));
+        } else if (found.isEmpty()) {
             findings.add(ok(ABOUT, "the server has none"));
         }
         for (Object finding : found) {
             boolean isUrgent = "true".equals(Json.text(finding, "urgent"));
-            findings.add(new Finding(isUrgent ? State.fail : State.warn, ABOUT, text(finding), todo(finding)));
+            findings.add(new Finding(
+                    isUrgent ? State.fail : State.warn, ABOUT, text(finding) + nodes(finding), todo(finding)));
         }
+    }
+
+    /** The nodes of a cluster that report it. */
+    private static String nodes(Object finding) {
+        String nodes = Json.items(Json.fields(finding).get("nodes")).stream()
+                .map(Object::toString)
+                .collect(Collectors.joining(", "));
+        return nodes.isEmpty() ? "" : " (reported by " + nodes + ')';
     }
 
     private static String text(Object finding) {

@@ -7,10 +7,12 @@ import io.cairn.server.auth.AccountRows;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.http.core.PushLatencyReads;
 import io.cairn.server.http.core.ServerProcess;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpAuthorizer;
@@ -26,6 +28,7 @@ import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.node.ClusterMembers;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.node.NodeFinding;
 import io.cairn.server.storage.AppliedRevision;
 import io.cairn.server.storage.Database;
@@ -49,6 +52,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +158,7 @@ class AttentionConfiguration {
             RefusedBeats refused,
             WorkPools pools,
             ClusterMembers members,
+            ClusterReads others,
             StoredResources mesh,
             MeshReads proxies,
             Clock clock,
@@ -185,9 +190,15 @@ class AttentionConfiguration {
                                 behind.late(),
                                 behind.all()))
                         .toList());
-        Attention attention = new Attention(sources, pools.endpoints());
+        ReadPool pool = new ReadPool(pools.endpoints());
+        Attention attention = new Attention(
+                sources,
+                () -> members.isCluster() ? Optional.of(members.self().address()) : Optional.empty(),
+                others,
+                pool);
+        PushLatencyReads pushes = new PushLatencyReads(history, others, pool);
         ContainerErrors errors = new ContainerErrors(clock);
-        List<HttpRoute> routes = new ArrayList<>(new AttentionEndpoints(attention, history, errors).adminRoutes());
+        List<HttpRoute> routes = new ArrayList<>(new AttentionEndpoints(attention, pushes, errors).adminRoutes());
         routes.addAll(new ProcessEndpoints(process, pools.endpoints(), errors).adminRoutes());
         return new AttentionRoutes(routes);
     }

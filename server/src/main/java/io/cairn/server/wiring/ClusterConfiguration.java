@@ -21,7 +21,7 @@ import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.fence.RevisionExchange;
 import io.cairn.server.cluster.replication.ClusterClock;
 import io.cairn.server.cluster.replication.LastKnownCopies;
-import io.cairn.server.cluster.replication.RegistryReplication;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
 import io.cairn.server.cluster.wire.ClusterMessage;
@@ -310,8 +310,8 @@ class ClusterConfiguration {
             Ask ask = new Ask(node::send, timer, pools.questions());
             node.receive(ClusterMessage.Question.class, ask::message);
             node.receive(ClusterMessage.Answer.class, ask::message);
-            node.followMembers((states, peers) -> ask.membersAre(
-                    peers.stream().map(RegistryReplication.PeerStatus::id).toList()));
+            node.followMembers((states, peers) ->
+                    ask.membersAre(peers.stream().map(PeerStatus::id).toList()));
             return ask;
         }
 

@@ -40,6 +40,7 @@ import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.node.NodeOperations;
 import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.ServiceSubscriptions;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,8 +78,9 @@ class ConfigHttpConfiguration {
     }
 
     @Bean
-    ClusterStatusReads clusterStatusReads(ClusterMembers members, ClusterReads nodes, ReadPool queryReads) {
-        return new ClusterStatusReads(members, nodes, queryReads);
+    ClusterStatusReads clusterStatusReads(
+            ClusterMembers members, ServiceSubscriptions subscriptions, ClusterReads nodes, ReadPool queryReads) {
+        return new ClusterStatusReads(members, subscriptions::pairs, nodes, queryReads);
     }
 
     @Bean

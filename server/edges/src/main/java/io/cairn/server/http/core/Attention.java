@@ -1,18 +1,28 @@
 package io.cairn.server.http.core;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.http.nodes.Gathered;
+import io.cairn.server.http.nodes.NodeRead;
+import io.cairn.server.node.ClusterReads;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
-/** Gathers the findings of its sources. Thread-safe. */
+/** Gathers the findings of its sources, and those of the other nodes. Thread-safe; never blocks. */
 public final class Attention {
 
+    private static final String NAMESPACE = "namespace";
+
     private final List<Source> sources;
-    private final Executor work;
+    private final Supplier<Optional<String>> self;
+    private final NodeRead<ReportedFinding> findings;
 
     /** A source of findings. May take a moment, and may read files. */
     @FunctionalInterface
@@ -21,23 +31,46 @@ public final class Attention {
         List<Finding> findings(Namespace namespace);
     }
 
-    /** @param work a small bounded pool on which the sources are asked */
-    public Attention(List<Source> sources, Executor work) {
+    /**
+     * @param self the address of this node; empty for a single server
+     * @param pool a small bounded pool on which the sources are asked
+     */
+    public Attention(List<Source> sources, Supplier<Optional<String>> self, ClusterReads nodes, ReadPool pool) {
         this.sources = List.copyOf(sources);
-        this.work = work;
+        this.self = self;
+        this.findings = NodeRead.declare(
+                nodes,
+                "findings",
+                ReportedFinding.class,
+                asked -> here(Namespace.ofNullable(asked.get(NAMESPACE))),
+                pool);
     }
 
-    /** All findings, the urgent ones first. */
-    public CompletionStage<List<Finding>> findings(Namespace namespace) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    List<Finding> all = new ArrayList<>();
-                    for (Source source : sources) {
-                        all.addAll(source.findings(namespace));
-                    }
-                    all.sort(Comparator.comparing(finding -> !finding.urgent()));
-                    return all;
-                },
-                work);
+    /** The findings of all nodes, the urgent ones first. What several nodes report in the same words is one finding. */
+    public CompletionStage<Gathered<ReportedFinding>> findings(Namespace namespace) {
+        return findings.allOnPool(Map.of(NAMESPACE, namespace.id()))
+                .thenApply(all -> new Gathered<>(joined(all.rows()), all.silent()));
+    }
+
+    private List<ReportedFinding> here(Namespace namespace) {
+        List<String> node = self.get().stream().toList();
+        List<ReportedFinding> all = new ArrayList<>();
+        for (Source source : sources) {
+            for (Finding found : source.findings(namespace)) {
+                all.add(ReportedFinding.of(found, node));
+            }
+        }
+        return all;
+    }
+
+    private static List<ReportedFinding> joined(List<ReportedFinding> all) {
+        Map<ReportedFinding, TreeSet<String>> nodes = new LinkedHashMap<>();
+        for (ReportedFinding found : all) {
+            nodes.computeIfAbsent(found.by(List.of()), first -> new TreeSet<>()).addAll(found.nodes());
+        }
+        List<ReportedFinding> joined = new ArrayList<>();
+        nodes.forEach((found, reporting) -> joined.add(found.by(List.copyOf(reporting))));
+        joined.sort(Comparator.comparing(finding -> !finding.urgent()));
+        return joined;
     }
 }

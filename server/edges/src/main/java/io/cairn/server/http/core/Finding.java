@@ -1,7 +1,5 @@
 package io.cairn.server.http.core;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-
 /**
  * A fact about this server that needs attention.
  *
@@ -21,8 +19,8 @@ public record Finding(
         String detail,
         long used,
         long max,
-        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) String reason) {
+        long since,
+        String reason) {
 
     /** The kinds of findings. */
     public enum Kind {
