@@ -1,9 +1,9 @@
 package io.cairn.api.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +33,7 @@ public final class Payload implements Framed {
     private final int metadataEnd;
     private final @Nullable String malformation;
     private final boolean compressed;
+    private final List<SharedPart.Place> parts;
     /** Kept with the message, so that all its senders share it. Written under this object's lock, read without it. */
     private volatile @Nullable CompletableFuture<Payload> compressedForm;
 
@@ -44,7 +45,7 @@ public final class Payload implements Framed {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation) {
-        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, false);
+        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, false, List.of());
     }
 
     private Payload(
@@ -55,7 +56,8 @@ public final class Payload implements Framed {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation,
-            boolean compressed) {
+            boolean compressed,
+            List<SharedPart.Place> parts) {
         this.encoded = encoded;
         this.type = type;
         this.bodyOffset = bodyOffset;
@@ -64,6 +66,7 @@ public final class Payload implements Framed {
         this.metadataEnd = metadataEnd;
         this.malformation = malformation;
         this.compressed = compressed;
+        this.parts = parts;
     }
 
     /** A message of that type with that JSON body, without client address and headers. */
@@ -80,7 +83,20 @@ public final class Payload implements Framed {
     public static Payload of(String type, @Nullable String clientIp, JsonOutput body) {
         Payload message = of(type, clientIp, Map.of(), body.end());
         body.copyTo(message.encoded, message.bodyOffset);
-        return message;
+        return body.parts().isEmpty() ? message : message.withParts(body.parts());
+    }
+
+    private Payload withParts(List<SharedPart.Place> partsOfBody) {
+        return new Payload(
+                encoded,
+                type,
+                bodyOffset,
+                bodyLength,
+                metadataOffset,
+                metadataEnd,
+                malformation,
+                compressed,
+                partsOfBody.stream().map(place -> place.after(bodyOffset)).toList());
     }
 
     /** A message with headers, as a client sends it. */
@@ -135,13 +151,13 @@ public final class Payload implements Framed {
     }
 
     @Override
-    public CompletableFuture<Payload> compressed(Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
+    public CompletableFuture<Payload> compressed(Compressor compressor) {
         CompletableFuture<Payload> known = compressedForm;
         if (known == null) {
             synchronized (this) {
                 known = compressedForm;
                 if (known == null) {
-                    known = compress.apply(encoded).thenApply(this::as);
+                    known = compressor.compress(encoded, parts).thenApply(this::as);
                     compressedForm = known;
                 }
             }
@@ -150,7 +166,7 @@ public final class Payload implements Framed {
     }
 
     private Payload as(byte @Nullable [] bytes) {
-        return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true);
+        return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true, List.of());
     }
 
     /** Whether the body is compressed; it cannot be read then. */

@@ -429,6 +429,9 @@ final class ServiceEntry {
             long nowMillis) {
         if (before != null && place < before.size()) {
             RegisteredInstance was = before.hosted()[place];
+            if (was.published().equals(instance)) {
+                return was.registeredAgain(override, publishedAt);
+            }
             if (was.published().healthy() == instance.healthy()
                     && was.published().key().equals(instance.key())) {
                 return new RegisteredInstance(
@@ -687,7 +690,8 @@ final class ServiceEntry {
         }
         long version = known == null ? 1 : known.version() + 1;
         long refMillis = known == null ? nowMillis : Math.max(nowMillis, known.refMillis() + 1);
-        ServiceSnapshot built = new ServiceSnapshot(key, version, refMillis, held, settings != null, present, hosted);
+        ServiceSnapshot built =
+                new ServiceSnapshot(key, version, refMillis, held, settings != null, present, hosted, known);
         snapshot = built;
         return built;
     }

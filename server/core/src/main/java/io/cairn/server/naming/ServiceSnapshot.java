@@ -3,6 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.SharedPart;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelRule;
@@ -33,10 +34,13 @@ public final class ServiceSnapshot {
     private final RegisteredInstance[] hosted;
     private final ConcurrentHashMap<Selection, ServiceView> views = new ConcurrentHashMap<>(4);
     private volatile @Nullable List<@Nullable List<String>> labelValues;
+    /** Null for a small service. */
+    private final @Nullable ListParts parts;
 
     /** A selection of instances; see {@link #view}. */
     record Selection(String clusters, boolean healthyOnly, long cacheMillis) {}
 
+    /** A snapshot with none before it. */
     ServiceSnapshot(
             ServiceKey service,
             long version,
@@ -45,6 +49,18 @@ public final class ServiceSnapshot {
             boolean hasSettings,
             AddressLabels labels,
             RegisteredInstance[] hosted) {
+        this(service, version, refMillis, settings, hasSettings, labels, hosted, null);
+    }
+
+    ServiceSnapshot(
+            ServiceKey service,
+            long version,
+            long refMillis,
+            ServiceSettings settings,
+            boolean hasSettings,
+            AddressLabels labels,
+            RegisteredInstance[] hosted,
+            @Nullable ServiceSnapshot before) {
         this.service = service;
         this.groupedName = NamingWire.groupedName(service);
         this.version = version;
@@ -53,6 +69,11 @@ public final class ServiceSnapshot {
         this.hasSettings = hasSettings;
         this.rule = LabelRule.of(settings.selector(), labels);
         this.hosted = hosted;
+        this.parts = hosted.length < PartBoundary.SMALLEST_LIST ? null : partsAfter(before);
+    }
+
+    private static ListParts partsAfter(@Nullable ServiceSnapshot before) {
+        return before == null || before.parts == null ? ListParts.first() : before.parts.next();
     }
 
     private ServiceSnapshot(ServiceSnapshot same, long refMillis) {
@@ -64,6 +85,7 @@ public final class ServiceSnapshot {
         this.hasSettings = same.hasSettings;
         this.rule = same.rule;
         this.hosted = same.hosted;
+        this.parts = same.parts;
     }
 
     /**
@@ -138,6 +160,11 @@ public final class ServiceSnapshot {
 
     public int size() {
         return hosted.length;
+    }
+
+    /** The parts of a list that lists before it may have as well. */
+    List<SharedPart> partsOf(RegisteredInstance[] hosts) {
+        return parts == null ? List.of() : parts.of(hosts);
     }
 
     /** The rule by which consumers get different instances; null if all get the same. */

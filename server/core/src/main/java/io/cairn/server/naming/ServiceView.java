@@ -189,7 +189,7 @@ public final class ServiceView {
                 .text("groupName", service().group())
                 .text("clusters", selection.clusters())
                 .number("cacheMillis", selection.cacheMillis())
-                .array("hosts", encodedHosts())
+                .array("hosts", encodedHosts(), snapshot.partsOf(hosts))
                 .number("lastRefTime", snapshot.refMillis())
                 .text("checksum", "")
                 .flag("allIPs", false)

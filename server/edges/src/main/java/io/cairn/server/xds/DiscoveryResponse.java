@@ -1,9 +1,10 @@
 package io.cairn.server.xds;
 
+import io.cairn.api.wire.Compressor;
 import io.cairn.api.wire.Framed;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,14 +65,13 @@ final class DiscoveryResponse implements Framed {
     }
 
     @Override
-    public CompletableFuture<DiscoveryResponse> compressed(
-            Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
+    public CompletableFuture<DiscoveryResponse> compressed(Compressor compressor) {
         CompletableFuture<DiscoveryResponse> known = compressedForm;
         if (known == null) {
             synchronized (this) {
                 known = compressedForm;
                 if (known == null) {
-                    known = compress.apply(encoded).thenApply(this::as);
+                    known = compressor.compress(encoded, List.of()).thenApply(this::as);
                     compressedForm = known;
                 }
             }
