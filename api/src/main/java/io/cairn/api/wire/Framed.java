@@ -20,5 +20,5 @@ public interface Framed {
      *
      * @param compressor the same everywhere
      */
-    CompletableFuture<? extends Framed> compressed(Compressor compressor);
+    CompletableFuture<Framed> compressed(Compressor compressor);
 }

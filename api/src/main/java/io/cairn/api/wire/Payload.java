@@ -3,7 +3,6 @@ package io.cairn.api.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the result with generated code. Immutable and thread-safe, as long as the caller does not change the array that it
  * passed in.
  */
-public final class Payload implements Framed {
+public final class Payload extends EncodedMessage {
 
     private static final int TAG_METADATA = 2 << 3 | 2;
     private static final int TAG_BODY = 3 << 3 | 2;
@@ -25,17 +24,13 @@ public final class Payload implements Framed {
     private static final int TAG_ENTRY_VALUE = 2 << 3 | 2;
     private static final int TAG_ANY_VALUE = 2 << 3 | 2;
 
-    private final byte[] encoded;
     private final String type;
     private final int bodyOffset;
     private final int bodyLength;
     private final int metadataOffset;
     private final int metadataEnd;
     private final @Nullable String malformation;
-    private final boolean compressed;
     private final List<SharedPart.Place> parts;
-    /** Kept with the message, so that all its senders share it. Written under this object's lock, read without it. */
-    private volatile @Nullable CompletableFuture<Payload> compressedForm;
 
     private Payload(
             byte[] encoded,
@@ -45,7 +40,7 @@ public final class Payload implements Framed {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation) {
-        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, false, List.of());
+        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, List.of());
     }
 
     private Payload(
@@ -56,16 +51,14 @@ public final class Payload implements Framed {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation,
-            boolean compressed,
             List<SharedPart.Place> parts) {
-        this.encoded = encoded;
+        super(encoded);
         this.type = type;
         this.bodyOffset = bodyOffset;
         this.bodyLength = bodyLength;
         this.metadataOffset = metadataOffset;
         this.metadataEnd = metadataEnd;
         this.malformation = malformation;
-        this.compressed = compressed;
         this.parts = parts;
     }
 
@@ -95,7 +88,6 @@ public final class Payload implements Framed {
                 metadataOffset,
                 metadataEnd,
                 malformation,
-                compressed,
                 partsOfBody.stream().map(place -> place.after(bodyOffset)).toList());
     }
 
@@ -151,28 +143,8 @@ public final class Payload implements Framed {
     }
 
     @Override
-    public CompletableFuture<Payload> compressed(Compressor compressor) {
-        CompletableFuture<Payload> known = compressedForm;
-        if (known == null) {
-            synchronized (this) {
-                known = compressedForm;
-                if (known == null) {
-                    known = compressor.compress(encoded, parts).thenApply(this::as);
-                    compressedForm = known;
-                }
-            }
-        }
-        return known;
-    }
-
-    private Payload as(byte @Nullable [] bytes) {
-        return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true, List.of());
-    }
-
-    /** Whether the body is compressed; it cannot be read then. */
-    @Override
-    public boolean isCompressed() {
-        return compressed;
+    protected List<SharedPart.Place> parts() {
+        return parts;
     }
 
     private static byte[][] encodeHeaders(Map<String, String> headers) {
@@ -211,16 +183,6 @@ public final class Payload implements Framed {
     /** The reason why the bytes are not an envelope, or null when they are one. */
     public @Nullable String malformation() {
         return malformation;
-    }
-
-    @Override
-    public int encodedLength() {
-        return encoded.length;
-    }
-
-    @Override
-    public byte[] encoded() {
-        return encoded;
     }
 
     /** The offset of the JSON body in the encoded bytes. */
