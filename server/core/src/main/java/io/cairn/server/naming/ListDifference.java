@@ -1,0 +1,74 @@
+package io.cairn.server.naming;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The difference between two lists of one service that have most of their instances in common, in the same order. An instance that has
+ * another place is among the removed and the added ones.
+ *
+ * @param added instances, or places of instances, that the list before does not have
+ * @param changed the new states of instances that are shown in another state than before
+ * @param removed the former states
+ */
+record ListDifference(
+        List<RegisteredInstance> added, List<RegisteredInstance> changed, List<RegisteredInstance> removed) {
+
+    /**
+     * Takes as long as comparing the references.
+     *
+     * @param atMost number of instances that may differ
+     * @return null when more differ, or they are in another order
+     */
+    static @Nullable ListDifference between(RegisteredInstance[] before, RegisteredInstance[] now, int atMost) {
+        ListDifference found = new ListDifference(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        int i = 0;
+        int j = 0;
+        while (i < before.length && j < now.length) {
+            RegisteredInstance former = before[i];
+            RegisteredInstance present = now[j];
+            if (former == present || isSame(former, present)) {
+                found.compare(former, present);
+                i++;
+                j++;
+            } else if (i + 1 < before.length && isSame(before[i + 1], present)) {
+                found.removed.add(former);
+                i++;
+            } else if (j + 1 < now.length && isSame(former, now[j + 1])) {
+                found.added.add(present);
+                j++;
+            } else {
+                found.removed.add(former);
+                found.added.add(present);
+                i++;
+                j++;
+            }
+            if (found.size() > atMost) {
+                return null;
+            }
+        }
+        if (before.length - i + now.length - j + found.size() > atMost) {
+            return null;
+        }
+        found.removed.addAll(Arrays.asList(before).subList(i, before.length));
+        found.added.addAll(Arrays.asList(now).subList(j, now.length));
+        return found;
+    }
+
+    private static boolean isSame(RegisteredInstance one, RegisteredInstance other) {
+        return one.published().key().equals(other.published().key());
+    }
+
+    private void compare(RegisteredInstance former, RegisteredInstance present) {
+        if (!Objects.equals(former.shown(), present.shown())) {
+            changed.add(present);
+        }
+    }
+
+    private int size() {
+        return added.size() + changed.size() + removed.size();
+    }
+}
