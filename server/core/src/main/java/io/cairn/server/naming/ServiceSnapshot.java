@@ -36,6 +36,8 @@ public final class ServiceSnapshot {
     private volatile @Nullable List<@Nullable List<String>> labelValues;
     /** Null for a small service. */
     private final @Nullable ListParts parts;
+    /** Null where deltas are of no use: for a small service, and where consumers do not simply get what is registered. */
+    private final @Nullable RecentChanges changes;
 
     /** A selection of instances; see {@link #view}. */
     record Selection(String clusters, boolean healthyOnly, long cacheMillis) {}
@@ -70,6 +72,15 @@ public final class ServiceSnapshot {
         this.rule = LabelRule.of(settings.selector(), labels);
         this.hosted = hosted;
         this.parts = hosted.length < PartBoundary.SMALLEST_LIST ? null : partsAfter(before);
+        this.changes = hosted.length < RecentChanges.SMALLEST_LIST || rule != null || settings.protectThreshold() > 0
+                ? null
+                : changesAfter(before);
+    }
+
+    private RecentChanges changesAfter(@Nullable ServiceSnapshot before) {
+        return before == null || before.changes == null || before.hasSettings != hasSettings
+                ? RecentChanges.from(version)
+                : before.changes.then(version, before.hosted, hosted);
     }
 
     private static ListParts partsAfter(@Nullable ServiceSnapshot before) {
@@ -86,6 +97,7 @@ public final class ServiceSnapshot {
         this.rule = same.rule;
         this.hosted = same.hosted;
         this.parts = same.parts;
+        this.changes = same.changes;
     }
 
     /**
@@ -160,6 +172,12 @@ public final class ServiceSnapshot {
 
     public int size() {
         return hosted.length;
+    }
+
+    /** What has changed in its last versions; null when that is not known. */
+    @Nullable
+    RecentChanges changes() {
+        return changes;
     }
 
     /** The parts of a list that lists before it may have as well. */

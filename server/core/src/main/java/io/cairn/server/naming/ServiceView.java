@@ -34,6 +34,8 @@ public final class ServiceView {
     public enum Form {
         GRPC_QUERY,
         GRPC_SUBSCRIBE,
+        /** For a consumer that takes deltas. */
+        GRPC_SUBSCRIBE_WITH_REVISION,
         GRPC_PUSH,
         HTTP_V1_LIST,
         HTTP_V2_LIST,
@@ -133,6 +135,25 @@ public final class ServiceView {
         return snapshot.rule() != null || other.snapshot.rule() != null
                 ? snapshot.tellsTheSameAs(other.snapshot)
                 : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
+    }
+
+    /** What has changed since an earlier version of the service; null when a whole list is to be sent. */
+    public @Nullable ViewDelta since(long version) {
+        RecentChanges changes = snapshot.changes();
+        if (changes == null
+                || version > snapshot.version()
+                || selection.healthyOnly()
+                || !selection.clusters().isEmpty()) {
+            return null;
+        }
+        RecentChanges.Changed changed = changes.since(version);
+        return changed == null ? null : new ViewDelta(this, version, changed);
+    }
+
+    /** All that is known to have changed; null when a whole list is to be sent. */
+    public @Nullable ViewDelta recently() {
+        RecentChanges changes = snapshot.changes();
+        return changes == null ? null : since(changes.since());
     }
 
     /** Estimated encoded size in bytes; encodes nothing. */
