@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 record ListDifference(
         List<RegisteredInstance> added, List<RegisteredInstance> changed, List<RegisteredInstance> removed) {
 
+    /** So many instances that were added or removed side by side are found. */
+    private static final int LONGEST_RUN = 64;
+
     /**
      * Takes as long as comparing the references.
      *
@@ -34,12 +37,19 @@ record ListDifference(
                 found.compare(former, present);
                 i++;
                 j++;
-            } else if (i + 1 < before.length && isSame(before[i + 1], present)) {
-                found.removed.add(former);
-                i++;
-            } else if (j + 1 < now.length && isSame(former, now[j + 1])) {
-                found.added.add(present);
-                j++;
+                continue;
+            }
+            int run = 1;
+            int longest = Math.min(LONGEST_RUN, atMost - found.size());
+            while (run <= longest && !isAt(before, i + run, present) && !isAt(now, j + run, former)) {
+                run++;
+            }
+            if (run <= longest && isAt(before, i + run, present)) {
+                found.removed.addAll(Arrays.asList(before).subList(i, i + run));
+                i += run;
+            } else if (run <= longest) {
+                found.added.addAll(Arrays.asList(now).subList(j, j + run));
+                j += run;
             } else {
                 found.removed.add(former);
                 found.added.add(present);
@@ -56,6 +66,10 @@ record ListDifference(
         found.removed.addAll(Arrays.asList(before).subList(i, before.length));
         found.added.addAll(Arrays.asList(now).subList(j, now.length));
         return found;
+    }
+
+    private static boolean isAt(RegisteredInstance[] list, int place, RegisteredInstance wanted) {
+        return place < list.length && isSame(list[place], wanted);
     }
 
     private static boolean isSame(RegisteredInstance one, RegisteredInstance other) {

@@ -60,6 +60,9 @@ final class RecentChanges {
                 version,
                 set,
                 difference.removed().stream().map(one -> one.published().key()).toList());
+        if (step.size() == 0) {
+            return this;
+        }
         int kept = size + step.size();
         int first = 0;
         while (kept > most && first < steps.size()) {

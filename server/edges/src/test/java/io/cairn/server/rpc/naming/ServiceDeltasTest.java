@@ -27,6 +27,7 @@ import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.WatchedKey;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.testing.HandDrivenLoop;
@@ -49,7 +50,8 @@ import org.junit.jupiter.api.Test;
 class ServiceDeltasTest {
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "large");
-    private static final int PUBLISHERS = 30;
+    /** Their list is so short that the pushes of two changes are not made one. */
+    private static final int PUBLISHERS = 16;
 
     private final HandDrivenLoop timer = new HandDrivenLoop();
     private final SettableClock clock = new SettableClock();
@@ -80,6 +82,7 @@ class ServiceDeltasTest {
 
     @BeforeEach
     void start() {
+        registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
         naming.follow(pusher);
         pusher.start();
     }
