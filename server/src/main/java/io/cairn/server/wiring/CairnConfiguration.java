@@ -14,6 +14,7 @@ import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
@@ -182,6 +183,10 @@ class CairnConfiguration {
         ConfigView view =
                 new ConfigView(feed, cache > 0 ? cache : Runtime.getRuntime().maxMemory() / 4);
         meters.gauge(MeterNames.CONFIGS, view, ConfigView::size);
+        meters.gauge(MeterNames.CONTENT_BYTES, view, ConfigView::contentBytes);
+        FunctionCounter.builder(MeterNames.CONTENT_HITS, view, ConfigView::hits).register(meters);
+        FunctionCounter.builder(MeterNames.CONTENT_MISSES, view, ConfigView::misses)
+                .register(meters);
         meters.gauge(MeterNames.GRAY_OLDEST, view, configs -> {
             long oldest = configs.oldestGrayMillis();
             return oldest == 0 ? 0 : Math.max(0, clock.millis() - oldest) / 1e3;
@@ -261,7 +266,9 @@ class CairnConfiguration {
             ConfigStore store, ConfigView view, CairnProperties properties, NacosSettings settings, WorkPools pools) {
         ConfigLimits limits = new ConfigLimits(
                 Math.toIntExact(properties.config().maxContent().toBytes()), settings.maxMessageBytes());
-        return new ConfigService(store, view, limits, pools.reads());
+        CairnProperties.Store reads = properties.store();
+        ContentLoader loader = new ContentLoader(store, view, pools.reads(), reads.readThreads(), reads.readQueue());
+        return new ConfigService(store, view, limits, loader);
     }
 
     // --- connections and pushes

@@ -38,6 +38,12 @@ public final class MeterNames {
     public static final String CONFIG_FUZZY_WATCHES = "cairn.config.fuzzy.watches";
     /** Gauge: stored configurations. */
     public static final String CONFIGS = "cairn.configs";
+    /** Counter: reads of a configuration whose content was in memory. */
+    public static final String CONTENT_HITS = "cairn.config.content.hits";
+    /** Counter: reads of a configuration whose content had to be read from the database. */
+    public static final String CONTENT_MISSES = "cairn.config.content.misses";
+    /** Gauge: bytes that the contents in memory and their encoded answers may take, which {@code cairn.config.cache} limits. */
+    public static final String CONTENT_BYTES = "cairn.config.content.bytes";
     /** Gauge: seconds since the oldest release for some clients (beta included) was last published; 0 without one. */
     public static final String GRAY_OLDEST = "cairn.config.gray.oldest.seconds";
     /** Counter: malformed contents found after they were stored. */

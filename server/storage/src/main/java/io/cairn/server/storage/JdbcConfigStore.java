@@ -18,7 +18,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -40,10 +43,25 @@ public final class JdbcConfigStore implements ConfigStore {
             "SELECT data_id, group_id, tenant_id, md5, type, gmt_modified, encrypted_data_key";
     static final String SELECT_GRAY =
             "SELECT data_id, group_id, tenant_id, md5, gray_name, gmt_modified, encrypted_data_key, gray_rule";
+    private static final String REVISION = "SELECT value FROM cairn_revision WHERE id = 1";
     static final String OF_KEY = " WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
     private static final String LOAD = SELECT_ENTRY + ", content FROM config_info" + OF_KEY;
     private static final String LOAD_GRAY =
             SELECT_GRAY + ", content FROM config_info_gray" + OF_KEY + " AND gray_name = ?";
+    /** The columns that differ between versions of one configuration, before the content. */
+    private static final String VERSION = "type, gmt_modified, encrypted_data_key, ";
+
+    private static final String LOAD_VERSION = "SELECT " + VERSION + "content FROM config_info" + OF_KEY;
+    /** Reads several, without large contents. */
+    private static final RepeatedSql LOAD_VERSIONS = new RepeatedSql(
+            "SELECT " + VERSION + "CASE WHEN LENGTH(content) <= " + ConfigRow.LARGEST_READ_BYTES
+                    + " THEN content END, data_id, group_id, tenant_id FROM config_info WHERE (",
+            "(data_id = ? AND group_id = ? AND tenant_id = ?)",
+            " OR ",
+            ")");
+    /** So many bytes of contents are read together; what is left is read singly. */
+    private static final int MAX_BYTES_TOGETHER = 4 << 20;
+
     private static final Logger log = LoggerFactory.getLogger(JdbcConfigStore.class);
 
     private final StoreWriter writer;
@@ -221,6 +239,100 @@ public final class JdbcConfigStore implements ConfigStore {
         });
     }
 
+    @Override
+    public Map<ConfigEntry, ConfigVersion> loadTogether(Collection<ConfigEntry> entries) {
+        Map<ConfigEntry, ConfigVersion> found = new HashMap<>();
+        List<ConfigEntry> wanted = new ArrayList<>(entries.size());
+        for (ConfigEntry each : entries) {
+            Optional<ConfigVersion> copy = copies.apply(each);
+            if (copy.isPresent()) {
+                found.put(each, copy.get());
+            } else if (each.gray() == null) {
+                wanted.add(each);
+            }
+        }
+        if (!wanted.isEmpty()) {
+            String purpose = "reading configuration " + wanted.get(0).key()
+                    + (wanted.size() == 1 ? "" : " and " + (wanted.size() - 1) + " more");
+            readers.withStatements(purpose, statements -> {
+                if (wanted.size() == 1) {
+                    loadOne(statements, wanted.get(0), found);
+                } else if (readers.dialect().gathersPublishes()) {
+                    loadAtOnce(statements, wanted, found);
+                } else {
+                    loadOneByOne(statements, wanted, found);
+                }
+                return found;
+            });
+        }
+        return found;
+    }
+
+    /** Without a network between, many statements cost no more than one with many conditions. */
+    private void loadOneByOne(
+            KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        // As long as this result is open, SQLite holds the lock of the readers; else each statement takes it and gives
+        // it back.
+        try (ResultSet moment = statements.prepared(REVISION).executeQuery()) {
+            moment.next();
+            long bytes = 0;
+            for (int i = 0; i < wanted.size() && bytes < MAX_BYTES_TOGETHER; i++) {
+                bytes += loadOne(statements, wanted.get(i), found);
+            }
+        }
+    }
+
+    private int loadOne(KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        PreparedStatement load = statements.prepared(LOAD_VERSION);
+        readers.dialect().bindKey(load, 1, asked.key());
+        try (ResultSet rows = load.executeQuery()) {
+            return rows.next() ? keepIfSame(rows, asked, found) : 0;
+        }
+    }
+
+    private void loadAtOnce(KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        Dialect dialect = readers.dialect();
+        Map<ConfigKey, ConfigEntry> byKey = new HashMap<>();
+        for (ConfigEntry each : wanted) {
+            byKey.put(each.key(), each);
+        }
+        LOAD_VERSIONS.forEach(wanted, (sql, some) -> {
+            PreparedStatement load = statements.prepared(sql);
+            int next = 1;
+            for (ConfigEntry each : some) {
+                next = dialect.bindKey(load, next, each.key());
+            }
+            try (ResultSet rows = load.executeQuery()) {
+                while (rows.next()) {
+                    // A row whose key differs in upper and lower case is another one.
+                    ConfigEntry asked = byKey.get(new ConfigKey(
+                            Namespace.ofNullable(rows.getString(7)), rows.getString(6), rows.getString(5)));
+                    if (asked != null) {
+                        keepIfSame(rows, asked, found);
+                    }
+                }
+            }
+        });
+    }
+
+    /** Keeps the row's content if it was read and is that of this version; returns its length. */
+    private int keepIfSame(ResultSet rows, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        Dialect dialect = readers.dialect();
+        byte[] utf8 = dialect.utf8(rows, 4);
+        String encryptedDataKey = rows.getString(3);
+        if (ContentDigest.of(utf8).equals(asked.digest())
+                && dialect.time(rows, 2) == asked.lastModifiedMillis()
+                && ConfigType.ofWireName(rows.getString(1)) == asked.type()
+                && asked.encryptedDataKey().equals(encryptedDataKey == null ? "" : encryptedDataKey)) {
+            found.put(asked, new ConfigVersion(asked, utf8));
+        }
+        return utf8.length;
+    }
+
     static ConfigKey key(ResultSet rows) throws SQLException {
         String group = rows.getString(2);
         String dataId = rows.getString(1);
@@ -265,8 +377,7 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     static long revision(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement("SELECT value FROM cairn_revision WHERE id = 1");
+        try (PreparedStatement statement = connection.prepareStatement(REVISION);
                 ResultSet rows = statement.executeQuery()) {
             if (!rows.next()) {
                 throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");

@@ -394,9 +394,8 @@ public final class Mirror implements AutoCloseable {
             try {
                 List<ConfigVersion> versions = versions(mirrored, key);
                 batch.put(key, versions);
-                bytes += versions.stream()
-                        .mapToLong(version -> version.utf8().length)
-                        .sum();
+                bytes +=
+                        versions.stream().mapToLong(version -> version.length()).sum();
             } catch (CairnException e) {
                 behind.add(key);
                 if (batch.isEmpty()) {

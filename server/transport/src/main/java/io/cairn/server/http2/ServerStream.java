@@ -215,7 +215,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (present == null || !isCompressible(message)) {
             return message;
         }
-        CompletableFuture<? extends Framed> compressed = message.compressed(present::compress);
+        CompletableFuture<Framed> compressed = message.compressed(present);
         return compressed.isDone() ? compressed.join() : null;
     }
 
@@ -249,7 +249,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (present == null) {
             return;
         }
-        CompletableFuture<? extends Framed> compressed = message.compressed(present::compress);
+        CompletableFuture<Framed> compressed = message.compressed(present);
         compressed.thenRun(() -> {
             try {
                 out.channel().eventLoop().execute(this::goOn);
