@@ -251,26 +251,34 @@ public final class JdbcConfigStore implements ConfigStore {
                 wanted.add(each);
             }
         }
-        if (!wanted.isEmpty()) {
-            String purpose = "reading configuration " + wanted.get(0).key()
-                    + (wanted.size() == 1 ? "" : " and " + (wanted.size() - 1) + " more");
-            readers.withStatements(purpose, statements -> {
-                if (wanted.size() == 1) {
-                    loadOne(statements, wanted.get(0), found);
-                } else if (readers.dialect().gathersPublishes()) {
-                    loadAtOnce(statements, wanted, found);
-                } else {
-                    loadOneByOne(statements, wanted, found);
-                }
-                return found;
-            });
-        }
+        found.putAll(loadTogether(readers, wanted));
         return found;
     }
 
+    /** As {@link ConfigStore#loadTogether}, of formal releases, from that database. */
+    static Map<ConfigEntry, ConfigVersion> loadTogether(ReadConnections readers, List<ConfigEntry> wanted) {
+        Map<ConfigEntry, ConfigVersion> found = new HashMap<>();
+        if (wanted.isEmpty()) {
+            return found;
+        }
+        String purpose = "reading configuration " + wanted.get(0).key()
+                + (wanted.size() == 1 ? "" : " and " + (wanted.size() - 1) + " more");
+        return readers.withStatements(purpose, statements -> {
+            Dialect dialect = readers.dialect();
+            if (wanted.size() == 1) {
+                loadOne(dialect, statements, wanted.get(0), found);
+            } else if (dialect.gathersPublishes()) {
+                loadAtOnce(dialect, statements, wanted, found);
+            } else {
+                loadOneByOne(dialect, statements, wanted, found);
+            }
+            return found;
+        });
+    }
+
     /** Without a network between, many statements cost no more than one with many conditions. */
-    private void loadOneByOne(
-            KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
+    private static void loadOneByOne(
+            Dialect dialect, KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
             throws SQLException {
         // As long as this result is open, SQLite holds the lock of the readers; else each statement takes it and gives
         // it back.
@@ -278,23 +286,24 @@ public final class JdbcConfigStore implements ConfigStore {
             moment.next();
             long bytes = 0;
             for (int i = 0; i < wanted.size() && bytes < MAX_BYTES_TOGETHER; i++) {
-                bytes += loadOne(statements, wanted.get(i), found);
+                bytes += loadOne(dialect, statements, wanted.get(i), found);
             }
         }
     }
 
-    private int loadOne(KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+    private static int loadOne(
+            Dialect dialect, KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
             throws SQLException {
         PreparedStatement load = statements.prepared(LOAD_VERSION);
-        readers.dialect().bindKey(load, 1, asked.key());
+        dialect.bindKey(load, 1, asked.key());
         try (ResultSet rows = load.executeQuery()) {
-            return rows.next() ? keepIfSame(rows, asked, found) : 0;
+            return rows.next() ? keepIfSame(dialect, rows, asked, found) : 0;
         }
     }
 
-    private void loadAtOnce(KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
+    private static void loadAtOnce(
+            Dialect dialect, KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
             throws SQLException {
-        Dialect dialect = readers.dialect();
         Map<ConfigKey, ConfigEntry> byKey = new HashMap<>();
         for (ConfigEntry each : wanted) {
             byKey.put(each.key(), each);
@@ -311,7 +320,7 @@ public final class JdbcConfigStore implements ConfigStore {
                     ConfigEntry asked = byKey.get(new ConfigKey(
                             Namespace.ofNullable(rows.getString(7)), rows.getString(6), rows.getString(5)));
                     if (asked != null) {
-                        keepIfSame(rows, asked, found);
+                        keepIfSame(dialect, rows, asked, found);
                     }
                 }
             }
@@ -319,9 +328,9 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     /** Keeps the row's content if it was read and is that of this version; returns its length. */
-    private int keepIfSame(ResultSet rows, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+    private static int keepIfSame(
+            Dialect dialect, ResultSet rows, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
             throws SQLException {
-        Dialect dialect = readers.dialect();
         byte[] utf8 = dialect.utf8(rows, 4);
         String encryptedDataKey = rows.getString(3);
         if (ContentDigest.of(utf8).equals(asked.digest())
