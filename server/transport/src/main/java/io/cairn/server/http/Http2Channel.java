@@ -44,8 +44,6 @@ final class Http2Channel extends Http2ConnectionHandler {
     private static final int EMPTY_FRAMES = 16;
     private static final int RESETS = 500;
     private static final int RESET_SECONDS = 30;
-    /** The stream on which a request came that asked for HTTP/2. */
-    private static final int UPGRADED = 1;
 
     private final Http2Exchanges exchanges;
     private final FrameWatch frames = new FrameWatch();
@@ -152,13 +150,6 @@ final class Http2Channel extends Http2ConnectionHandler {
             connection().local().flowController().incrementWindowSize(all, more);
             context.flush();
         }
-    }
-
-    /** Goes on with a request that came over HTTP/1.1, and with what the client wants of this connection. */
-    void begin(ChannelHandlerContext context, Http2Settings theirs, HttpRequest request, @Nullable RequestBody body)
-            throws Http2Exception {
-        onHttpServerUpgrade(theirs);
-        exchanges.begin(context, UPGRADED, request, body);
     }
 
     @Override

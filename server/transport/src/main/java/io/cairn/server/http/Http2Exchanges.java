@@ -465,14 +465,6 @@ final class Http2Exchanges extends Http2EventAdapter {
         return value == null ? null : value.toString();
     }
 
-    /** Goes on with a request that came over HTTP/1.1, on a stream that is open. */
-    void begin(ChannelHandlerContext ctx, int streamId, HttpRequest request, @Nullable RequestBody body) {
-        Exchange exchange = opened(http2().connection().stream(streamId), new Exchange(streamId));
-        exchange.request = request;
-        exchange.body = body;
-        startOrWait(ctx, exchange);
-    }
-
     private Exchange opened(Http2Stream stream, Exchange exchange) {
         stream.setProperty(key(), exchange);
         underWay++;

@@ -51,7 +51,6 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
     private final RequestHandler handler;
     private final HttpMemory memory;
     private final ResponseCompression compression;
-    private final HttpPipeline pipeline;
     /** Null when a request was refused for its length: the rest of it is not kept. */
     private @Nullable RequestDecoder decoder;
 
@@ -91,12 +90,10 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
             RequestHandler handler,
             HttpMemory memory,
             ResponseCompression compression,
-            HttpPipeline pipeline,
             RequestDecoder decoder) {
         this.handler = handler;
         this.memory = memory;
         this.compression = compression;
-        this.pipeline = pipeline;
         this.decoder = decoder;
     }
 
@@ -324,13 +321,8 @@ final class HttpExchanges extends ChannelInboundHandlerAdapter {
                 call.keptIn(collected);
             }
             boolean isLarge = headTaken > 0;
-            Exchange exchange =
-                    new Exchange(call, request.protocolVersion(), !isLarge && HttpUtil.isKeepAlive(request), collected);
-            if (isIdle() && !isLarge && pipeline.upgrade(context, request.headers(), call, collected)) {
-                discarding = true;
-            } else {
-                accept(context, exchange);
-            }
+            boolean keepAlive = !isLarge && HttpUtil.isKeepAlive(request);
+            accept(context, new Exchange(call, request.protocolVersion(), keepAlive, collected));
         }
     }
 
