@@ -83,12 +83,11 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                 .setMaxInitialLineLength(memory.maxHeadBytes())
                 .setMaxHeaderSize(memory.maxHeadBytes())
                 .setMaxChunkSize(64 * 1024));
-        pipeline.addLast(requests).addLast(new HttpExchanges(handler, memory, compression, requests));
+        pipeline.addLast(requests).addLast(new Http1Wire(handler, memory, compression, requests));
     }
 
     /** Serves the connection with HTTP/2 from here on. */
     void http2(ChannelPipeline pipeline) {
-        pipeline.addLast(
-                Http2Channel.create(handler, settings.maxStreams(), memory, compression, remoteIp(pipeline.channel())));
+        pipeline.addLast(Http2Channel.create(handler, settings.maxStreams(), memory, compression));
     }
 }
