@@ -509,7 +509,6 @@ class CairnConfiguration {
                                 (int) properties.http().idle().toSeconds(),
                                 (int) timings.maxHttpPatience().toSeconds(),
                                 properties.http().maxStreamsPerConnection(),
-                                properties.http().upgradeToHttp2(),
                                 limits),
                         httpRouter,
                         budget,

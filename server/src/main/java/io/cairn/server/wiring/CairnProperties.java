@@ -185,12 +185,10 @@ public record CairnProperties(
     /**
      * @param idle after which a connection without a request under way is closed
      * @param maxStreamsPerConnection requests of one HTTP/2 connection under way at the same time
-     * @param upgradeToHttp2 whether an HTTP/1.1 request may turn its connection into one of HTTP/2
      */
     public record Http(
             @DefaultValue("120s") Duration idle,
-            @DefaultValue("256") int maxStreamsPerConnection,
-            @DefaultValue("false") boolean upgradeToHttp2) {
+            @DefaultValue("256") int maxStreamsPerConnection) {
 
         public Http {
             atLeast("http.idle", idle, Duration.ofSeconds(1));

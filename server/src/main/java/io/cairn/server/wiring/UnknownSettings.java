@@ -45,6 +45,12 @@ final class UnknownSettings {
                     new Ignored("true", "namespaces that nobody has created are taken here"),
             "nacos.core.param.check.enabled", new Ignored("false", "names and lengths are always checked here"));
 
+    /** Settings of earlier versions, by their {@link #plain} names, each with what applies now. */
+    private static final Map<String, String> REMOVED = Map.of(
+            "cairn.http.upgradetohttp2",
+            "the HTTP port no longer upgrades a connection to HTTP/2, and such a request is answered over HTTP/1.1; remove"
+                    + " the setting (clients may start with HTTP/2, or choose it by ALPN over TLS)");
+
     private static final int NEAR = 3;
     private static final Logger log = LoggerFactory.getLogger(UnknownSettings.class);
 
@@ -76,8 +82,13 @@ final class UnknownSettings {
         Stream<String> unknown = found.stream()
                 .filter(name -> name.startsWith(PREFIX) && !OF_THE_PROCESS.contains(name))
                 .filter(name -> !known.containsKey(plain(name)))
-                .map(name -> name + " is no setting and has no effect" + hint(plain(name), known));
+                .map(name -> name + effect(plain(name), known));
         return Stream.concat(unknown, ignored).toList();
+    }
+
+    private static String effect(String name, Map<String, String> known) {
+        String removed = REMOVED.get(name);
+        return removed == null ? " is no setting and has no effect" + hint(name, known) : " has no effect: " + removed;
     }
 
     /** The settings that there are, by their {@link #plain} names. */

@@ -49,11 +49,19 @@ class UnknownSettingsTest {
     }
 
     @Test
+    void acceptsARemovedSettingWithOneLine() {
+        assertThat(UnknownSettings.in(with(Map.of("cairn.http.upgradeToHttp2", "true"))))
+                .singleElement()
+                .asString()
+                .startsWith("cairn.http.upgradeToHttp2 has no effect: the HTTP port no longer upgrades");
+    }
+
+    @Test
     void everySpellingOfANameIsKnown() {
         assertThat(UnknownSettings.in(with(Map.of(
                         "cairn.config.max-content", "1MB",
                         "cairn.config.maxContent", "1MB",
-                        "cairn.http.upgrade-to-http2", "true",
+                        "cairn.http.max-streams-per-connection", "10",
                         "cairn.auth.trusted-proxies[0]", "10.0.0.1",
                         "cairn.home", "/opt/cairn"))))
                 .isEmpty();

@@ -70,7 +70,6 @@ class UnansweredRequestIT {
                         600,
                         600,
                         100,
-                        true,
                         EqualLimits.of(LARGE)),
                 new HttpRouter(
                         "",
