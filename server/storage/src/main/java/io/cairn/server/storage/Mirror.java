@@ -54,6 +54,7 @@ public final class Mirror implements AutoCloseable {
     private static final int BATCH_CONFIGS = 200;
     /** In one statement; of contents of the usual limit, 100 KB, that is 3 MB. */
     private static final int READ_TOGETHER = 32;
+
     private static final long BATCH_BYTES = 4 << 20;
     private static final long PACE_MILLIS = 50;
     private static final long TABLES_MILLIS = 30_000;
