@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the callers of writes are told of failures. */
+/** Words failures for the callers of writes. */
 final class WriteFailures {
 
     private static final Logger log = LoggerFactory.getLogger(StoreWriter.class);

@@ -13,7 +13,7 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a copy has and the registry shows of it: the entries of the owner, and the publications that have moved until their new owner has
+ * The contents of a copy, which the registry shows: the entries of the owner, and the publications that have moved until their new owner has
  * them. Used with the lock of the copy.
  */
 final class CopyContents {

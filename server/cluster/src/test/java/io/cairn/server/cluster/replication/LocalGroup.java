@@ -50,7 +50,7 @@ final class LocalGroup {
         final NodeId id;
         final Member member;
         private final Map<NodeId, Long> lastArrival = new HashMap<>();
-        /** What is to be run after a pause, by its source: a sender, or the node itself. */
+        /** Actions to be run after a pause, by their source: a sender, or the node itself. */
         private final Map<NodeId, ArrayDeque<Runnable>> whilePaused = new TreeMap<>();
 
         private List<NodeId> view = List.of();
