@@ -52,6 +52,8 @@ public final class JdbcConfigStore implements ConfigStore {
     private static final String VERSION = "type, gmt_modified, encrypted_data_key, ";
 
     private static final String LOAD_VERSION = "SELECT " + VERSION + "content FROM config_info" + OF_KEY;
+    /** The content alone: its digest says whether it is that of the version. */
+    private static final String LOAD_ROW = "SELECT content FROM config_info WHERE id = ?";
     /** Reads several, without large contents. */
     private static final RepeatedSql LOAD_VERSIONS = new RepeatedSql(
             "SELECT " + VERSION + "CASE WHEN LENGTH(content) <= " + ConfigRow.LARGEST_READ_BYTES
@@ -145,7 +147,8 @@ public final class JdbcConfigStore implements ConfigStore {
                 }
                 ConfigEntry entry;
                 try {
-                    entry = entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8)));
+                    long id = rows.getLong(8);
+                    entry = entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), id), id);
                 } catch (IllegalArgumentException | CairnException e) {
                     leftOut(FORMAL, rows.getLong(8), e);
                     continue;
@@ -294,10 +297,32 @@ public final class JdbcConfigStore implements ConfigStore {
     private static int loadOne(
             Dialect dialect, KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
             throws SQLException {
+        int bytes = asked.row() == 0 ? 0 : loadRow(dialect, statements, asked, found);
+        if (found.containsKey(asked)) {
+            return bytes;
+        }
         PreparedStatement load = statements.prepared(LOAD_VERSION);
         dialect.bindKey(load, 1, asked.key());
         try (ResultSet rows = load.executeQuery()) {
             return rows.next() ? keepIfSame(dialect, rows, asked, found) : 0;
+        }
+    }
+
+    /** Half the work of a search by key. A row that has changed or gone since is searched for. */
+    private static int loadRow(
+            Dialect dialect, KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        PreparedStatement load = statements.prepared(LOAD_ROW);
+        load.setLong(1, asked.row());
+        try (ResultSet rows = load.executeQuery()) {
+            if (!rows.next()) {
+                return 0;
+            }
+            byte[] utf8 = dialect.utf8(rows, 1);
+            if (ContentDigest.of(utf8).equals(asked.digest())) {
+                found.put(asked, new ConfigVersion(asked, utf8));
+            }
+            return utf8.length;
         }
     }
 
@@ -353,6 +378,11 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest) throws SQLException {
+        return entry(dialect, rows, digest, 0);
+    }
+
+    private static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest, long row)
+            throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
                 key(rows),
@@ -360,7 +390,8 @@ public final class JdbcConfigStore implements ConfigStore {
                 ConfigType.ofWireName(rows.getString(5)),
                 dialect.time(rows, 6),
                 encryptedDataKey == null ? "" : encryptedDataKey,
-                null);
+                null,
+                row);
     }
 
     static ConfigEntry grayEntry(Dialect dialect, ResultSet rows, ContentDigest digest, ConfigType type)

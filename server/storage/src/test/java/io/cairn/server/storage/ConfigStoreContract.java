@@ -578,6 +578,36 @@ abstract class ConfigStoreContract {
     }
 
     @Test
+    void contentsAreReadFromTheirRowsAsLongAsTheseAreThoseOfTheVersion() {
+        List.of("a", "b", "c", "d").forEach(name -> store.publish(name, "of " + name));
+        Map<ConfigKey, ConfigEntry> listed = new HashMap<>();
+        store.store.forEachEntry(entry -> listed.put(entry.key(), entry));
+        ConfigEntry known = listed.get(key("a"));
+        assertThat(known).isEqualTo(store.view.entry(key("a"))).hasSameHashCodeAs(store.view.entry(key("a")));
+        assertThat(known.row()).isPositive();
+        store.publish("b", "another");
+        store.remove(remove(key("c"), ANNA));
+        store.publish("c", "of c, again");
+        ConfigEntry misplaced = new ConfigEntry(
+                key("d"),
+                ContentDigest.of("of d"),
+                ConfigType.TEXT,
+                store.view.entry(key("d")).lastModifiedMillis(),
+                "",
+                null,
+                known.row());
+        ConfigEntry otherwise = listed.get(key("b"));
+        ConfigEntry gone = listed.get(key("c"));
+
+        Map<ConfigEntry, ConfigVersion> found =
+                store.store.loadTogether(List.of(known, otherwise, gone, misplaced));
+
+        assertThat(found).containsOnlyKeys(known, misplaced);
+        assertThat(found.get(known).utf8()).asString().isEqualTo("of a");
+        assertThat(found.get(misplaced).utf8()).asString().isEqualTo("of d");
+    }
+
+    @Test
     void aLargeContentDoesNotKeepTheOthersFromBeingReadTogether() {
         store.publish("small", "1");
         store.publish("large", "x".repeat(5 << 20));
