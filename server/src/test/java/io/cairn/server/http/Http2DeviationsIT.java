@@ -106,9 +106,8 @@ class Http2DeviationsIT {
     @Test
     void eachCaseHasARowAndEachRowAReason() throws IOException {
         assertThat(rows().stream().map(Row::toString))
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.concat(Stream.of("HTTP 3.5/2"), CASES.keySet().stream())
-                                .toList());
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(Stream.of("HTTP 3.5/2"), CASES.keySet().stream())
+                        .toList());
         assertThat(Files.readAllLines(PAGE))
                 .filteredOn(line -> line.matches("\\| (HTTP|gRPC) \\| [^|]*\\d/\\d+ \\|.*"))
                 .allMatch(line -> line.matches(".*\\| [A-Z][^|]+\\. \\|"));
@@ -149,12 +148,11 @@ class Http2DeviationsIT {
         String[] scheme = {":scheme", "http"};
         String[] path = {":path", LIVENESS};
         String[] type = {"content-type", "application/grpc"};
-        return Stream.of("HTTP", "gRPC")
-                .flatMap(port -> Stream.of(
-                                join(headerBlock(scheme), headerBlock(path), headerBlock(type)),
-                                join(headerBlock(method), headerBlock(path), headerBlock(type)),
-                                join(headerBlock(method), headerBlock(scheme), headerBlock(type)))
-                        .map(block -> new Object[] {port, block}));
+        return Stream.of("HTTP", "gRPC").flatMap(port -> Stream.of(
+                        join(headerBlock(scheme), headerBlock(path), headerBlock(type)),
+                        join(headerBlock(method), headerBlock(path), headerBlock(type)),
+                        join(headerBlock(method), headerBlock(scheme), headerBlock(type)))
+                .map(block -> new Object[] {port, block}));
     }
 
     // --- frames
@@ -166,9 +164,8 @@ class Http2DeviationsIT {
      * @param steps frames that are sent at once, each time after the response to those before
      */
     private static String sentAfter(String port, boolean isSilent, byte[]... steps) {
-        int number = port.equals("HTTP")
-                ? cairn.server().httpPort()
-                : cairn.server().grpcPort();
+        int number =
+                port.equals("HTTP") ? cairn.server().httpPort() : cairn.server().grpcPort();
         List<String> seen = new ArrayList<>();
         try (RawHttp2 http = RawHttp2.connect(number).start()) {
             for (byte[] frames : steps) {
@@ -179,7 +176,9 @@ class Http2DeviationsIT {
                 }
             }
         }
-        return seen.isEmpty() ? "nothing" : String.join(", ", seen.stream().distinct().toList());
+        return seen.isEmpty()
+                ? "nothing"
+                : String.join(", ", seen.stream().distinct().toList());
     }
 
     private static void collect(RawHttp2 http, boolean isSilent, List<String> seen) {
@@ -207,8 +206,11 @@ class Http2DeviationsIT {
         return switch (frame.type()) {
             case HEADERS -> isEnd ? "HEADERS END_STREAM" : "HEADERS";
             case DATA -> isEnd ? "DATA END_STREAM" : "DATA";
-            case RST_STREAM -> "RST_STREAM " + Http2Error.valueOf(ByteBuffer.wrap(frame.payload()).getInt());
-            case GOAWAY -> "GOAWAY " + Http2Error.valueOf(ByteBuffer.wrap(frame.payload()).getInt(4));
+            case RST_STREAM ->
+                "RST_STREAM "
+                        + Http2Error.valueOf(ByteBuffer.wrap(frame.payload()).getInt());
+            case GOAWAY ->
+                "GOAWAY " + Http2Error.valueOf(ByteBuffer.wrap(frame.payload()).getInt(4));
             default -> "frame of type " + frame.type();
         };
     }

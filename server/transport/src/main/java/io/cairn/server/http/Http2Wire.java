@@ -138,8 +138,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
             return;
         }
         CharSequence path = headers.path();
-        boolean isWellFormed =
-                headers.method() != null && headers.scheme() != null && path != null && !path.isEmpty();
+        boolean isWellFormed = headers.method() != null && headers.scheme() != null && path != null && !path.isEmpty();
         if (stream == null || path == null || !isWellFormed) {
             throw Http2Exception.streamError(
                     streamId, Http2Error.PROTOCOL_ERROR, "stream %d has no method, scheme or path", streamId);

@@ -325,13 +325,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
         MessageReader messages = new MessageReader(limits.messageBytes(), head.gzip());
         ServerStream opened = new ServerStream(
-                this,
-                out(),
-                stream,
-                initialWindow,
-                messages,
-                head.takesGzip() ? compression : null,
-                head);
+                this, out(), stream, initialWindow, messages, head.takesGzip() ? compression : null, head);
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();
