@@ -81,6 +81,11 @@ function ofServer(finding: Finding, namespace: string): Row {
       return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has refused what it was sent since {time}: {reason}', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
     case 'MESH_PROXY_WAITS':
       return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has not acknowledged what it was sent since {time} ({reason}).', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
+    case 'MESH_SERVICE_SETTING':
+      return row(
+        <Link to={view('services/one', { ns: namespace, group: groupName, service: subject })}><Clip text={subject} width={260} /></Link>,
+        t('Its metadata has a setting for proxies that cannot be read, so the default is in force: {reason}', { reason: detail }),
+      );
     case 'BEATS_REFUSED':
       return row(
         <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,

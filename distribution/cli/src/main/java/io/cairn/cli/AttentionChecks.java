@@ -80,6 +80,8 @@ final class AttentionChecks {
                 "the resource of the mesh " + group + '/' + subject + " cannot be read: " + detail;
             case "MESH_PROXY_REFUSES" -> "proxy " + subject + " refuses what it was sent: " + detail;
             case "MESH_PROXY_WAITS" -> "proxy " + subject + " does not acknowledge what it was sent: " + detail;
+            case "MESH_SERVICE_SETTING" ->
+                "service " + group + '/' + subject + " has a setting for proxies that cannot be read: " + detail;
             case "HOST_REFUSED" -> used + " requests of " + subject + " were refused: " + detail;
             case "PROXY_PATH_UNKNOWN" -> used + " requests for " + subject + " found nothing: " + detail;
             case "BEATS_REFUSED" ->
@@ -134,6 +136,7 @@ final class AttentionChecks {
             case "MESH_RESOURCE_UNREADABLE" -> "publish it again without that problem, or roll it back";
             case "MESH_PROXY_REFUSES" -> "see its words in 'cairn mesh proxies'; publish what it takes, or roll back";
             case "MESH_PROXY_WAITS" -> "see whether it runs and reads its stream; 'cairn mesh proxies' says since when";
+            case "MESH_SERVICE_SETTING" -> "correct the metadata of the service; until then the default is in force";
             case "WRITES_REFUSED" -> "remove the cause; the server notices by itself";
             case "HOST_REFUSED", "PROXY_PATH_UNKNOWN" -> "see docs/guide/proxy.md";
             case "BEATS_REFUSED" -> "give these clients the password or token that is valid now";

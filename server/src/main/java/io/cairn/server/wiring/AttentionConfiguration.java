@@ -177,6 +177,7 @@ class AttentionConfiguration {
                 namespace -> nodes(members),
                 namespace -> StoredMeshConfiguration.unreadable(mesh.unreadable(namespace)),
                 namespace -> MeshConfiguration.findings(proxies.proxies(), namespace),
+                namespace -> MeshConfiguration.serviceFindings(proxies.serviceProblems(namespace)),
                 namespace -> limits(limits),
                 namespace -> openFiles(limits.openFiles(), acceptFailures.last(), clock),
                 namespace -> listeners.behind(namespace, clock.millis() - onItsWayMillis, MOST_LISTENERS).stream()

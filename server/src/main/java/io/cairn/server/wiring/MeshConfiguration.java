@@ -55,7 +55,8 @@ class MeshConfiguration {
             Clock clock,
             WatchRevocation revocation,
             MeterRegistry meters) {
-        XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.localityKeys());
+        XdsSettings settings =
+                new XdsSettings(properties.maxClusters(), properties.maxViews(), properties.localityKeys());
         XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);
@@ -81,6 +82,21 @@ class MeshConfiguration {
         return found.stream()
                 .sorted(Comparator.comparingLong(Finding::since))
                 .limit(MOST_FINDINGS)
+                .toList();
+    }
+
+    /** The services with settings for the mesh that cannot be read. */
+    static List<Finding> serviceFindings(List<MeshReads.ServiceProblem> problems) {
+        return problems.stream()
+                .limit(MOST_FINDINGS)
+                .map(one -> new Finding(
+                        Finding.Kind.MESH_SERVICE_SETTING,
+                        false,
+                        one.service().name(),
+                        one.service().group(),
+                        one.problem(),
+                        0,
+                        0))
                 .toList();
     }
 

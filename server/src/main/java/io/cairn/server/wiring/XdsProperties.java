@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled whether it is served on the gRPC port
  * @param group of the configurations that are resources; empty for none
  * @param maxClusters that a client gets which names no services
+ * @param maxViews kinds of clients at a time
  * @param localityKeys keys of instance metadata that name the region and the zone
  * @param descriptors file with the descriptors of Envoy's API, relative to the home folder; empty for the built-in ones
  * @param unknownFields the treatment of fields that the descriptors do not have
@@ -23,12 +24,14 @@ record XdsProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("CAIRN_XDS") String group,
         @DefaultValue("2000") int maxClusters,
+        @DefaultValue("2000") int maxViews,
         @DefaultValue({"region", "zone"}) List<String> localityKeys,
         @DefaultValue("") String descriptors,
         @DefaultValue("refuse") EnvoyResources.UnknownFields unknownFields) {
 
     XdsProperties {
         CairnProperties.inRange("xds.max-clusters", maxClusters, 1, 1_000_000);
+        CairnProperties.inRange("xds.max-views", maxViews, 1, 1_000_000);
         if (localityKeys.size() != 2) {
             throw CairnProperties.bad("xds.locality-keys", localityKeys, "two keys, of the region and of the zone");
         }

@@ -23,6 +23,6 @@ class XdsPropertiesTest {
     }
 
     private static XdsProperties withDescriptors(String file) {
-        return new XdsProperties(true, "CAIRN_XDS", 2000, List.of("region", "zone"), file, UnknownFields.REFUSE);
+        return new XdsProperties(true, "CAIRN_XDS", 2000, 2000, List.of("region", "zone"), file, UnknownFields.REFUSE);
     }
 }

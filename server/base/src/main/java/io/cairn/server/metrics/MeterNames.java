@@ -147,6 +147,8 @@ public final class MeterNames {
     public static final String XDS_NACKS = "cairn.xds.nacks";
     /** Gauge: streams whose client refused the last response of that type. Tag: {@code type}. */
     public static final String XDS_REFUSING = "cairn.xds.refusing";
+    /** Gauge: streams whose client has not answered the last response of that type for a minute. Tag: {@code type}. */
+    public static final String XDS_WAITING = "cairn.xds.waiting";
     /** Timer: from the publication of a change of resources to its acknowledgement by a client. */
     public static final String XDS_CONVERGENCE = "cairn.xds.convergence";
 

@@ -74,11 +74,11 @@ public final class XdsStreams implements AutoCloseable {
         this.ready = ready;
         this.large = new LargeResponses(budget);
         this.clock = clock;
-        this.meters = new XdsMeters(meters);
+        this.meters = new XdsMeters(meters, this::waiting);
         ServiceResources encoder = new ServiceResources(settings.localityKeys());
         this.resources = key -> new ServiceViewResources(key, naming, encoder, stored, encodedEndpoints);
-        this.views = new MeshViews(resources, System::nanoTime);
-        this.viewLimit = new ViewLimit(views);
+        this.views = new MeshViews(resources, XdsLimits.maxNamesOfView(settings.maxClusters()), System::nanoTime);
+        this.viewLimit = new ViewLimit(views, settings.maxViews());
         stored.follow(this::storedChanged);
     }
 
@@ -95,7 +95,18 @@ public final class XdsStreams implements AutoCloseable {
      * @param server the address of this node
      */
     public MeshReads reads(String server) {
-        return new ProxyList(() -> streams, resources, server, clock);
+        return new ProxyList(() -> streams, resources, server, clock, new ServiceProblems(naming));
+    }
+
+    private int waiting(XdsType type) {
+        long now = clock.millis();
+        int count = 0;
+        for (XdsStream stream : streams) {
+            for (TypeState each : stream.subscribedTypes()) {
+                count += each.type() == type && ProxyList.isWaiting(each.unansweredSinceMillis(), now) ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     /** To be called for each change of a service. */

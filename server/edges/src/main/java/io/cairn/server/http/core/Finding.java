@@ -81,6 +81,11 @@ public record Finding(
         MESH_PROXY_REFUSES,
         /** A client of the mesh, the subject, has not answered for a minute; the group is its namespace, the detail says which type. */
         MESH_PROXY_WAITS,
+        /**
+         * A service, the subject of the group, has a setting for the mesh in its metadata that cannot be read: its default is in force.
+         * The detail names it.
+         */
+        MESH_SERVICE_SETTING,
         /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }
