@@ -169,8 +169,6 @@ class CairnConfiguration {
                 acceptFailures);
     }
 
-    // --- configurations
-
     @Bean
     ChangeFeed changeFeed() {
         return new ChangeFeed();
@@ -194,10 +192,16 @@ class CairnConfiguration {
         return database.readers();
     }
 
-    /** Static, for it must be there before the first meter. */
+    /** Static, because it must exist before the first meter. */
     @Bean
     static MeterFilter latencyBuckets() {
         return new LatencyBuckets();
+    }
+
+    /** Static, because it must exist before the first meter. */
+    @Bean
+    static MeterFilter meterDescriptions() {
+        return new MeterDescriptions();
     }
 
     @Bean
@@ -263,8 +267,6 @@ class CairnConfiguration {
                 Math.toIntExact(properties.config().maxContent().toBytes()), settings.maxMessageBytes());
         return new ConfigService(store, view, limits, pools.reads());
     }
-
-    // --- connections and pushes
 
     @Bean
     RequestIds requestIds(MeterRegistry meters) {
@@ -344,8 +346,6 @@ class CairnConfiguration {
         feed.follow(change -> dispatcher.changed(change.key()));
         return dispatcher;
     }
-
-    // --- edges
 
     @Bean
     MessageRouter messageRouter(
