@@ -42,7 +42,7 @@ final class UnknownSettings {
     /** Settings of Nacos, each with the value for which nothing is done here, and why. */
     private static final Map<String, Ignored> OF_NACOS = Map.of(
             "nacos.core.namespace.validation.enabled",
-                    new Ignored("true", "namespaces that nobody has created are taken here"),
+                    new Ignored("true", "namespaces need not be created here"),
             "nacos.core.param.check.enabled", new Ignored("false", "names and lengths are always checked here"));
 
     private static final int NEAR = 3;
@@ -76,7 +76,7 @@ final class UnknownSettings {
         Stream<String> unknown = found.stream()
                 .filter(name -> name.startsWith(PREFIX) && !OF_THE_PROCESS.contains(name))
                 .filter(name -> !known.containsKey(plain(name)))
-                .map(name -> name + " is no setting and has no effect" + hint(plain(name), known));
+                .map(name -> name + " is not a setting and has no effect" + hint(plain(name), known));
         return Stream.concat(unknown, ignored).toList();
     }
 

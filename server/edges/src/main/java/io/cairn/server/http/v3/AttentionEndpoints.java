@@ -23,12 +23,12 @@ public final class AttentionEndpoints {
     private static final Operation<HttpRequest> ATTENTION = Operation.of("namespaceId")
             .needs(Right.admin())
             .answers(Answer.listOf(Finding.class))
-            .says("Lists what somebody should look at: a full disk, an old certificate, limits nearly"
+            .says("Lists what needs attention: a full disk, an old certificate, limits nearly"
                     + " reached, listeners of a namespace that are behind");
     private static final Operation<HttpRequest> LATENCY = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(PushHistory.PushLatency.class)
-            .says("Tells how long changes took until clients acknowledged them, in periods of the last ten minutes");
+            .says("Shows the time from changes to their acknowledgement by clients, in periods of the last ten minutes");
 
     private final Attention attention;
     private final PushHistory pushes;
