@@ -46,8 +46,6 @@ class Http2IT {
         polls.awaitValue(0);
     }
 
-    // --- requests
-
     @Test
     void answersAreThoseOfHttp1ButForTheConnection() throws Exception {
         String path = CONFIGS + "?dataId=same&group=G";
@@ -149,8 +147,6 @@ class Http2IT {
         }
     }
 
-    // --- limits
-
     @Test
     void theServerSendsItsSettings() {
         try (RawHttp2 http = connect()) {
@@ -227,8 +223,6 @@ class Http2IT {
             assertThat(http.get(LIVENESS).answer().text()).isEqualTo("OK");
         }
     }
-
-    // --- clients that go away, and those that mean harm
 
     @Test
     void aCancelledPollIsForgotten() {
@@ -327,8 +321,6 @@ class Http2IT {
         }
     }
 
-    // --- the way over from HTTP/1.1
-
     @Test
     void javasOwnClientGoesOverToHttp2() throws Exception {
         HttpClient client =
@@ -365,8 +357,6 @@ class Http2IT {
             }
         }
     }
-
-    // ---
 
     private static RawHttp2 connect() {
         return RawHttp2.connect(cairn.server());

@@ -35,8 +35,6 @@ class StreamLimitsTest {
         assertThat(client.call.why).isEqualTo(why);
     }
 
-    // --- before the client is admitted
-
     @Test
     void namesAreReadOnlyAfterTheClientIsAdmitted() {
         mesh.refusal = new Admission.Refused(GrpcStatus.UNAUTHENTICATED, "no credentials");
@@ -134,8 +132,6 @@ class StreamLimitsTest {
                 any.reader());
     }
 
-    // --- after it
-
     @Test
     void namesOfARequestAreLimited() {
         String[] names = IntStream.range(0, 10_001).mapToObj(i -> "name-" + i).toArray(String[]::new);
@@ -194,8 +190,6 @@ class StreamLimitsTest {
         }
         assertThat(mesh.view.state().rememberedResponses()).isLessThan(100);
     }
-
-    // --- names and the name for all
 
     @Test
     void emptyListAfterNamesStandsForNone() {

@@ -150,8 +150,6 @@ class ClusterIT {
                 .toList();
     }
 
-    // --- the registry
-
     @Test
     @Order(4)
     void anInstanceOfAGrpcClientIsListedByAllNodesAndPushedByAnother() {
@@ -335,8 +333,6 @@ class ClusterIT {
         }
     }
 
-    // --- configurations
-
     @Test
     @Order(8)
     void aPublishIsShownByAllNodesWhenItIsAnswered() {
@@ -424,8 +420,6 @@ class ClusterIT {
                     .isEqualTo(7);
         }
     }
-
-    // --- a node that is stopped
 
     @Test
     @Order(10)
@@ -581,8 +575,6 @@ class ClusterIT {
         }
         awaitListed("all-stopped", overHttp.get(1), overHttp.get(2), overGrpc.get(1), overGrpc.get(2));
     }
-
-    // --- a database that loses commits
 
     /** Comes last: the finding stays for a day. */
     @Test

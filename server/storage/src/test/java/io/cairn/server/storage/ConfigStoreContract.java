@@ -77,8 +77,6 @@ abstract class ConfigStoreContract {
         store.close();
     }
 
-    // --- publish
-
     @Test
     void storesAPublishedConfiguration() {
         ConfigChanged change = store.publish("a.yaml", "a: 1");
@@ -138,8 +136,6 @@ abstract class ConfigStoreContract {
             assertThat(store.content(key)).isEqualTo("of " + key);
         }
     }
-
-    // --- compare and set
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -202,8 +198,6 @@ abstract class ConfigStoreContract {
         assertThat(store.load(key("a.yaml")).orElseThrow().entry().digest()).isEqualTo(winner);
         assertThat(results).filteredOn(PublishResult.Conflict.class::isInstance).hasSize(7);
     }
-
-    // --- attributes
 
     @Test
     void attributesAreStoredWithTheContent() {
@@ -280,8 +274,6 @@ abstract class ConfigStoreContract {
         }
     }
 
-    // --- history
-
     @Test
     void theHistoryKeepsTheNewContentOfAnInsertAndThePreviousOneOfAnUpdateAndADelete() {
         Author ben = new Author("ben", "10.0.0.10");
@@ -352,8 +344,6 @@ abstract class ConfigStoreContract {
                 .extracting(text -> JSON.readValue(text, Map.class).get("config_tags"))
                 .containsExactly("t1,t2", "t1,t2", "t1,t2", "t3", null);
     }
-
-    // --- change log
 
     @Test
     void everyChangeIsLoggedWithTheNextRevision() {
@@ -463,8 +453,6 @@ abstract class ConfigStoreContract {
                 .containsExactly("1001", "100999", "101000");
     }
 
-    // --- remove
-
     @Test
     void removesAConfigurationWithItsTags() {
         store.publish(publish("a.yaml", "a: 1", withTags(List.of("t1"))));
@@ -509,8 +497,6 @@ abstract class ConfigStoreContract {
                 .containsExactly("I", "D", "I");
     }
 
-    // --- contents
-
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -549,8 +535,6 @@ abstract class ConfigStoreContract {
         assertThat(ContentDigest.of(version.utf8())).isEqualTo(ContentDigest.of(content));
     }
 
-    // --- namespaces
-
     @Test
     void theDefaultNamespaceIsStoredAsTheEmptyText() {
         store.publish(publish(new ConfigKey(Namespace.ofNullable("public"), "g", "a"), "1"));
@@ -574,8 +558,6 @@ abstract class ConfigStoreContract {
         assertThat(store.load(key("a.yaml"))).isEmpty();
         assertThat(store.content(inDev)).isEqualTo("dev");
     }
-
-    // --- reading
 
     @Test
     void theListOfEntriesHoldsEveryConfigurationAsLoaded() {
@@ -623,8 +605,6 @@ abstract class ConfigStoreContract {
         assertThat(inParallel(work)).containsOnly(true);
         assertThat(store.content("a.yaml")).isEqualTo("50");
     }
-
-    // --- gray releases
 
     @Test
     void aGrayReleaseIsStoredBesideTheFormalContent() {
@@ -755,8 +735,6 @@ abstract class ConfigStoreContract {
         store.remove(removeForTag("t5", "a.yaml"));
         store.publish(publishForTag("t11", "a.yaml", "1", null));
     }
-
-    // --- rows that another program wrote
 
     @Test
     void aRowWithoutMd5IsListedAndLoadedWithTheDigestOfItsContent() {

@@ -180,8 +180,6 @@ final class LocalGroup {
         lossy = false;
     }
 
-    // --- messages
-
     void send(Station from, NodeId to, byte[] bytes) {
         Station receiver = stations.get(to);
         if (receiver == null || receiver.crashed) {
@@ -209,8 +207,6 @@ final class LocalGroup {
         from.lastArrival.put(receiver.id, arrival);
         after(receiver, arrival - now, () -> receiver.member.message(from.id, bytes));
     }
-
-    // --- faults
 
     void crash(Station station) {
         station.crashed = true;
@@ -274,8 +270,6 @@ final class LocalGroup {
             after(between(1_000, 6_000), () -> reconfigure(true));
         });
     }
-
-    // --- views
 
     private void reconfigureAfter(long nanos) {
         after(nanos, () -> reconfigure(false));

@@ -89,8 +89,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
         return changes;
     }
 
-    // --- own
-
     private void publish(PublisherDescription publisher, ServiceKey service, long publishedAt, Instance instance) {
         Own now = new Own(publisher, service, publishedAt, instance);
         count(instance.key(), 1);
@@ -171,8 +169,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
                 ? null
                 : new OwnPublication(now.publisher(), now.publishedAt(), List.of(now.instance()));
     }
-
-    // --- mirrored
 
     private static MirrorKey key(NodeId origin, MirroredPublication publication) {
         return new MirrorKey(origin, publication.publisher().id(), publication.service());
@@ -315,8 +311,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
                 .map(each -> each.publication)
                 .toList();
     }
-
-    // --- clients
 
     @Override
     public void connected(String connection, Publisher.Client client, ServiceKey service, Instance instance) {
@@ -473,8 +467,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
         }
         return null;
     }
-
-    // --- what consumers see
 
     private void count(InstanceKey instance, int more) {
         int now = listed.merge(instance, more, Integer::sum);
