@@ -743,7 +743,7 @@ public final class StoreWriter implements AutoCloseable {
         }
         log.error("A write failed on a defect of the server", failure);
         return new CairnException(
-                ErrorCode.INTERNAL, "The write was not stored, the server's log says why: " + failure, failure);
+                ErrorCode.INTERNAL, "The write was not stored; the log of the server has the cause: " + failure, failure);
     }
 
     /** The failure of a whole group, for which no command is to blame. */
