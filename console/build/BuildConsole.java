@@ -106,8 +106,6 @@ final class BuildConsole {
         Files.writeString(stamp, lock);
     }
 
-    // ---- node
-
     private void findNode() throws Exception {
         String version = ask(List.of("node", "--version"));
         boolean windows = System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("windows");
@@ -205,8 +203,6 @@ final class BuildConsole {
         return new String(bytes, from, end - from, StandardCharsets.UTF_8);
     }
 
-    // ---- output
-
     private void compress() throws IOException {
         Map<String, Long> sizes = new TreeMap<>();
         try (Stream<Path> files = Files.walk(output)) {
@@ -231,8 +227,6 @@ final class BuildConsole {
         long total = sizes.values().stream().mapToLong(Long::longValue).sum();
         System.out.println("Console: " + sizes.size() + " files, " + total / 1024 + " KB compressed");
     }
-
-    // ---- processes and files
 
     private void run(List<String> program, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(program);

@@ -202,7 +202,7 @@ log=$home/logs/start.out
 mkdir -p "$home/data" "$home/logs" 2>/dev/null
 for folder in "$home/data" "$home/logs"; do
   if [ -e "$folder" ] && [ ! -d "$folder" ]; then
-    fail "$folder is no folder; remove it"
+    fail "$folder is not a folder; remove it"
   fi
 done
 if ! [ -w "$home/data" ] || ! [ -w "$home/logs" ]; then

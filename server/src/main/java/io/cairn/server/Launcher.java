@@ -98,7 +98,7 @@ final class Launcher {
             return;
         }
         System.err.println("Cairn did not stop within " + limit.toMillis()
-                + " ms and ends as it is; writes that nobody was told of as stored may be missing");
+                + " ms and ends as it is; writes that were not acknowledged may be missing");
         if (pidFile != null) {
             delete(pidFile);
         }

@@ -85,7 +85,7 @@ class CairnServerIT {
     }
 
     @Test
-    void aServerThatWasKilledLeavesNoLock() {
+    void killedServerLeavesNoLock() {
         try (ChildServer killed = ChildServer.start(home)) {
             killed.kill();
         }
@@ -255,7 +255,7 @@ class CairnServerIT {
     }
 
     @Test
-    void aServerWhosePortIsTakenReleasesItsDataFolder() throws Exception {
+    void releasesDataFolderWhenPortIsInUse() throws Exception {
         int port = freePair();
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1000));
@@ -340,7 +340,7 @@ class CairnServerIT {
             assertThat(client.streamEnd()).succeedsWithin(Duration.ofSeconds(60));
             assertThat(server.output())
                     .contains("Draining: 1 clients are asked to move, within 2000 ms")
-                    .contains("Still here after 2000 ms: 1 clients over gRPC and 0 over HTTP")
+                    .contains("Still connected after 2000 ms: 1 clients over gRPC and 0 over HTTP")
                     .contains("Stopped");
         }
     }

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A component of a request that comes from a header of the message; no field of the body holds it. */
+/** Marks a component of a request that is read from a header of the message and not from its body. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface FromHeader {

@@ -227,16 +227,20 @@ public final class Payload extends EncodedMessage {
 
     private @Nullable String entryValue(int from, int end, String name) {
         boolean matches = false;
-        String value = "";
+        int valueAt = -1;
         for (int at = from; at < end; at = skip(encoded, at, end)) {
             int tag = varint(encoded, at, end);
             if (tag == TAG_ENTRY_KEY) {
                 matches = equalsIgnoringCase(valueStart(encoded, at), valueLength(encoded, at, end), name);
             } else if (tag == TAG_ENTRY_VALUE) {
-                value = text(at, end);
+                valueAt = at;
             }
         }
-        return matches ? value : null;
+        // Only the header that is asked for becomes a String.
+        if (!matches) {
+            return null;
+        }
+        return valueAt < 0 ? "" : text(valueAt, end);
     }
 
     /** The text in the field at that place. */

@@ -49,7 +49,7 @@ class JsonOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"x\"", "\"é\"", "{\"名\":\"组\"}", "[\"🐚\",\"a\"]"})
-    void jsonThatIsThereAlreadyIsWrittenInUtf8(String json) {
+    void writesEncodedJsonInUtf8(String json) {
         assertThat(text(new JsonOutput(0).number("a", 1).json("j", json).number("b", 2)))
                 .isEqualTo("{\"a\":1,\"j\":" + json + ",\"b\":2}");
     }

@@ -114,7 +114,7 @@ class CairnClusterIT {
     }
 
     @Test
-    void aClientThatMovesThroughTheClusterListensAndRegistersNeverLess(CairnTestCluster cluster) {
+    void movedClientKeepsItsListensAndRegistrations(CairnTestCluster cluster) {
         showsTheRequestedStateAndPauses(cluster);
         try (CairnClient application = client(cluster);
                 CairnClient consumer = client(cluster);

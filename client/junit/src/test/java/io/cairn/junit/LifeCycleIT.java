@@ -35,7 +35,7 @@ class LifeCycleIT {
     private static final List<ClassLoader> CONTEXT_LOADERS = new ArrayList<>();
 
     @Test
-    void aServerLeavesNothingBehindAfterItsTests() throws Exception {
+    void leavesNothingBehindAfterTheTests() throws Exception {
         // The first server of a JVM leaves its classes loaded on purpose.
         run(OncePerClass.class);
         Set<String> threads = threads();
@@ -124,7 +124,7 @@ class LifeCycleIT {
     }
 
     @Test
-    void aServerThatDoesNotStartFailsTheTestsWithItsErrorText() {
+    void failedStartFailsTheTestsWithItsErrorText() {
         EngineExecutionResults results = execute(WithABadSetting.class);
 
         assertThat(results.allEvents().failed().stream()

@@ -49,7 +49,7 @@ class BalancersTest {
     }
 
     @Test
-    void roundRobinForgetsTheSharesOfRemovedInstances() {
+    void roundRobinDropsTheSharesOfRemovedInstances() {
         Balancer balancer = Balancers.roundRobin();
         // 1 is chosen first, and has a debt of 100 then.
         assertThat(balancer.choose(List.of(instance(1, 100), instance(2, 100)), null))

@@ -38,7 +38,7 @@ class SeenRevisionTest {
     }
 
     @Test
-    void aServerThatNamesNoRevisionIsNotBehind() {
+    void serverWithoutRevisionIsNotBehind() {
         seen.written(answer("9"));
         Payload plain = Payload.of("T", new byte[] {'{', '}'});
         assertThat(seen.isBehind(plain, 9)).isFalse();

@@ -113,7 +113,7 @@ class ServerListTest {
     }
 
     @Test
-    void aServerThatIsKnownByNameIsFoundByItsAddress() {
+    void findsServerByAddressThatIsListedByName() {
         ServerAddress named = server("localhost");
         ServerList list = list(1, A, named, B);
 

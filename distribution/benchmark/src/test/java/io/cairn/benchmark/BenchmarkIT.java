@@ -304,7 +304,7 @@ class BenchmarkIT {
     }
 
     @Test
-    void aServerThatIsNotThereIsOneLine() throws IOException {
+    void reportsAnUnreachableServerInOneLine() throws IOException {
         try (Socket deaf = new Socket()) { // nobody listens there, and nobody else can
             deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             Run run = Run.against(deaf.getLocalPort() - 1000, "grpc-read");

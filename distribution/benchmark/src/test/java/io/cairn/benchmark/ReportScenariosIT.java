@@ -65,7 +65,7 @@ class ReportScenariosIT {
     }
 
     @Test
-    void aServerWithoutPushesFailsTheChurn() throws IOException {
+    void churnFailsWithoutPushes() throws IOException {
         try (BareServer broken = BareServer.start(0, 1)) {
             broken.mute(true);
             Run run = Run.against(

@@ -263,7 +263,7 @@ final class Api {
                         e);
             }
             throw new Failure(
-                    "nobody answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
+                    "no server answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
                     Remedy.PATIENCE,
                     e);
         } catch (IOException e) {
@@ -271,7 +271,7 @@ final class Api {
             if (message.contains("PKIX") || message.contains("certification path")) {
                 throw new Failure(
                         base
-                                + ": its certificate is not signed by anybody who is trusted here (--ca-file names who is)",
+                                + ": its certificate is not trusted (--ca-file names the trusted certificates)",
                         e);
             }
             if (message.contains("header parser received no bytes")) {
@@ -374,7 +374,7 @@ final class Api {
             text = wrapped.group(1);
         }
         String hint = status == 401 || status == 403
-                ? " (log in, or as somebody who may, by --user, --token-file or the environment variable CAIRN_TOKEN)"
+                ? " (log in as a user with this right, by --user, --token-file or the environment variable CAIRN_TOKEN)"
                 : "";
         text = plain(text);
         return Failure.saidByServer((text.isEmpty() ? "status " + status : oneLine(text)) + hint, remedy(status));
@@ -414,7 +414,7 @@ final class Api {
         URI asked = answer.uri();
         String address = asked.getScheme() + "://" + asked.getRawAuthority() + asked.getRawPath();
         return new Failure(
-                "no Cairn answers at " + address + ", but status " + answer.statusCode() + " with " + found
+                "no Cairn server answers at " + address + ", but status " + answer.statusCode() + " with " + found
                         + " (--server names host, port and context path, such as host:8848/nacos)",
                 remedy(answer.statusCode()));
     }

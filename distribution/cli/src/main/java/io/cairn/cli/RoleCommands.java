@@ -22,7 +22,7 @@ final class RoleCommands extends Group {
                 LIST, parameters("search", "blur"), limit, Column.of("ROLE", "role"), Column.of("USER", "username"));
     }
 
-    @Command(name = "delete", description = "Deletes a role and takes it from all its users.")
+    @Command(name = "delete", description = "Deletes a role and removes it from all its users.")
     int delete(@Parameters(paramLabel = "ROLE") String role) {
         boolean known = cairn.isPresent(
                 "role " + role, LIST, parameters("search", "accurate", "role", role), row -> Json.text(row, "role")

@@ -120,7 +120,7 @@ final class ServerChecks {
         }
         // An installation may not expose it, or ask for a login.
         return answer.statusCode() == 401 || answer.statusCode() == 403 || answer.statusCode() == 404
-                ? warn("health", "/actuator/health is not shown: " + said, "ask as somebody who may, or expose it")
+                ? warn("health", "/actuator/health is not shown: " + said, "log in as an administrator, or expose it")
                 : fail("health", "/actuator/health: " + said, "see the other lines, and logs/cairn.log");
     }
 

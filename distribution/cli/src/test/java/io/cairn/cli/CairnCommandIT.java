@@ -436,7 +436,7 @@ class CairnCommandIT {
 
         assertThat(answer.status()).isOne();
         assertThat(answer.err())
-                .startsWith("cairn: nobody answers at http://127.0.0.1:1/nacos")
+                .startsWith("cairn: no server answers at http://127.0.0.1:1/nacos")
                 .hasLineCount(1);
         assertThat(run(Map.of(), "", "doctor", "--server", "127.0.0.1:1").status())
                 .isOne();

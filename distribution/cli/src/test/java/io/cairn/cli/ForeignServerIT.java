@@ -59,7 +59,7 @@ class ForeignServerIT {
                     .isEqualTo(new Answer(
                             1,
                             "",
-                            "cairn: no Cairn answers at http://" + wrong
+                            "cairn: no Cairn server answers at http://" + wrong
                                     + "/v3/admin/cs/config/list, but status 404 with the page '404 Not Found'"
                                     + " (--server names host, port and context path, such as host:8848/nacos)\n"));
             for (String words : COMMANDS) {
@@ -72,7 +72,7 @@ class ForeignServerIT {
                     .satisfies(ForeignServerIT::isOneLine);
             assertThat(folder).isEmptyDirectory();
             assertThat(ask(wrong, "doctor").out())
-                    .contains("no Cairn answers at")
+                    .contains("no Cairn server answers at")
                     .doesNotContain("<");
         }
     }
@@ -122,7 +122,7 @@ class ForeignServerIT {
 
             assertThat(answer).satisfies(ForeignServerIT::isOneLine);
             assertThat(answer.err())
-                    .contains("no Cairn answers at http://" + address + "/nacos/v3/admin/cs/config/list, but status "
+                    .contains("no Cairn server answers at http://" + address + "/nacos/v3/admin/cs/config/list, but status "
                             + status + " with " + found + " (");
             assertThat(ask(address, "doctor").status()).isOne();
         } finally {
@@ -133,6 +133,6 @@ class ForeignServerIT {
     private static void isOneLine(Answer answer) {
         assertThat(answer.status()).isOne();
         assertThat(answer.out()).isEmpty();
-        assertThat(answer.err()).startsWith("cairn: no Cairn answers at ").hasLineCount(1);
+        assertThat(answer.err()).startsWith("cairn: no Cairn server answers at ").hasLineCount(1);
     }
 }

@@ -111,7 +111,7 @@ final class PackagingIT {
     }
 
     @Test
-    void everyGuideThatAFileNamesIsThere() throws Exception {
+    void everyNamedGuidePageExists() throws Exception {
         Pattern named = Pattern.compile("\\bdocs/[\\w./-]+\\.(?:md|json)");
         List<String> absent = new ArrayList<>();
         int found = 0;
@@ -157,6 +157,15 @@ final class PackagingIT {
         }
         assertThat(dead).isEmpty();
         assertThat(read).contains("CHANGELOG.md", "docs/guide/README.md", "docs/reference/rest.md");
+    }
+
+    @Test
+    void containsTheSchemaForMySql() {
+        assertThat(Installation.PACKED.resolve("conf/mysql-schema.sql"))
+                .content()
+                .contains("CREATE TABLE IF NOT EXISTS config_info (")
+                .contains("CREATE TABLE cairn_schema_history (")
+                .contains("'V8__cairn_cluster.sql'");
     }
 
     private static Path archive(String kind) throws Exception {

@@ -128,8 +128,18 @@ final class StartupArchiveIT {
         assertThat(cairn.server()).isPresent();
     }
 
+    /** A recent lock belongs to another recording; one of five minutes ago is abandoned. */
+    private void abandonALock() throws Exception {
+        Path lock = Files.createDirectories(cairn.home().resolve("aot/training.lock"));
+        Answer busy = cairn.startup("--record-archive");
+        assertThat(busy.status()).isOne();
+        assertThat(busy.text()).contains("another recording is under way in " + lock);
+        Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minusSeconds(MINUTES.toSeconds(5))));
+    }
+
     @Test
-    void anArchiveThatIsRecordedOnPurposeIsUsedByTheFirstStart() throws Exception {
+    void recordsAnArchiveDespiteAnAbandonedLockAndTheFirstStartUsesIt() throws Exception {
+        abandonALock();
         Answer recorded = cairn.startup("--record-archive");
         assertThat(recorded.status()).as(recorded.text()).isZero();
         assertThat(recorded.text())
@@ -153,7 +163,7 @@ final class StartupArchiveIT {
     }
 
     @Test
-    void whyNothingWasRecordedIsOneLine() throws Exception {
+    void reportsInOneLineWhyNothingWasRecorded() throws Exception {
         cairn.environment("CAIRN_AOT", "off");
         assertThat(cairn.startup("--record-archive"))
                 .isEqualTo(new Answer(
@@ -180,19 +190,7 @@ final class StartupArchiveIT {
     }
 
     @Test
-    void takesOverAnAbandonedLock() throws Exception {
-        Path lock = Files.createDirectories(cairn.home().resolve("aot/training.lock"));
-        Answer busy = cairn.startup("--record-archive");
-        assertThat(busy.status()).isOne();
-        assertThat(busy.text()).contains("another recording is under way in " + lock);
-
-        Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minusSeconds(MINUTES.toSeconds(5))));
-        Answer recorded = cairn.startup("--record-archive");
-        assertThat(recorded.status()).as(recorded.text()).isZero();
-    }
-
-    @Test
-    void theVersionIsPrinted() throws Exception {
+    void printsTheVersion() throws Exception {
         Answer version = cairn.startup("--version");
         assertThat(version.status()).isZero();
         assertThat(version.text()).matches("Cairn \\d\\S+\n");

@@ -72,7 +72,7 @@ final class StartupScriptIT {
                 .isEqualTo("Cairn did not start: it is already running (pid "
                         + cairn.server().orElseThrow().pid() + "); " + cairn.home() + "/bin/shutdown.sh stops it\n");
 
-        aTerminalReachesIt();
+        useCommandLine();
 
         ProcessHandle server = cairn.server().orElseThrow();
         Answer stopped = cairn.shutdown();
@@ -82,7 +82,7 @@ final class StartupScriptIT {
         assertThat(cairn.shutdown()).isEqualTo(new Answer(0, "Cairn is not running in " + cairn.home() + "\n"));
     }
 
-    private void aTerminalReachesIt() throws Exception {
+    private void useCommandLine() throws Exception {
         Path command = cairn.home().resolve("bin/cairn");
         cairn.environment("CAIRN_SERVER", "127.0.0.1:" + cairn.ports().http());
         Path content = Files.writeString(folder.resolve("content"), "a: 1\n");
@@ -100,7 +100,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void saysWhereTheFirstPasswordIs() throws Exception {
+    void printsTheFileOfTheFirstPassword() throws Exception {
         cairn.setting("nacos.core.auth.enabled=true");
 
         Answer started = cairn.startup();
@@ -132,7 +132,7 @@ final class StartupScriptIT {
 
     /** Nobody who takes away the # of a line that shows a default may find the server not starting. */
     @Test
-    void everyDefaultOfTheSettingsFileCanBeTakenAsItIsWritten() throws Exception {
+    void acceptsEveryDefaultOfTheSettingsFile() throws Exception {
         Path settings = cairn.home().resolve("conf/application.properties");
         for (String line : Files.readAllLines(settings)) {
             if (line.matches("#[a-z][\\w.-]+=.+") && !line.startsWith("#server.port=")) {
@@ -164,7 +164,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void aSecondServerOnTheSameDataIsRefused() throws Exception {
+    void refusesASecondServerOnTheSameData() throws Exception {
         assertThat(cairn.startup().status()).isZero();
         try (Installation other = Installation.create(folder, "other")) {
             Path data = cairn.home().resolve("data");
@@ -183,7 +183,7 @@ final class StartupScriptIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aPortInUseIsTheOneLineCause(boolean http) throws Exception {
+    void reportsAPortInUseInOneLine(boolean http) throws Exception {
         int port = http ? cairn.ports().http() : cairn.ports().grpc();
         try (var taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -209,7 +209,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void aFolderWithoutAJdkIsNamed() throws Exception {
+    void reportsAFolderWithoutJdk() throws Exception {
         Answer refused = cairn.environment("CAIRN_JAVA_HOME", folder.toString()).startup();
 
         assertThat(refused)
@@ -248,7 +248,7 @@ final class StartupScriptIT {
     }
 
     @Test
-    void aFolderThatIsNotThereIsNoJdkEither() throws Exception {
+    void reportsAMissingJdkFolder() throws Exception {
         String absent = folder.resolve("absent").toString();
 
         Answer refused = cairn.environment("CAIRN_JAVA_HOME", absent).startup();
@@ -261,12 +261,12 @@ final class StartupScriptIT {
     }
 
     @Test
-    void aFileInThePlaceOfTheDataFolderIsNamed() throws Exception {
+    void reportsAFileInPlaceOfTheDataFolder() throws Exception {
         Path file = Files.writeString(cairn.home().resolve("data"), "no folder");
 
         Answer refused = cairn.startup();
 
-        assertThat(refused).isEqualTo(new Answer(1, "Cairn did not start: " + file + " is no folder; remove it\n"));
+        assertThat(refused).isEqualTo(new Answer(1, "Cairn did not start: " + file + " is not a folder; remove it\n"));
     }
 
     @Test

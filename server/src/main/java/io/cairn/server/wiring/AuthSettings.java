@@ -48,13 +48,13 @@ record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration tokenTim
         boolean enabled = isAskedFor(environment) || wide && !openly;
         for (String shortcut : TRUSTED_SHORTCUTS) {
             if (NacosSettings.first(environment, shortcut) != null) {
-                log.warn("{} is ignored: nobody is let in for what he says of himself", shortcut);
+                log.warn("{} is ignored: it would let callers in without a login", shortcut);
             }
         }
         if (!enabled) {
             if (wide) {
                 log.warn(
-                        "ANYBODY WHO REACHES {} MAY READ AND CHANGE EVERYTHING: authentication is off on a network address"
+                        "EVERY CALLER THAT REACHES {} MAY READ AND CHANGE EVERYTHING: authentication is off on a network address"
                                 + " because {}=true",
                         address.getHostAddress(),
                         ALLOW_ANONYMOUS);
@@ -93,7 +93,7 @@ record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration tokenTim
         String decoded = new String(secret, StandardCharsets.ISO_8859_1);
         if (KNOWN_SECRETS.stream().anyMatch(known -> decoded.startsWith(known) || text.startsWith(known))
                 || decoded.chars().distinct().count() < 8) {
-            throw NacosSettings.refusal(key + ": is a secret that everybody knows"
+            throw NacosSettings.refusal(key + ": is a publicly known secret"
                     + " (take the line out, and the server makes one; users must log in again)");
         }
         if (secret.length < MIN_SECRET_BYTES) {

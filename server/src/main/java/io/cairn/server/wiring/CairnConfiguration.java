@@ -170,8 +170,6 @@ class CairnConfiguration {
                 acceptFailures);
     }
 
-    // --- configurations
-
     @Bean
     ChangeFeed changeFeed() {
         return new ChangeFeed();
@@ -199,10 +197,16 @@ class CairnConfiguration {
         return database.readers();
     }
 
-    /** Static, for it must be there before the first meter. */
+    /** Static, because it must exist before the first meter. */
     @Bean
     static MeterFilter latencyBuckets() {
         return new LatencyBuckets();
+    }
+
+    /** Static, because it must exist before the first meter. */
+    @Bean
+    static MeterFilter meterDescriptions() {
+        return new MeterDescriptions();
     }
 
     @Bean
@@ -270,8 +274,6 @@ class CairnConfiguration {
         ContentLoader loader = new ContentLoader(store, view, pools.reads(), reads.readThreads(), reads.readQueue());
         return new ConfigService(store, view, limits, loader);
     }
-
-    // --- connections and pushes
 
     @Bean
     RequestIds requestIds(MeterRegistry meters) {
@@ -351,8 +353,6 @@ class CairnConfiguration {
         feed.follow(change -> dispatcher.changed(change.key()));
         return dispatcher;
     }
-
-    // --- edges
 
     @Bean
     MessageRouter messageRouter(

@@ -110,7 +110,7 @@ final class Drain {
                         cluster.owned());
             } else if (!isEmpty) {
                 log.info(
-                        "Still here after {} ms: {} clients over gRPC and {} over HTTP; their connections are closed ({})",
+                        "Still connected after {} ms: {} clients over gRPC and {} over HTTP; their connections are closed ({})",
                         limit.toMillis(),
                         connections.size(),
                         ports.openHttpConnections(),

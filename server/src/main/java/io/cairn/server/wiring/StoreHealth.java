@@ -52,7 +52,7 @@ final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.
             return switch (phase.now()) {
                 case DRAINING -> "the server is draining: it stops, and its clients are asked to move";
                 case STOPPED -> "the server is stopping";
-                default -> "the server is loading what is stored";
+                default -> "the server is loading the stored data";
             };
         }
         String notInService = cluster.notReadyBecause();

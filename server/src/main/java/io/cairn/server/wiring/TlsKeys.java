@@ -66,7 +66,7 @@ final class TlsKeys {
             return null;
         }
         if (nacos) {
-            log.warn("{}* is ignored, for {}* says how the ports are encrypted", NACOS, CAIRN);
+            log.warn("{}* is ignored, because {}* configures the encryption of the ports", NACOS, CAIRN);
         }
         return ofCairn();
     }

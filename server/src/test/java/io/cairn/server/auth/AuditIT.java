@@ -150,7 +150,7 @@ class AuditIT {
     }
 
     @Test
-    void aClientsOwnRegistrationsAreNotRecorded() {
+    void doesNotRecordRegistrationsOfClients() {
         server.call(admin, "POST", "/v1/ns/instance?namespaceId=au-c&serviceName=s&ip=10.0.0.3&port=80");
         server.call(admin, "PUT", "/v1/ns/instance/beat?namespaceId=au-c&serviceName=s&ip=10.0.0.3&port=80");
         server.call(admin, "DELETE", "/v1/ns/instance?namespaceId=au-c&serviceName=s&ip=10.0.0.3&port=80");

@@ -126,8 +126,6 @@ class BulkRightsIT {
                 request(token, path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
     }
 
-    // --- exports
-
     private static Set<String> exported(String token, String path) throws IOException, InterruptedException {
         HttpResponse<byte[]> answer = HTTP.send(request(token, path).build(), BodyHandlers.ofByteArray());
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -158,8 +156,6 @@ class BulkRightsIT {
         assertDenied(
                 server.call(owner, "GET", V1, "export", "false", "tenant", "src", "group", "other", "dataId", "b"));
     }
-
-    // --- imports
 
     private static HttpResponse<String> upload(String token, String path, String... entries) throws IOException {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream();
@@ -192,8 +188,6 @@ class BulkRightsIT {
         assertDenied(upload(owner, V3 + "/import?namespaceId=src&dryRun=true", "mine/i1"));
         assertDenied(upload(owner, V3 + "/import?namespaceId=dst&dryRun=true", "other/i1"));
     }
-
-    // --- clones
 
     @Test
     void aCloneNeedsReadOnTheSourceAndWriteOnTheTarget() {
@@ -244,8 +238,6 @@ class BulkRightsIT {
                 .contains("sourceNamespaceId");
         server.call(admin, "DELETE", V3, "namespaceId", "dst", "groupName", "other", "dataId", "b");
     }
-
-    // --- change sets and deletions
 
     @Test
     void aChangeSetNeedsThePermissionForEachChange() {

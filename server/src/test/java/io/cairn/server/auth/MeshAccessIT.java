@@ -61,7 +61,7 @@ class MeshAccessIT {
     }
 
     @Test
-    void clientWithoutTheRightIsToldWhichOneItLacks() throws Exception {
+    void refusalNamesTheMissingRight() throws Exception {
         String token = machine("elsewhere", "test:*:naming/*");
         try (MeshClient client = client(Map.of("authorization", "Bearer " + token), Map.of())) {
             assertThat(client.endAfterAsking())
@@ -202,7 +202,7 @@ class MeshAccessIT {
     }
 
     @Test
-    void checkTellsOnlyOfClustersThatTheCallerMayRead() {
+    void checkReportsOnlyClustersThatTheCallerMayRead() {
         String route = "virtual_hosts:\n- name: all\n  domains: ['*']\n  routes:\n"
                 + "  - match: {prefix: /a}\n    route: {cluster: open}\n"
                 + "  - match: {prefix: /}\n    route: {cluster: no-such}\n";

@@ -69,7 +69,7 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void aServerCheckWithoutAnyBodyIsAnsweredToo() {
+    void answersServerCheckWithoutBody() {
         try (WireClient client = cairn.newTransport()) {
             assertThat(client.request("ServerCheckRequest", "").path("success").asBoolean())
                     .isTrue();
@@ -175,7 +175,7 @@ class ConnectionLifecycleIT {
                 "{\"clientAbilities\":{\"remoteAbility\":{\"supportRemoteConnection\":true}},\"labels\":null,"
                         + "\"tenant\":null,\"clientVersion\":null,\"somethingNew\":[{}]}"
             })
-    void aClientThatDoesNotNegotiateIsSetUpWithoutAWord(String setUp) {
+    void sendsNoSetupAckToClientThatDoesNotNegotiate(String setUp) {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", setUp);
 
@@ -285,7 +285,7 @@ class ConnectionLifecycleIT {
     }
 
     @Test
-    void aClientMayRepeatItsSetupOnTheSameTransport() {
+    void acceptsRepeatedSetupOnTheSameTransport() {
         try (RawHttp2 client = RawHttp2.connect(cairn.server().grpcPort()).start()) {
             client.setUp(1);
             client.await(RawHttp2.DATA, PATIENCE);

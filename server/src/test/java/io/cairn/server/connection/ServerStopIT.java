@@ -64,7 +64,7 @@ class ServerStopIT {
     }
 
     @Test
-    void aClientThatReadsNothingDoesNotHoldUpTheStop() {
+    void clientThatReadsNothingDoesNotDelayTheStop() {
         CairnServer server = CairnServer.builder().temporary().start();
         try (RawHttp2 deaf = RawHttp2.connect(server.grpcPort(), 4_096).start().setUp(1)) {
             deaf.await(RawHttp2.DATA, PATIENCE);

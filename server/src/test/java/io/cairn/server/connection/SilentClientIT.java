@@ -64,7 +64,7 @@ class SilentClientIT {
     }
 
     @Test
-    void aClientThatAnswersIsKeptHoweverLongItIsSilent() {
+    void keepsSilentClientThatAnswersDetection() {
         try (WireClient client = newClient()) {
             client.listen("detected", "");
 
@@ -78,7 +78,7 @@ class SilentClientIT {
     }
 
     @Test
-    void aClientThatDoesNotAnswerLosesItsStreamWellItsListensAndItsTransport() {
+    void closesStreamListensAndTransportOfClientThatDoesNotAnswer() {
         try (WireClient client = strict.newTransport().showDetections()) {
             client.acknowledge(push -> false);
             client.setUp();
@@ -129,7 +129,7 @@ class SilentClientIT {
 
     /** As nacos_rust_client does; it answers no detection. */
     @Test
-    void aClientThatChecksTheServerIsNotAskedEither() {
+    void doesNotDetectClientThatChecksTheServer() {
         try (WireClient client = newClient()) {
             await().pollInterval(SILENCE.dividedBy(5))
                     .during(SILENCE.multipliedBy(5).dividedBy(2))
@@ -142,7 +142,7 @@ class SilentClientIT {
     }
 
     @Test
-    void aClientThatChecksItsHealthOnTheStreamIsNotAskedEither() {
+    void doesNotDetectClientThatChecksHealthOnTheStream() {
         try (WireClient client = newClient()) {
             await().pollInterval(SILENCE.dividedBy(5))
                     .during(SILENCE.multipliedBy(5).dividedBy(2))

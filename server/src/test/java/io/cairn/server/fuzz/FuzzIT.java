@@ -123,8 +123,6 @@ class FuzzIT {
         assertThat(log.takeAlarms()).isEmpty();
     }
 
-    // --- both ports
-
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void randomBytesOnEitherPort(long seed) {
@@ -163,8 +161,6 @@ class FuzzIT {
             grpc.awaitEnd(PATIENCE);
         }
     }
-
-    // --- gRPC, below the messages
 
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13})
@@ -356,8 +352,6 @@ class FuzzIT {
         assertThat(payload.encodedLength()).isEqualTo(bytes);
         return payload;
     }
-
-    // --- gRPC messages
 
     private static final String SET_UP =
             "{\"clientVersion\":\"Nacos-Java-Client:v2.5.1\",\"tenant\":\"\",\"labels\":{\"source\":\"sdk\","
@@ -642,8 +636,6 @@ class FuzzIT {
                 CallOptions.DEFAULT.withCompression("gzip").withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS),
                 request));
     }
-
-    // --- HTTP
 
     private static final List<String> REQUESTS = List.of(
             "GET /nacos/v1/cs/configs?dataId=sentinel-0&group=DEFAULT_GROUP&tenant= HTTP/1.1\r\nHost: localhost\r\n"

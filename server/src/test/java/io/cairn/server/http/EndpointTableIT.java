@@ -138,7 +138,7 @@ class EndpointTableIT {
             """;
 
     @Test
-    void everyEndpointIsThere(@TempDir Path home) {
+    void everyEndpointIsServed(@TempDir Path home) {
         CairnApplication.Running server =
                 CairnApplication.start(Map.of(), List.of("--server.port=0", "--cairn.home=" + home));
         Set<String> served;

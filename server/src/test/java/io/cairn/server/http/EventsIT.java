@@ -105,7 +105,7 @@ class EventsIT {
     }
 
     @Test
-    void tellsOfClientsThatPollAsWell() throws Exception {
+    void includesClientsThatPoll() throws Exception {
         publish("public", "DEFAULT_GROUP", "polled");
         try (Events events = new Events("?dataId=polled&groupName=DEFAULT_GROUP")) {
             String record = "polled\u0002DEFAULT_GROUP\u0002"

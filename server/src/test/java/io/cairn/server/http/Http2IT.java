@@ -46,8 +46,6 @@ class Http2IT {
         polls.awaitValue(0);
     }
 
-    // --- requests
-
     @Test
     void answersAreThoseOfHttp1ButForTheConnection() throws Exception {
         String path = CONFIGS + "?dataId=same&group=G";
@@ -149,8 +147,6 @@ class Http2IT {
         }
     }
 
-    // --- limits
-
     @Test
     void theServerSendsItsSettings() {
         try (RawHttp2 http = connect()) {
@@ -227,8 +223,6 @@ class Http2IT {
             assertThat(http.get(LIVENESS).answer().text()).isEqualTo("OK");
         }
     }
-
-    // --- clients that go away, and those that mean harm
 
     @Test
     void aCancelledPollIsForgotten() {
@@ -327,8 +321,6 @@ class Http2IT {
         }
     }
 
-    // --- requests for an upgrade, which the server does not do
-
     /** The setting of earlier versions is on here, and has no effect. */
     @Test
     void javasOwnClientFallsBackToHttp1() throws Exception {
@@ -366,8 +358,6 @@ class Http2IT {
             }
         }
     }
-
-    // ---
 
     private static RawHttp2 connect() {
         return RawHttp2.connect(cairn.server());

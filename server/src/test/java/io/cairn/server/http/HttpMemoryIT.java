@@ -31,10 +31,8 @@ class HttpMemoryIT {
     @RegisterExtension
     static final CairnExtension impatient = CairnExtension.temporary().with("cairn.http.idle", "2s");
 
-    // --- answers
-
     @Test
-    void aClientThatDoesNotReadALargeResponseUsesLittleMemory() {
+    void unreadLargeResponseUsesLittleMemory() {
         publish("unread", LARGE);
         long before = PlatformDependent.usedDirectMemory();
         List<RawHttp> readers = new ArrayList<>();
@@ -80,8 +78,6 @@ class HttpMemoryIT {
             assertThat(http.drain()).isLessThan(LARGE);
         }
     }
-
-    // --- bodies
 
     @Test
     void anUnfinishedBodyOverHttp2EndsItsConnection() {

@@ -33,8 +33,6 @@ class HttpProtocolIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary().with("cairn.config.max-content", "100KB");
 
-    // --- connections
-
     @Test
     void aConnectionServesOneRequestAfterTheOther() {
         try (RawHttp http = connect()) {
@@ -153,7 +151,7 @@ class HttpProtocolIT {
     }
 
     @Test
-    void aClientThatDisconnectsDuringARequestDisturbsNoOther() {
+    void disconnectDuringARequestDoesNotAffectOtherClients() {
         for (String part : List.of(
                 "G",
                 "GET /nacos",
@@ -169,8 +167,6 @@ class HttpProtocolIT {
         }
         assertServes();
     }
-
-    // --- answers
 
     @Test
     void everyResponseHasADate() {
@@ -242,8 +238,6 @@ class HttpProtocolIT {
                         .text())
                 .isEqualTo("c");
     }
-
-    // --- bodies
 
     @Test
     void readsAChunkedBodyCompletely() {
@@ -346,8 +340,6 @@ class HttpProtocolIT {
         }
         assertServes();
     }
-
-    // --- request lines, headers and invalid input
 
     @Test
     void acceptsTheLongestRequestLine() {
@@ -454,8 +446,6 @@ class HttpProtocolIT {
         }
         assertServes();
     }
-
-    // --- parameters
 
     @ParameterizedTest
     @ValueSource(strings = {"%", "%4", "%zz", "a%", "%-1", "%u0041"})
@@ -574,8 +564,6 @@ class HttpProtocolIT {
             assertThat(answer.text()).contains("&#39;dataId&#39;");
         }
     }
-
-    // --- helpers
 
     private static RawHttp connect() {
         return RawHttp.connect(cairn.server());

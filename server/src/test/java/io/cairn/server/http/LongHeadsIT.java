@@ -142,8 +142,6 @@ class LongHeadsIT {
                 .isEqualTo(404);
     }
 
-    // --- many of them
-
     @Test
     void headsThatDoNotEndTakeALimitedAmountOfMemory() {
         assertManyAreRefused("GET " + LIVENESS + "?x=" + "x".repeat(100_000));

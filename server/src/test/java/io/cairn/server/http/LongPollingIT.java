@@ -173,7 +173,7 @@ class LongPollingIT {
     }
 
     @Test
-    void aClientThatGoesAwayIsForgotten() {
+    void removesClientThatDisconnects() {
         for (boolean politely : new boolean[] {true, false}) {
             RawHttp http = park(record("gone-1", "G", "", null) + record("gone-2", "G", "", null));
             listens.awaitValue(2);
@@ -190,7 +190,7 @@ class LongPollingIT {
     }
 
     @Test
-    void oneClientThatGoesAwayTakesNothingFromAnotherOfTheSameConfiguration() {
+    void departureOfOneClientDoesNotAffectAnotherOfTheSameConfiguration() {
         try (RawHttp stays = park(record("shared.txt", "G", "", null))) {
             RawHttp goes = connect();
             poll(goes, record("shared.txt", "G", "", null), PARK);
@@ -317,7 +317,7 @@ class LongPollingIT {
     }
 
     @Test
-    void aClientThatDoesNotWantToWaitIsAnsweredAtOnce() {
+    void answersAtOnceWithoutWaiting() {
         publish("hurry.txt", "", "v1");
         try (RawHttp http = connect()) {
             poll(http, record("hurry.txt", "G", md5("v1"), null), PARK, "Long-Pulling-Timeout-No-Hangup: TRUE");

@@ -85,8 +85,6 @@ class SlowClientsIT {
         throw new AssertionError("the limit is not listed");
     }
 
-    // --- heads
-
     @Test
     void aHeadThatTricklesIsAnswered408AndCounted() {
         int before = refused();
@@ -278,8 +276,6 @@ class SlowClientsIT {
         assertThat(refused()).isGreaterThanOrEqualTo(before + 2);
     }
 
-    // --- answers
-
     @Test
     void anAnswerThatIsReadByATrickleEndsAndEventsGoOn() {
         publish(judging, "trickle", 1_000_000);
@@ -329,8 +325,6 @@ class SlowClientsIT {
                         .body())
                 .isEqualTo("true");
     }
-
-    // --- bodies that take nothing from the memory budget
 
     @Test
     void aSlowSmallBodyTimesOut() {

@@ -60,8 +60,6 @@ class V1ConfigLookupsIT {
         return new Placeholders().differences(recorded, actual);
     }
 
-    // --- history
-
     @Test
     void theHistoryIsListedAndReadAsRecorded() {
         Map<String, String> attributes = Map.of("appName", "app1", "desc", "about", "src_user", "nacos");
@@ -140,8 +138,6 @@ class V1ConfigLookupsIT {
                 .isEmpty();
     }
 
-    // --- search and deletion
-
     @Test
     void theNamespaceIsEchoedAsItWasSpelled() {
         publish("G3", "echo.yaml", "a: 1", Map.of("tenant", "public"));
@@ -198,8 +194,6 @@ class V1ConfigLookupsIT {
         assertThat(send("DELETE", CONFIGS + "?delType=ids&ids=x").status()).isEqualTo(400);
     }
 
-    // --- capacity
-
     @Test
     void returnsACapacityAsRecorded() {
         publish("G1-capacity", "a", "x", Map.of());
@@ -234,8 +228,6 @@ class V1ConfigLookupsIT {
         assertThat(version3.body())
                 .isEqualTo("{\"code\":10000,\"message\":\"parameter missing\",\"data\":\"" + why + "\"}");
     }
-
-    // --- listeners
 
     @Test
     void listsListenersWithTheirDigests() throws Exception {

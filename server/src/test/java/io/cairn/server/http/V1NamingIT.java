@@ -50,8 +50,6 @@ class V1NamingIT {
         set("pushCacheMillis", "10000");
     }
 
-    // --- beats
-
     @Test
     void anInstanceThatNoLongerBeatsBecomesUnhealthyAndIsRemoved() {
         long registered = System.nanoTime();
@@ -131,8 +129,6 @@ class V1NamingIT {
         assertThat(answer.path("clientBeatInterval").asInt()).isEqualTo(7000);
         assertThat(answer.path("lightBeatEnabled").asBoolean()).isFalse();
     }
-
-    // --- instances
 
     @Test
     void readsFormsOfEveryMethod() {
@@ -246,8 +242,6 @@ class V1NamingIT {
                 .isEqualTo(12_000);
     }
 
-    // --- services
-
     @Test
     void servicesAreFoundInTheCatalog() {
         register("cat-one", "10.9.0.1", "groupName", "CAT");
@@ -306,8 +300,6 @@ class V1NamingIT {
         assertThat(refused.text()).doesNotContain("hunter2");
     }
 
-    // --- switches
-
     @Test
     void whileTheServerIsSwitchedOffOnlyTheSwitchesAndItsPeersAreServed() {
         set("overriddenServerStatus", "DOWN");
@@ -359,8 +351,6 @@ class V1NamingIT {
                 .isEqualTo(400);
     }
 
-    // --- pushes over UDP
-
     @Test
     void notifiesAClientOf1xAtItsUdpPort() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
@@ -405,8 +395,6 @@ class V1NamingIT {
                     .hasSize(2);
         }
     }
-
-    // --- how the tests speak
 
     private static void listWithPort(String service, int port) {
         assertThat(send("GET", "/instance/list?serviceName=" + service + "&clientIP=127.0.0.1&udpPort=" + port, JAVA)

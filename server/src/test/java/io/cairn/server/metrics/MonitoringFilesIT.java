@@ -34,7 +34,7 @@ class MonitoringFilesIT {
 
     @ParameterizedTest
     @ValueSource(strings = {DASHBOARD, "prometheus/alerts.yaml"})
-    void everyMeterTheyAskForIsThere(String file) throws Exception {
+    void everyRequestedMeterExists(String file) throws Exception {
         cairn.post("/v1/cs/configs", Map.of("dataId", "a", "group", "g", "content", "1"));
         Set<String> live = meters(cairn.get("/actuator/prometheus").body());
         Set<String> named = names();

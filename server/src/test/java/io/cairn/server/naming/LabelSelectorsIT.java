@@ -180,7 +180,7 @@ class LabelSelectorsIT {
     }
 
     @Test
-    void aServerDoesNotStartWithLabelsThatItCannotUse() throws Exception {
+    void invalidLabelsEndTheStart() throws Exception {
         server.close();
         label("{\"10.1.0.1/16\": {\"site\": \"north\"}}");
 

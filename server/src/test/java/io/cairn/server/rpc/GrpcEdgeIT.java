@@ -52,8 +52,6 @@ class GrpcEdgeIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
 
-    // --- sizes
-
     @Test
     void refusesAMessageOverTheLimitAndKeepsTheConnection() {
         try (WireClient client = cairn.newClient()) {
@@ -126,8 +124,6 @@ class GrpcEdgeIT {
                     .isEqualTo("list-2999");
         }
     }
-
-    // --- shapes
 
     @Test
     void reportsBytesThatAreNotAnEnvelope() {
@@ -291,8 +287,6 @@ class GrpcEdgeIT {
             channel.shutdownNow();
         }
     }
-
-    // --- spellings and quirks of clients
 
     @Test
     void notifiesEachListenerInItsSpellingOfTheDefaultNamespace() {

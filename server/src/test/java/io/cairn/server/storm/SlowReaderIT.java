@@ -57,7 +57,7 @@ class SlowReaderIT {
     }
 
     @Test
-    void aListenerThatNeverReadsCostsOneEntryForEachKeyAndTheOthersHearPromptly() {
+    void listenerThatNeverReadsCostsOneEntryPerKeyAndDelaysNoOther() {
         try (RawHttp2 deaf = deafListener(patient);
                 WireClient other = patient.newClient()) {
             ClientConnection connection = registry(patient).connections().stream()

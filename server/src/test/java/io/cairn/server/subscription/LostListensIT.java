@@ -184,7 +184,7 @@ class LostListensIT {
     }
 
     @Test
-    void aConnectionThatIsSetUpBeforeTheEndOfTheOneThatItReplacesIsReset() {
+    void resetsConnectionThatIsSetUpBeforeItsPredecessorEnds() {
         client.connect("0");
         try (Client next = client.alongside()) {
             next.connect("0").listen(0, 5);

@@ -210,7 +210,7 @@ class TlsIT {
     }
 
     @Test
-    void aCallerIdentifiedByACertificateMayCreateUsers() throws Exception {
+    void callerWithCertificateMayCreateUsers() throws Exception {
         AccountService accounts = cairn.part(AccountService.class);
         SSLContext chief = AUTHORITY.context(AUTHORITY.client("CN=x", "spiffe://test/nacos"));
 

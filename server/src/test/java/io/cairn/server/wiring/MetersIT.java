@@ -33,7 +33,7 @@ class MetersIT {
             CairnExtension.temporary().timed(timings -> timings.withPushHistoryPeriod(Duration.ofSeconds(1)));
 
     @Test
-    void everyMeterIsThereAfterAFewRequests() {
+    void everyMeterExistsAfterAFewRequests() {
         try (WireClient reader = cairn.newClient();
                 WireClient writer = cairn.newClient()) {
             reader.listen("a.yaml", "");
@@ -53,6 +53,12 @@ class MetersIT {
                         .allSatisfy(constant -> assertThat(scraped.lines())
                                 .as("%s", constant)
                                 .anyMatch(line -> line.startsWith(prometheusName(constant))));
+                assertThat(scraped)
+                        .contains("# HELP cairn_configs "
+                                + MeterNames.described(MeterNames.CONFIGS).text() + "\n");
+                assertThat(scraped.lines().filter(line -> line.startsWith("# HELP cairn_")))
+                        .hasSizeGreaterThan(10)
+                        .allMatch(line -> line.split(" ").length > 4, "has a description");
                 assertThat(value(scraped, "cairn_configs")).isEqualTo(2);
                 assertThat(value(scraped, "cairn_connections")).isEqualTo(2);
                 assertThat(value(scraped, "cairn_config_listens")).isEqualTo(1);

@@ -144,7 +144,7 @@ class NacosSettingsTest {
         "nacos.core.auth.enabled, 'true '",
         "NACOS_AUTH_ENABLE, yes",
     })
-    void aServerWithLoginsListensOnAllAddresses(String key, String value) {
+    void listensOnAllAddressesWithLogins(String key, String value) {
         assertThat(read(Map.of(key, value)).address().getAddress().isAnyLocalAddress())
                 .isTrue();
         assertThat(auth(Map.of(key, value)).enabled()).isTrue();

@@ -32,13 +32,8 @@ class ReferencePagesTest {
 
     private static final Path PAGES = Path.of("..", "docs", "reference");
     private static final Path SETTINGS = Path.of("..", "distribution", "conf", "application.properties");
-    private static final Path METERS =
-            Path.of("base", "src", "main", "java", "io", "cairn", "server", "metrics", "MeterNames.java");
     private static final Pattern SECTION = Pattern.compile("# -{2,} (.*?) -{2,}");
     private static final Pattern SETTING = Pattern.compile("#([a-z][\\w.-]*)=(.*)");
-    private static final Pattern METER = Pattern.compile(
-            "/\\*\\*\\s+(?:\\* )?(Timer|Gauge|Counter|Summary): (.*?)\\s+\\*/\\s+public static final String (\\w+)",
-            Pattern.DOTALL);
 
     @Test
     void settings() throws IOException {
@@ -85,51 +80,43 @@ class ReferencePagesTest {
 
     @Test
     void meters() throws Exception {
-        Map<String, String> names = new TreeMap<>();
-        for (Field field : MeterNames.class.getFields()) {
-            names.put(field.getName(), (String) field.get(null));
-        }
         StringBuilder page = new StringBuilder("""
                 # Meters
-                Made from the code. `GET /nacos/actuator/prometheus` has all of them as Prometheus spells them; those of the JVM, the \
-                process and the log stand beside them. A timer has `_count`, `_sum` and `_max`, in seconds.
+                Generated from the code. `GET /nacos/actuator/prometheus` has all of them under the names of Prometheus, with their \
+                descriptions as `HELP`, and the meters of the JVM, the process and the log. A timer has `_count`, `_sum` and `_max`, in seconds.
 
-                Dashboards and alerts made for Nacos find what there is to count here under its names: `nacos_monitor` of the modules `config` \
+                Dashboards and alerts made for Nacos find these meters under the names of Nacos: `nacos_monitor` of the modules `config` \
                 (`configCount`, `publish`, `getConfig`, `longPolling`), `naming` (`serviceCount`, `ipCount`, `subscriberCount`, `totalPush`, \
                 `failedPush`, `avgPushCost` and `maxPushCost` of the last five seconds, `httpHealthCheck`, `tcpHealthCheck`, `mysqlHealthCheck`) and \
                 `core` (`longConnection`), `nacos_timer_seconds` (`readConfigRt`, `writeConfigRt`), `nacos_exception_total` (`db`), \
                 `nacos_naming_subscriber` and `nacos_naming_publisher`. Queues, tasks and Raft groups that only Nacos has are not among them; \
                 requests over HTTP are in `cairn_http_requests_seconds`.
 
-                | meter | in Prometheus | kind | what it tells |
+                | meter | in Prometheus | kind | description |
                 |---|---|---|---|
                 """);
-        Matcher meter = METER.matcher(Files.readString(METERS));
-        List<String> told = new ArrayList<>();
-        while (meter.find()) {
-            String name = names.getOrDefault(meter.group(3), "");
-            told.add(meter.group(3));
+        for (MeterNames.Described meter : MeterNames.all()) {
             page.append("| `")
-                    .append(name)
+                    .append(meter.name())
                     .append("` | `")
-                    .append(name.replace('.', '_'))
-                    .append(suffix(meter.group(1)))
+                    .append(meter.name().replace('.', '_'))
+                    .append(suffix(meter.kind()))
                     .append("` | ")
-                    .append(meter.group(1).toLowerCase(Locale.ROOT))
+                    .append(meter.kind().name().toLowerCase(Locale.ROOT))
                     .append(" | ")
-                    .append(meter.group(2).replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`"))
+                    .append(meter.text())
                     .append(" |\n");
         }
 
-        assertThat(told).as("a comment `Gauge: ...` above each").containsExactlyInAnyOrderElementsOf(names.keySet());
+        assertThat(MeterNames.all()).hasSameSizeAs(MeterNames.class.getFields());
         hold("meters.md", page.toString());
     }
 
-    private static String suffix(String kind) {
+    private static String suffix(MeterNames.Kind kind) {
         return switch (kind) {
-            case "Timer" -> "_seconds";
-            case "Counter" -> "_total";
-            default -> "";
+            case TIMER -> "_seconds";
+            case COUNTER -> "_total";
+            case GAUGE -> "";
         };
     }
 

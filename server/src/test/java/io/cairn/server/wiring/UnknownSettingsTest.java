@@ -29,9 +29,9 @@ class UnknownSettingsTest {
                         "cairn.nothing.like.it", "1",
                         "nacos.of.other.releases", "1"))))
                 .containsExactly(
-                        "cairn.config.max-contents is no setting and has no effect (is cairn.config.max-content meant?)",
-                        "cairn.nothing.like.it is no setting and has no effect",
-                        "cairn.shutdown.drian is no setting and has no effect (is cairn.shutdown.drain meant?)");
+                        "cairn.config.max-contents is not a setting and has no effect (is cairn.config.max-content meant?)",
+                        "cairn.nothing.like.it is not a setting and has no effect",
+                        "cairn.shutdown.drian is not a setting and has no effect (is cairn.shutdown.drain meant?)");
     }
 
     @Test
@@ -40,7 +40,7 @@ class UnknownSettingsTest {
                         "nacos.core.param.check.enabled", "false",
                         "nacos.core.namespace.validation.enabled", " TRUE "))))
                 .containsExactly(
-                        "nacos.core.namespace.validation.enabled=true has no effect: namespaces that nobody has created are taken here",
+                        "nacos.core.namespace.validation.enabled=true has no effect: namespaces need not be created here",
                         "nacos.core.param.check.enabled=false has no effect: names and lengths are always checked here");
         assertThat(UnknownSettings.in(with(Map.of(
                         "nacos.core.param.check.enabled", "true",

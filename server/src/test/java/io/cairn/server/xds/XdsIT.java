@@ -111,7 +111,7 @@ class XdsIT {
     }
 
     @Test
-    void listOfProxiesTellsWhoRefusedWhatAndWhy() throws Exception {
+    void listOfProxiesShowsRefusalsWithTheirReason() throws Exception {
         try (NamingClient provider = NamingClient.connect(cairn);
                 AdsClient envoy = AdsClient.open(
                         cairn.server().grpcPort(),

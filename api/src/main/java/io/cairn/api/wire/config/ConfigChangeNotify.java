@@ -4,9 +4,9 @@ import io.cairn.api.wire.JsonInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells that a configuration has changed, not what it is now.
+ * Notifies a client that a configuration has changed, without its content.
  *
- * @param requestId to be echoed in the reply
+ * @param requestId the id that the reply repeats
  */
 public record ConfigChangeNotify(
         @Nullable String requestId,

@@ -3,9 +3,9 @@ package io.cairn.junit.isolation;
 import java.util.Set;
 
 /**
- * Loads the classes that a first start will ask for on a thread of its own, in the order in which one asked for them: most
- * of such a start is reading classes, on one of several processors. It only saves time: whatever it cannot load, the start
- * loads, or fails to, by itself.
+ * Loads the classes of a first start on a thread of its own, in the order in which a recorded start asked for them,
+ * because most of such a start is reading classes on one of several processors. It only saves time: the start itself
+ * loads, or fails to load, the classes that this thread could not load.
  */
 final class LoadingAhead implements AutoCloseable {
 

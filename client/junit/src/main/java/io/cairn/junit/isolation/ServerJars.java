@@ -25,9 +25,9 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jars of the server, which travel inside this one: a class loader reads jars from files alone, so they are unpacked,
- * once for each version and user, below the user's cache folder; so is what a start reads of them. What is there counts only when every file has the size
- * it should have.
+ * The jars of the server, which this jar contains, and the {@link Pack} of the parts that a start reads. A class loader
+ * reads jars from files only, so they are unpacked below the user's cache folder, once for each version and user. An
+ * unpacked folder is used only when each of its files has the expected size.
  */
 final class ServerJars {
 
@@ -62,7 +62,7 @@ final class ServerJars {
         }
     }
 
-    /** Sees nothing of the class path: only the JDK and the server. */
+    /** Returns a loader that sees the JDK and the server's jars, and not the class path. */
     ServerLoader newLoader() {
         try {
             return new ServerLoader(jars.stream().map(ServerJars::url).toArray(URL[]::new), Pack.open(pack, jars));
@@ -143,7 +143,7 @@ final class ServerJars {
         return true;
     }
 
-    /** Into a folder beside it, which then takes its place: whoever looks meanwhile sees all or nothing. */
+    /** Unpacks into a folder beside it and renames that folder, so that another process sees all of the files or none. */
     private static void unpack(ZipFile zip, Map<String, ZipEntry> entries, Path folder) throws IOException {
         Path parent = Files.createDirectories(folder.getParent());
         Path draft = Files.createTempDirectory(parent, "unpacking");

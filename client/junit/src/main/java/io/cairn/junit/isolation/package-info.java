@@ -1,4 +1,4 @@
-/** Keeps the server, and whatever it brings along, apart from the classes of those who test. */
+/** Keeps the classes of the server and of its libraries apart from those of the test. */
 @NullMarked
 package io.cairn.junit.isolation;
 

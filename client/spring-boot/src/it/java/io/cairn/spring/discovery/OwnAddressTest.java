@@ -19,7 +19,7 @@ class OwnAddressTest {
     }
 
     @Test
-    void theInterfaceThatCameFirstIsTakenAndLoopbackOnlyWhenThereIsNoOther() throws Exception {
+    void choosesTheFirstInterfaceAndLoopbackOnlyWithoutAnother() throws Exception {
         Candidate loopback = candidate("127.0.0.1", 1);
         Candidate ethernet = candidate("10.0.0.9", 2);
         Candidate docker = candidate("172.17.0.1", 5);

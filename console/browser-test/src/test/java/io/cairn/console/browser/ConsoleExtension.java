@@ -97,7 +97,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, Te
         if (context.getExecutionException().isPresent()) {
             int count = 0;
             for (Page page : pages()) {
-                Screenshots.take(
+                Screenshots.takeAlways(
                         page, "failed-" + context.getRequiredTestMethod().getName() + '-' + count++);
             }
             System.err.println(context.getDisplayName() + " saw in the browser's log: " + complaints);
@@ -126,6 +126,13 @@ final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, Te
                 .orElseGet(() -> context(new Browser.NewContextOptions()).newPage());
         lasting.add(page.context());
         return watched(page);
+    }
+
+    /** As {@link #visitor()}, with a window of this size. */
+    Page visitor(int width, int height) {
+        Page page = visitor();
+        page.setViewportSize(width, height);
+        return page;
     }
 
     /** As {@link #visitor()}, with settings of its own, in a browser that has no file of the console yet. */

@@ -355,7 +355,7 @@ class FindingsIT {
         assertThat(host)
                 .hasText(
                         Pattern.compile("^registry\\.example\\.org:8848 Requests refused for the host or site that they"
-                                + " name: 1\\. Host 'registry\\.example\\.org:8848' may be anybody's name for this address.*"
+                                + " name: 1\\. Host 'registry\\.example\\.org:8848' is not a trusted host name, and this server has no logins.*"
                                 + "cairn\\.auth\\.trusted-hosts\\)$"));
         assertThat(finding(page, "/registry/ui/"))
                 .hasText(

@@ -3,7 +3,6 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
@@ -200,7 +199,8 @@ class KeyboardIT {
     @Test
     void everyPlaceIsSeenInTheDarkAsWell() {
         store("dark.yaml", "a: 1");
-        Page page = console.visitor(new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK));
+        Page page = console.visitor();
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
         for (String view : new String[] {"/", "/ui/configs", "/ui/configs/one?ns=public&group=G&dataId=dark.yaml"}) {
             go(page, view);
             assertThat(page.locator("html[data-theme=dark]")).hasCount(1);

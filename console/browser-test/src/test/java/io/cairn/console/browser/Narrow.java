@@ -3,7 +3,6 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import java.util.List;
 
@@ -35,8 +34,8 @@ final class Narrow {
 
     private Narrow() {}
 
-    static Browser.NewContextOptions options() {
-        return new Browser.NewContextOptions().setViewportSize(WIDTH, HEIGHT);
+    static Page visitor(ConsoleExtension console) {
+        return console.visitor(WIDTH, HEIGHT);
     }
 
     static void check(Page page, String name) {

@@ -62,7 +62,7 @@ class NarrowIT {
             new Shown("service-subscribers", OF_SERVICE + "&tab=subscribers", "are one row"));
 
     private static Page narrow(String view) {
-        Page page = console.visitor(Narrow.options());
+        Page page = Narrow.visitor(console);
         page.navigate(cairn.uri(view).toString());
         return page;
     }

@@ -149,7 +149,7 @@ class NodesIT {
 
     @Test
     void theNodesFitATelephone() {
-        Page page = console.visitor(Narrow.options());
+        Page page = Narrow.visitor(console);
         showCluster(page);
 
         assertThat(row(page, DRAINED)).containsText("an operator drains this node");

@@ -146,7 +146,7 @@ class ProxiesIT {
         cairn.post(
                 "/v3/admin/ns/instance",
                 Map.of("serviceName", "orders", "ip", "10.0.0.9", "port", "80", "ephemeral", "false"));
-        Page page = withProxies(console.visitor(Narrow.options()));
+        Page page = withProxies(Narrow.visitor(console));
         page.navigate(cairn.uri("/ui/proxies").toString());
         assertThat(row(page, "sidecar-1")).containsText(REFUSAL);
         Narrow.check(page, "proxies");

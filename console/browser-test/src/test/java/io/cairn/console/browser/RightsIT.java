@@ -3,7 +3,6 @@ package io.cairn.console.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
@@ -27,7 +26,6 @@ class RightsIT {
     static final ConsoleExtension console = new ConsoleExtension();
 
     private static final Accounts accounts = new Accounts(cairn);
-    private static final Browser.NewContextOptions PHONE = new Browser.NewContextOptions().setViewportSize(390, 844);
     private static final String CONFIG = "configs/one?ns=dev&group=%s&dataId=%s";
     private static final String SERVICE = "services/one?ns=dev&group=G&service=seen";
 
@@ -183,7 +181,7 @@ class RightsIT {
         assertThat(page.getByText("Create it")).hasCount(0);
         assertThat(refused).isEmpty();
 
-        Page phone = console.visitor(PHONE);
+        Page phone = Narrow.visitor(console);
         accounts.signedIn(phone, CONFIG.formatted("G", "seen.yaml"), "rea");
         assertThat(phone.getByText("a: 2")).isVisible();
         Screenshots.take(phone, "rights-reader-config-390");

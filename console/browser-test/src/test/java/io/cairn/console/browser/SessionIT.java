@@ -130,7 +130,7 @@ class SessionIT {
     @Test
     void aTabOfAnotherBrowserGetsNoSession() {
         accounts.signedIn(console.visitor(), "overview", "ana");
-        Page other = console.visitor(new Browser.NewContextOptions());
+        Page other = console.visitor();
         other.navigate(accounts.address("/ui/" + DEEP));
 
         assertThat(signIn(other)).isVisible();
@@ -284,7 +284,7 @@ class SessionIT {
 
     @Test
     void theSignInFitsAPhone() {
-        Page page = console.visitor(new Browser.NewContextOptions().setViewportSize(390, 844));
+        Page page = Narrow.visitor(console);
         page.navigate(accounts.address("/ui/" + DEEP));
         assertThat(signIn(page)).isFocused();
         Accessibility.check(page);

@@ -55,10 +55,6 @@ class ShellIT {
         return open(view, console.visitor());
     }
 
-    private static Page open(String view, Browser.NewContextOptions options) {
-        return open(view, console.visitor(options));
-    }
-
     private static Page open(String view, Page page) {
         page.navigate(cairn.uri(view).toString());
         return page;
@@ -211,9 +207,9 @@ class ShellIT {
 
     @Test
     void usesTheSystemThemeAndANavigationDrawerOnATablet() {
-        Page page = open(
-                "/",
-                new Browser.NewContextOptions().setColorScheme(ColorScheme.DARK).setViewportSize(820, 1100));
+        Page page = console.visitor(820, 1100);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+        open("/", page);
         assertThat(heading(page, "Overview")).isVisible();
         assertThat(page.locator("html[data-theme=dark]")).hasCount(1);
         page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Pages"))
@@ -231,7 +227,9 @@ class ShellIT {
     @ParameterizedTest
     @EnumSource(ReducedMotion.class)
     void opensAListInViewWithAndWithoutAnimation(ReducedMotion wanted) {
-        Page page = open("/ui/namespaces", new Browser.NewContextOptions().setReducedMotion(wanted));
+        Page page = console.visitor();
+        page.emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(wanted));
+        open("/ui/namespaces", page);
         page.getByLabel("Clone public").click();
         page.getByRole(AriaRole.DIALOG).getByLabel("Into namespace").click();
         assertThat(page.locator(".ant-select-dropdown")).isInViewport();
@@ -255,7 +253,7 @@ class ShellIT {
                         "false",
                         "metadata",
                         "{\"preserved.register.source\":\"SPRING_CLOUD\",\"note\":\"" + "long".repeat(40) + "\"}"));
-        Page page = open("/ui/namespaces", new Browser.NewContextOptions().setViewportSize(768, 1024));
+        Page page = open("/ui/namespaces", console.visitor(768, 1024));
         assertThat(page.getByLabel("Delete wide")).isInViewport();
         page.navigate(cairn.uri("/ui/services/one?ns=public&group=DEFAULT_GROUP&service=wide")
                 .toString());

@@ -5,7 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** How much there may be of something. Thread-safe; asking takes no lock and allocates nothing. */
+/** An upper limit for an amount. Thread-safe; a check takes no lock and allocates nothing. */
 public final class Limit {
 
     private final String name;
@@ -17,7 +17,7 @@ public final class Limit {
 
     /**
      * @param name such as {@code instances-per-client}
-     * @param setting by which it is changed
+     * @param setting the setting that changes it
      */
     public Limit(String name, String setting, long max) {
         this.name = name;
@@ -25,38 +25,38 @@ public final class Limit {
         this.max = max;
     }
 
-    /** Says how much is used at the moment; without it, the largest that was asked for is told. */
+    /** Sets how the current use is measured; without it, {@link #used()} is the largest amount that was requested. */
     public Limit measuredBy(LongSupplier measure) {
         used = measure;
         return this;
     }
 
-    /** Whether there may be that much; if not, that is counted. */
+    /** Whether the limit allows this amount; if not, counts the refusal. */
     public boolean allows(long wanted) {
         if (wanted > max) {
             countExceeded();
             return false;
         }
         if (wanted > largest) {
-            // Two at once may leave the smaller one; it is for people to look at.
+            // Two threads at once may leave the smaller value; it is only displayed.
             largest = wanted;
         }
         return true;
     }
 
-    /** Counts that it has stopped somebody, where the operating system holds the limit. */
+    /** Counts a refusal by the operating system, if that enforces the limit. */
     public void countExceeded() {
         exceeded.increment();
     }
 
-    /** @throws CairnException {@code LIMIT_EXCEEDED} naming the limit and its setting when there may not be that much */
+    /** @throws CairnException {@code LIMIT_EXCEEDED} naming the limit and its setting, if the limit does not allow this amount */
     public void check(long wanted) {
         if (!allows(wanted)) {
             throw exceeded(ErrorCode.LIMIT_EXCEEDED, wanted);
         }
     }
 
-    /** The failure that names the limit, its setting and what was asked for. */
+    /** The failure that names the limit, its setting and the requested amount. */
     public CairnException exceeded(ErrorCode code, long wanted) {
         return new CairnException(code, text(wanted));
     }
@@ -78,12 +78,12 @@ public final class Limit {
         return max;
     }
 
-    /** How much is used; what that means depends on the limit: of those that are for each client, by the largest one. */
+    /** The current use; for a limit of each client, that of the largest client. */
     public long used() {
         return used.getAsLong();
     }
 
-    /** How often it has stopped somebody. */
+    /** The number of refusals. */
     public long timesExceeded() {
         return exceeded.sum();
     }

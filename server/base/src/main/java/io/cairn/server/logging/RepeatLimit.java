@@ -20,7 +20,7 @@ import org.slf4j.Marker;
 public final class RepeatLimit extends TurboFilter implements AutoCloseable {
 
     private static final String OWN = "io.cairn.server";
-    private static final String SUMMARY = "{} more like this within {} s: {}";
+    private static final String SUMMARY = "{} similar lines within {} s: {}";
 
     private final ConcurrentHashMap<String, Problem> problems = new ConcurrentHashMap<>();
     private final int burst;

@@ -52,7 +52,7 @@ class RepeatLimitTest {
                 .containsExactly(
                         "WARN Push to 1 failed",
                         "WARN Push to 2 failed",
-                        "WARN 3 more like this within 5 s: Push to {} failed");
+                        "WARN 3 similar lines within 5 s: Push to {} failed");
         log.warn("Push to {} failed", 6);
         assertThat(said).endsWith("WARN Push to 6 failed");
     }

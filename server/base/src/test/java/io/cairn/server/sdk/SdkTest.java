@@ -41,7 +41,7 @@ class SdkTest {
     }
 
     @Test
-    void aClientWithoutVersionIsUnknown() {
+    void clientWithoutVersionIsUnknown() {
         assertThat(Sdk.of(null)).isEqualTo(Sdk.UNKNOWN).hasToString("unknown");
         assertThat(Sdk.of("Nacos-Go-Client:v2.3.5")).isNotEqualTo(Sdk.UNKNOWN).hasToString("Nacos-Go-Client:v2.3.5");
     }

@@ -209,7 +209,7 @@ class WheelTimerTest {
     }
 
     @Test
-    void neitherATaskThatFailsNorALoopThatHasEndedKeepsTheOthersFromTheirTime() throws Exception {
+    void failedTaskAndEndedLoopDoNotDelayOtherTasks() throws Exception {
         HandDriven loop = new HandDriven();
         AtomicInteger runs = new AtomicInteger();
         Executor ended = work -> {

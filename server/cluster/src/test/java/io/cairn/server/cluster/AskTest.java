@@ -104,7 +104,7 @@ class AskTest {
     }
 
     @Test
-    void aNodeOfAnEarlierReleaseRejectsAnUnknownRequest() {
+    void earlierReleaseRejectsUnknownRequest() {
         assertRefused(ask(B), ErrorCode.UNSUPPORTED, "does not know the question 'loads'");
     }
 
@@ -153,7 +153,7 @@ class AskTest {
     }
 
     @Test
-    void aNodeThatIsNoMemberIsNotWaitedFor() {
+    void doesNotWaitForNodeThatIsNoMember() {
         unreachable.add(B);
 
         assertRefused(ask(B), ErrorCode.UNAVAILABLE, "no member");

@@ -117,7 +117,7 @@ class ClientTargetsTest {
     }
 
     @Test
-    void heartbeatInTheDatabaseSaysTheNumberOfClients() {
+    void heartbeatInTheDatabaseContainsTheNumberOfClients() {
         sees(SELF);
         for (int i = 0; i < 3; i++) {
             nanos += Duration.ofSeconds(2).toNanos();

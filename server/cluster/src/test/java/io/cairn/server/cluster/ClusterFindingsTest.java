@@ -137,7 +137,7 @@ class ClusterFindingsTest {
     }
 
     @Test
-    void aNodeWhoseClockIsAheadDoesNotTakeTheOthersForSilent() {
+    void clockThatIsAheadDoesNotMakeOtherNodesSilent() {
         start(A, SERVER, CLOCK);
         ClusterNode b = start(B, SERVER, Clock.offset(CLOCK, Duration.ofMinutes(2)));
 

@@ -125,7 +125,7 @@ class GroupChannelIT {
     }
 
     @Test
-    void messagesMayBeSentAsSoonAsTheFirstViewIsThere() throws Exception {
+    void sendsMessagesAfterTheFirstView() throws Exception {
         GroupNode first = opened(GroupNode.at(GroupNode.freeAddress()).greets()).join(List.of());
         GroupNode second =
                 opened(GroupNode.at(GroupNode.freeAddress()).greets()).join(first);

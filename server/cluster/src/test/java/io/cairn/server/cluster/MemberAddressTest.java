@@ -50,7 +50,7 @@ class MemberAddressTest {
     }
 
     @Test
-    void groupPortIsTheOneAfterThatOfGrpc() {
+    void groupPortFollowsTheGrpcPort() {
         assertThat(MemberAddress.of("10.0.0.1", 8848).groupPort()).isEqualTo(9849);
         assertThatThrownBy(() -> MemberAddress.of("10.0.0.1", 65_000)).hasMessage("port 65000 (expected: 1-64534)");
     }

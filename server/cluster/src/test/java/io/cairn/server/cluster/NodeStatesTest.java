@@ -463,7 +463,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void aNodeThatIsStartingIsNoPartOfTheGroup() {
+    void startingNodeIsNoPartOfTheGroup() {
         inService(B);
         unseen = part(NodeState.JOINING, A);
 
@@ -553,7 +553,7 @@ class NodeStatesTest {
     }
 
     @Test
-    void aNodeThatAnOperatorDrainsIsInServiceAgainOnceItIsInStep() {
+    void drainedNodeReturnsToServiceOnceItIsInStep() {
         inService(A, B);
         states.drainForOperator();
         assertThat(states.notReadyBecause()).startsWith("DRAINING: an operator drains this node");

@@ -54,7 +54,7 @@ class RowWitnessTest {
     }
 
     @Test
-    void aNodeIsAliveOutsideTheViewOnceItsHeartbeatHasGoneOnThere() {
+    void nodeOutsideTheViewIsAliveOnceItsHeartbeatContinues() {
         witness.read(List.of(row(OTHER, 500)), List.of(SELF, OTHER));
         pass(2_000);
         // It has left the view; its last heartbeat may be from before.
@@ -71,7 +71,7 @@ class RowWitnessTest {
     }
 
     @Test
-    void aNodeThatHasDiedIsNotAliveAlthoughItsRowIsYoung() {
+    void deadNodeIsNotAliveDespiteARecentRow() {
         witness.read(List.of(row(OTHER, 0)), List.of(SELF, OTHER));
         for (int i = 1; i <= 3; i++) {
             pass(1_500);
@@ -82,7 +82,7 @@ class RowWitnessTest {
     }
 
     @Test
-    void aNodeThatDiesInTheOtherPartIsNotAliveSixSecondsLater() {
+    void nodeThatDiesInTheOtherPartIsNotAliveAfterSixSeconds() {
         for (int i = 0; i < 3; i++) {
             witness.read(List.of(row(OTHER, 0)), List.of(SELF));
             pass(2_000);

@@ -73,7 +73,7 @@ public final class FirstStart {
             accounts.reload();
         } catch (CairnException e) {
             // The accounts are read as soon as the database answers; until then every login is refused.
-            log.warn("Users and permissions cannot be read yet, so nobody is let in: {}", e.text());
+            log.warn("Users and permissions cannot be read yet, so nobody can log in: {}", e.text());
             return;
         }
         List<AccountRows.User> known = accounts.rows().users().stream()
@@ -83,11 +83,11 @@ public final class FirstStart {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
                     "user '" + known.get(0).name()
-                            + "' has the password that Nacos was shipped with, which everybody knows;"
+                            + "' has the password that Nacos ships, which is publicly known;"
                             + " start once with cairn.auth.replace-known-passwords=true to have a new one made");
         }
         if ((!known.isEmpty() || !accounts.hasAdmin()) && databaseAway.getAsBoolean()) {
-            log.warn("The first user cannot be made yet, for the database is away; it is tried again");
+            log.warn("The first user cannot be created yet, because the database is unavailable; the server tries again");
             return;
         }
         try {

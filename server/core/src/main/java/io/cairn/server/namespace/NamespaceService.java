@@ -100,7 +100,7 @@ public final class NamespaceService {
         return namespace.namespace().isDefault() ? CompletableFuture.completedFuture(false) : store.edit(namespace, by);
     }
 
-    /** Deletes a namespace, but nothing that it holds; false when it was not created, as the default one is. */
+    /** Deletes a namespace, but not its content; false when it was not created, as the default one is. */
     public CompletionStage<Boolean> delete(Namespace namespace, Caller by) {
         return namespace.isDefault() ? CompletableFuture.completedFuture(false) : store.delete(namespace, by);
     }

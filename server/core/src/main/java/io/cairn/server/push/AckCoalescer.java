@@ -11,10 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an event loop that awaits many acknowledgements pause between its reads (a "rest"), for 0.5 ms at first and up
- * to 2 ms while pauses collect many of them. A change that is pushed to hundreds of clients returns hundreds of
- * acknowledgements. Each of them would wake the loop, often at the cost of the thread that is about to send the next
- * push; after a pause they are read together.
+ * Makes an event loop that awaits many acknowledgements pause for 0.5 ms between its reads (a "rest"). A change that is
+ * pushed to hundreds of clients returns hundreds of acknowledgements. Each of them would wake the loop, often at the cost
+ * of the thread that is about to send the next push; after a pause they are read together.
  *
  * <p>A loop pauses only while acknowledgements arrive and are most of its input. If they arrive one by one, as from
  * distant clients, it soon waits in the selector as usual. A task for the loop ends the pause at once, so only its
@@ -23,13 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AckCoalescer implements IoHandler {
 
-    static final long SHORTEST_REST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-    static final long LONGEST_REST_NANOS = 4 * SHORTEST_REST_NANOS;
+    static final long REST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
     /** A loop that awaits fewer acknowledgements does not pause. */
     static final int MANY = 16;
-    /**
-     * A pause that collects fewer acknowledgements was useless; after any other one, the next pause is twice as long.
-     */
+    /** A pause that collects fewer acknowledgements was useless. */
     static final int FEW = 4;
     /** After so many useless pauses there are none until something is pushed. */
     static final int IN_VAIN = 3;
@@ -46,7 +42,6 @@ public final class AckCoalescer implements IoHandler {
 
     private boolean isReading;
     private int inVain;
-    private long restNanos = SHORTEST_REST_NANOS;
 
     /** How a thread pauses. */
     @FunctionalInterface
@@ -101,10 +96,8 @@ public final class AckCoalescer implements IoHandler {
         boolean wasWorthIt = arrived >= FEW;
         if (wasWorthIt) {
             inVain = 0;
-        }
-        if (rested) {
-            inVain += wasWorthIt ? 0 : 1;
-            restNanos = wasWorthIt ? Math.min(2 * restNanos, LONGEST_REST_NANOS) : SHORTEST_REST_NANOS;
+        } else if (rested) {
+            inVain++;
         }
         return read;
     }
@@ -120,7 +113,7 @@ public final class AckCoalescer implements IoHandler {
 
     /** Pauses; false if a task prevents the pause or ends it. */
     private boolean rest(IoHandlerContext context) {
-        long nanos = Math.min(restNanos, context.delayNanos(System.nanoTime()));
+        long nanos = Math.min(REST_NANOS, context.delayNanos(System.nanoTime()));
         if (nanos <= 0) {
             return false;
         }

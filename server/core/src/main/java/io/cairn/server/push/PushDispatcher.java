@@ -46,7 +46,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private final PriorityQueue<Rest<K>> rests = new PriorityQueue<>();
 
     private final Thread thread;
-    /** Of those that rest, how many have changed. */
+    /** The number of resting keys that have changed. */
     @GuardedBy("lock")
     private int changedAtRest;
 
@@ -109,7 +109,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 return;
             }
         }
-        // Handing a few to their event loops costs less than waking the other thread, and is sooner.
+        // Dispatching a few from this thread costs less than waking the other thread, and is faster.
         bringSafely(key, now);
     }
 
@@ -119,7 +119,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
             Push news = factory.create(watched, System.nanoTime());
             Push push = news;
             if (news == null) {
-                // All others know the present state.
+                // All other watchers have the current state.
                 watched.forgetShown();
                 push = factory.create(watched, System.nanoTime());
             }
@@ -155,10 +155,10 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 Rest<K> next = rests.peek();
                 try {
                     if (next == null || changedAtRest == 0) {
-                        // A rest in which nothing changes ends unnoticed: two wake-ups less for each change.
+                        // A rest without a change needs no wake-up at its end: this saves two wake-ups for each change.
                         lock.wait();
                     } else {
-                        // A millisecond at least: nothing is gained by waking for less.
+                        // At least a millisecond, because shorter waits save nothing.
                         lock.wait(Math.max(1, (next.untilNanos - now + 999_999) / 1_000_000));
                     }
                 } catch (InterruptedException e) {
@@ -170,7 +170,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** The rest in which a change of the key is only noted; null where it is over, or there was none. */
+    /** The current rest of the key, in which a change is only recorded; null without one. */
     @GuardedBy("lock")
     private @Nullable Rest<K> restOf(K key, long now) {
         endRests(now, ENDED_AT_ONCE);
@@ -182,7 +182,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         return rest;
     }
 
-    /** Ends rests that are over, the oldest first; keys that have changed meanwhile are next. */
+    /** Ends expired rests, the oldest first, and adds keys that changed during their rest to the waiting ones. */
     @GuardedBy("lock")
     private void endRests(long now, int atMost) {
         Rest<K> rest = rests.peek();

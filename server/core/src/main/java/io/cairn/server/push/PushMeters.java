@@ -22,10 +22,7 @@ public final class PushMeters {
     /** @param latencies receives the recent latencies */
     public PushMeters(MeterRegistry registry, String kind, PushLatencies latencies) {
         this.latencies = latencies;
-        latency = Timer.builder(MeterNames.PUSH_LATENCY)
-                .tag("kind", kind)
-                .description("From the durable commit of a change to a receiver's acknowledgement")
-                .register(registry);
+        latency = Timer.builder(MeterNames.PUSH_LATENCY).tag("kind", kind).register(registry);
         sent = registry.counter(MeterNames.PUSH_SENT, "kind", kind);
         failed = registry.counter(MeterNames.PUSH_FAILED, "kind", kind);
         dropped = registry.counter(MeterNames.PUSH_DROPPED, "kind", kind);

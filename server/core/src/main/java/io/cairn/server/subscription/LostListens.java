@@ -290,7 +290,7 @@ public final class LostListens {
                 resets++;
                 healed.increment();
                 log.info(
-                        "Connection {} ({}) is asked to connect anew: its client listens to {} of {} configurations"
+                        "Connection {} ({}) is asked to reconnect: its client listens to {} of {} configurations"
                                 + " (cairn.config.heal-listeners)",
                         connection.id(),
                         connection.identity().version(),

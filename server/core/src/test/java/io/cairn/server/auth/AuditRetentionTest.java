@@ -57,7 +57,7 @@ class AuditRetentionTest {
     }
 
     @Test
-    void forgetsWhatIsTooOldEachHourAndALongListInSteps() throws Exception {
+    void deletesExpiredEntriesEachHourAndLongListsInSteps() throws Exception {
         store.left = 2_500;
         retention.start();
         timer.pass(Duration.ofSeconds(59));
@@ -82,7 +82,7 @@ class AuditRetentionTest {
     }
 
     @Test
-    void theNodeWhoseDutyItIsForgetsForAll() throws Exception {
+    void onlyTheResponsibleNodeDeletesExpiredEntries() throws Exception {
         isMine.set(false);
         retention.start();
         timer.pass(Duration.ofHours(3));

@@ -94,7 +94,7 @@ class SharedSigningKeysTest {
     }
 
     @Test
-    void aRotationEndsNoTokenAndTheOtherNodesFollowWhenTheyAreTold() {
+    void rotationKeepsTokensAndOtherNodesFollowOnNotification() {
         Node a = new Node("a");
         Node b = new Node("b");
         String before = b.token();
@@ -139,7 +139,7 @@ class SharedSigningKeysTest {
     }
 
     @Test
-    void aNodeStartsWithItsCopyWhileTheDatabaseIsAwayAndRefusesToRotate() {
+    void startsWithItsCopyAndRefusesToRotateWhileTheDatabaseIsUnavailable() {
         Node a = new Node("a");
         String token = a.token();
         database.away = true;

@@ -150,7 +150,7 @@ class EvacuationMovesTest {
     }
 
     @Test
-    void stopsWhenTheStateEndsAndBeginsAnewInTheNextIsolation() throws Exception {
+    void stopsWithTheStateAndStartsAgainInTheNextIsolation() throws Exception {
         open(300);
         state(NodeState.ISOLATED);
         loop.pass(Duration.ofSeconds(1));
@@ -245,7 +245,7 @@ class EvacuationMovesTest {
     }
 
     @Test
-    void aNodeThatLeavesMeanwhileIsSentNoMoreClients() throws Exception {
+    void sendsNoClientToNodeThatIsLeaving() throws Exception {
         open(DRAIN_RATE + 100);
         state(NodeState.DRAINING);
         inService = Map.of(B, 0L);

@@ -219,7 +219,7 @@ class RebalancingTest {
     }
 
     @Test
-    void aNodeThatIsNotInServiceMovesNothingAndGetsNothing() throws Exception {
+    void nodeOutOfServiceNeitherMovesNorReceivesClients() throws Exception {
         Node drained = node(A, 900);
         drained.state = NodeState.DRAINING;
         node(B, 100);

@@ -27,7 +27,7 @@ class ClientOwnershipTest {
     }
 
     @Test
-    void allNodesAgreeInWhateverOrderTheyLearnOfEachOther() {
+    void ownersDoNotDependOnTheOrderOfDiscovery() {
         ClientOwnership one = of("10.0.0.1:8848", THREE);
         ClientOwnership other = of("10.0.0.3:8848", List.of("10.0.0.2:8848", "10.0.0.1:8848"));
 
@@ -53,7 +53,7 @@ class ClientOwnershipTest {
     }
 
     @Test
-    void aNodeThatGoesLeavesItsClientsAndNoOthersChangeHands() {
+    void departureMovesOnlyTheClientsOfTheDepartedNode() {
         ClientOwnership three = of("10.0.0.1:8848", THREE);
         ClientOwnership two = of("10.0.0.1:8848", THREE.subList(0, 2));
         int moved = 0;

@@ -118,7 +118,7 @@ class InstanceHealthTest {
     }
 
     @Test
-    void instanceThatItsClientRegistersAsUnhealthySaysSo() {
+    void reportsThatTheClientRegisteredTheInstanceAsUnhealthy() {
         naming.registerOverHttp(SERVICE, ONE.withHealthy(false));
 
         assertThat(health(ONE).reason()).isEqualTo("set by its client or an operator");

@@ -80,7 +80,7 @@ class InstanceLossesTest {
     }
 
     @Test
-    void connectionThatEndsAndClientThatDeregistersAreToldApart() throws Exception {
+    void distinguishesClosedConnectionsFromDeregistrations() throws Exception {
         Publisher connection = naming.connection("c", new Publisher.Client("10.0.0.1", 0, "", ""));
         Publisher other = naming.connection("d", new Publisher.Client("10.0.0.2", 0, "", ""));
         naming.register(connection, SERVICE, List.of(ONE, TWO));

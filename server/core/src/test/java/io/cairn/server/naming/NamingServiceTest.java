@@ -66,8 +66,6 @@ class NamingServiceTest {
         return naming.connection(id, new Publisher.Client("10.0.0.1", 0, "", ""));
     }
 
-    // --- health by heartbeats
-
     @Test
     void silentInstanceIsUnhealthyAfter15SecondsAndRemovedAfter30() throws Exception {
         naming.registerOverHttp(SERVICE, ONE);
@@ -250,8 +248,6 @@ class NamingServiceTest {
         assertThat(naming.beat(SERVICE, TWO.key(), TWO)).isEqualTo(new BeatResult(true, 0));
         assertThat(naming.snapshot(SERVICE).size()).isEqualTo(2);
     }
-
-    // --- publishers
 
     @Test
     void firstListOfAServiceIsLaterThanTheEmptyListBeforeIt() {
@@ -501,10 +497,8 @@ class NamingServiceTest {
         assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT);
     }
 
-    // --- stored changes
-
     @Test
-    void storesChangesOfOneServiceOneAfterTheOther() {
+    void storesChangesOfOneServiceInOrder() {
         store.hold();
         CompletionStage<Void> first =
                 stored.override(Caller.SERVER, SERVICE, ONE.key(), before -> before.withMetadata(Map.of("a", "1")));

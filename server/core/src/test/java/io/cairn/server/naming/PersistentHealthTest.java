@@ -163,7 +163,7 @@ class PersistentHealthTest {
     }
 
     @Test
-    void nodeThatLosesShareStopsCheckingAndSaysSo() throws Exception {
+    void nodeThatLosesItsShareStopsCheckingAndReportsIt() throws Exception {
         oneOfEach();
         timer.pass(FIRST_CHECK);
         a.checks.takeProbed();

@@ -126,8 +126,6 @@ class RecoveredHttpClientTest {
         assertThat(listed()).containsExactly(TWO);
     }
 
-    // --- recovered by another node, owned by this one
-
     @Test
     void isNotAdoptedAfterItsDeregistration() {
         join();

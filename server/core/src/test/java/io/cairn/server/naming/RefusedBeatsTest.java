@@ -104,7 +104,7 @@ class RefusedBeatsTest {
     }
 
     @Test
-    void forgetsUnrefusedBeatsAfterAnHourAndBoundsItsMemory() throws Exception {
+    void dropsRefusalsAfterAnHourAndLimitsItsMemory() throws Exception {
         for (int i = 0; i < RefusedBeats.MAX_INSTANCES + 5; i++) {
             refused.refused(
                     "app", true, WHY, service(i / 60_000), new InstanceKey("10.0." + i / 60_000, i % 60_000, ""));

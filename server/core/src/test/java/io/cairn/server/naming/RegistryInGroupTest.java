@@ -108,8 +108,6 @@ class RegistryInGroupTest {
         return naming.snapshot(SERVICE).instances();
     }
 
-    // --- what other nodes own
-
     @Test
     void instanceOfAnotherNodeIsListedUntilItsOwnerWithdrawsIt() throws Exception {
         MirroredPublication theirs = ofConnection("b1", 10, ONE, TWO);
@@ -199,7 +197,7 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void tellsListenersOfWhatOtherNodesChangeButNotTheMemoryOfThisNode() {
+    void notifiesListenersOfChangesByOtherNodesOnly() {
         List<ServiceListener.Presence> all = new ArrayList<>();
         List<ServiceListener.Presence> own = new ArrayList<>();
         naming.follow((service, presence) -> all.add(presence));
@@ -235,8 +233,6 @@ class RegistryInGroupTest {
                 .hasMessageContaining("expected: ephemeral");
         assertThat(naming.serviceCount()).isZero();
     }
-
-    // --- what is held
 
     @Test
     void heldInstanceIsListedUntilItIsReleased() {
@@ -329,7 +325,7 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void deregistrationEndsOlderInstancesWithoutAnOwnerWhateverTheirCluster() {
+    void deregistrationEndsOlderOwnerlessInstancesOfAnyCluster() {
         Instance elsewhere =
                 new Instance(new InstanceKey("10.0.0.1", 80, "elsewhere"), 1, true, true, true, Map.of(), null);
         mirrored.hold(B, ofConnection("b1", 10, ONE));
@@ -342,8 +338,6 @@ class RegistryInGroupTest {
         mirrored.forget(SERVICE, TWO.key(), 11);
         assertThat(listed()).as("not those with an owner").containsExactly(TWO);
     }
-
-    // --- what is recorded
 
     @Test
     void recordsWhatConnectionsDo() {
@@ -396,7 +390,7 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void tellsTheOtherNodesThePresentState() {
+    void sendsTheCurrentStateToOtherNodes() {
         register("a1", ONE);
         OwnPublication first = naming.publication("a1", SERVICE);
         assertThat(first)
@@ -476,8 +470,6 @@ class RegistryInGroupTest {
         assertThat(listed()).isEmpty();
         assertThat(naming.instanceCount()).isZero();
     }
-
-    // --- connections that move
 
     @Test
     void connectionThatWasAskedToMoveKeepsItsInstancesUntilTheyAreElsewhere() {
@@ -559,8 +551,6 @@ class RegistryInGroupTest {
         assertThat(recorded.take()).containsExactly("moved a1 to " + B.address());
     }
 
-    // --- pauses
-
     @Test
     void connectionThatIsFoundClosedAfterAPauseKeepsItsInstances() throws Exception {
         register("a1", ONE);
@@ -630,8 +620,6 @@ class RegistryInGroupTest {
             naming.everySecond(true, false);
         }
     }
-
-    // --- HTTP clients that change their node
 
     @Test
     void adoptsWhatThisNodeOwnsNowAsItIsWithALeaseThatBeginsNow() throws Exception {
@@ -712,7 +700,7 @@ class RegistryInGroupTest {
     }
 
     @Test
-    void tellsWhichNodeHasAClientWithoutAConnection() {
+    void namesTheNodeOfAClientWithoutConnection() {
         List<String> told = new ArrayList<>();
         naming.onMirroredClient(told::add);
         assertThat(handover.publishedBy(SERVICE, ONE.key())).isNull();
@@ -729,8 +717,6 @@ class RegistryInGroupTest {
         assertThat(naming.originOf(SERVICE, ONE.key())).isNull();
         assertThat(handover.ownClients()).containsExactly(HTTP_ONE);
     }
-
-    // --- time
 
     @Test
     void listHasThePresentTimeForClientsThatComeFromAnotherNode() {

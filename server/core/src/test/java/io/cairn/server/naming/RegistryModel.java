@@ -87,8 +87,6 @@ final class RegistryModel {
         }
     }
 
-    // --- publishers; each method returns the expected error, or null
-
     ErrorCode register(String connection, ServiceKey service, List<Instance> instances) {
         connections.add(connection);
         return publish(connection, Publisher.Kind.CONNECTION, service, instances);
@@ -213,8 +211,6 @@ final class RegistryModel {
         return instance.ip() + ':' + instance.port() + "#false";
     }
 
-    // --- operators
-
     void settings(ServiceKey service, ServiceSettings settings) {
         Service found = services.computeIfAbsent(service, absent -> new Service(settings.ephemeral()));
         found.settings = settings;
@@ -251,8 +247,6 @@ final class RegistryModel {
             cleanLater(found);
         }
     }
-
-    // --- time
 
     private void cleanLater(Service service) {
         service.cleanAtMillis = nowMillis + EMPTY_SERVICE_MILLIS;
@@ -317,8 +311,6 @@ final class RegistryModel {
             }
         }
     }
-
-    // --- restart
 
     /** The server is stopped and started again: connections are closed, and their instances are remembered. */
     void restart(Collection<KnownService> known, Collection<NamingWrite> stored) {
@@ -385,8 +377,6 @@ final class RegistryModel {
     private static long recoveryMillis(String sdk) {
         return sdk.contains("Python") ? 45_000 : sdk.contains("Rust") ? 90_000 : RECOVERY_MILLIS;
     }
-
-    // --- views
 
     /** The instances of a service by key, with overrides applied. */
     Map<InstanceKey, Instance> shown(ServiceKey service) {

@@ -158,8 +158,6 @@ class RegistryModelTest {
             }
         }
 
-        // --- one step
-
         void step() throws Exception {
             steps++;
             clock.later();
@@ -460,8 +458,6 @@ class RegistryModelTest {
                     subscribe(listener.selection.service(), listener.selection.clusters(), listener.address()));
         }
 
-        // --- checks after each step
-
         private void check() {
             for (ServiceKey service : SERVICES) {
                 ServiceSnapshot found = server.naming.find(service);
@@ -602,8 +598,6 @@ class RegistryModelTest {
             assertThat(server.naming.instanceCount()).as(what("instances")).isZero();
             assertThat(store.rows()).as(what("stored")).isEmpty();
         }
-
-        // --- helpers
 
         private interface Action {
             CompletionStage<Void> run();

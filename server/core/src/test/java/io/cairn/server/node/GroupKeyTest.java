@@ -49,7 +49,7 @@ class GroupKeyTest {
     }
 
     @Test
-    void aNodeStartsWithItsCopyWhileTheDatabaseIsAway() {
+    void startsWithItsCopyWhileTheDatabaseIsUnavailable() {
         byte[] key = node(here).load();
         database.away = true;
 
@@ -82,7 +82,7 @@ class GroupKeyTest {
     }
 
     @Test
-    void aNodeWithoutACopyDoesNotMakeAKeyWhenItIsToldToReload() {
+    void doesNotCreateAKeyOnReloadWithoutACopy() {
         node(here).reload();
 
         assertThat(database.stored).isEmpty();
@@ -118,7 +118,7 @@ class GroupKeyTest {
     }
 
     @Test
-    void aRowWithoutAKeySaysWhatToDo() {
+    void reportsTheRemedyForARowWithoutKey() {
         database.stored.put(GroupKey.NAME, "secret-text");
 
         assertThatThrownBy(() -> node(here).load())

@@ -44,7 +44,7 @@ class AckCoalescerTest {
         run(1);
         assertThat(rests).as("the first one ended the sleep in the selector").isEmpty();
         run(60);
-        assertThat(rests).containsExactly(AckCoalescer.SHORTEST_REST_NANOS);
+        assertThat(rests).containsExactly(AckCoalescer.REST_NANOS);
         assertThat(io.runs).isEqualTo(3);
     }
 
@@ -138,41 +138,14 @@ class AckCoalescerTest {
     }
 
     @Test
-    void pausesDoubleUntilOneIsUseless() {
-        long shortest = AckCoalescer.SHORTEST_REST_NANOS;
+    void eachPauseTakesHalfAMillisecond() {
         answers.await(1_000);
         run(1);
-        for (int arriving : new int[] {4, 4, 16, 4, 3, 4, 3, 16}) {
+        for (int arriving : new int[] {4, 4, 16, 3, 4}) {
             run(arriving);
         }
 
-        assertThat(rests)
-                .containsExactly(
-                        shortest,
-                        2 * shortest,
-                        4 * shortest,
-                        4 * shortest,
-                        4 * shortest,
-                        shortest,
-                        2 * shortest,
-                        shortest);
-        assertThat(AckCoalescer.LONGEST_REST_NANOS).isEqualTo(4 * shortest);
-    }
-
-    @Test
-    void aRestThatATaskEndsIsFollowedByOneAsLong() {
-        answers.await(1_000);
-        run(1);
-        run(16);
-        loop.isGivenATaskInEachRest = true;
-        run(16);
-        run(1);
-
-        assertThat(rests)
-                .containsExactly(
-                        AckCoalescer.SHORTEST_REST_NANOS,
-                        2 * AckCoalescer.SHORTEST_REST_NANOS,
-                        2 * AckCoalescer.SHORTEST_REST_NANOS);
+        assertThat(rests).hasSize(5).containsOnly(TimeUnit.MICROSECONDS.toNanos(500));
     }
 
     @Test

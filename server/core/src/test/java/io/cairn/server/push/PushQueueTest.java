@@ -353,7 +353,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aFailureIsRepeatedAfterTheDelayAndNotOnlyWhenItsAcknowledgementWouldBeOverdue() throws Exception {
+    void retriesAFailureAfterTheDelayAndNotOnlyAfterTheAckTimeout() throws Exception {
         queue.add(key("a"), push("a1"), 0);
         queue.answered("1", "ErrorResponse", false);
 
@@ -418,7 +418,7 @@ class PushQueueTest {
     }
 
     @Test
-    void clearForgetsEverythingAndTakesItsTimeOutOffTheWheel() throws Exception {
+    void clearDropsAllPushesAndCancelsTheTimeout() throws Exception {
         for (String name : List.of("a", "b", "c", "d")) {
             queue.add(key(name), push(name), 0);
         }
@@ -561,7 +561,7 @@ class PushQueueTest {
     }
 
     @Test
-    void nothingIsRepeatedToAReceiverThatIsGoneSinceTheRepetitionBefore() throws Exception {
+    void doesNotRetryToReceiverThatDisconnectedSinceTheLastRetry() throws Exception {
         queue.add(key("a"), push("a1"), 0);
         queue.add(key("b"), push("b1"), 0);
         queue.add(key("c"), push("c1"), 0);

@@ -63,7 +63,7 @@ class SubscriptionsTest {
     }
 
     @Test
-    void aForgottenKeyStartsAnewWithItsNextWatcher() {
+    void removedKeyStartsAgainWithItsNextWatcher() {
         TestWatcher watcher = new TestWatcher();
         WatchedKey<String> before = subscriptions.watch("a", watcher);
         subscriptions.unwatch(before, watcher);

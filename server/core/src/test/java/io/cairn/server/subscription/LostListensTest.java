@@ -153,7 +153,7 @@ class LostListensTest {
     }
 
     @Test
-    void aClientThatListensToAllIsNotNotified() throws Exception {
+    void doesNotNotifyClientThatListensToAll() throws Exception {
         listened = WANTED;
 
         connect(true);

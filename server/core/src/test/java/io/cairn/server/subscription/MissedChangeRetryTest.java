@@ -82,7 +82,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void listenerThatNeverFollowsIsNotifiedAtGrowingPausesAndThenNoMore() throws Exception {
+    void notifiesListenerThatNeverFollowsAtGrowingPausesAndThenStops() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
 
@@ -142,7 +142,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void changeIsCheckedAfterTenSecondsWhateverTheFormerPause() throws Exception {
+    void checksAChangeAfterTenSecondsForAnyFormerPause() throws Exception {
         subscriptions.watch(KEY, one);
         behind.add(one);
         late.changed(KEY);
@@ -160,7 +160,7 @@ class MissedChangeRetryTest {
     }
 
     @Test
-    void oneListenerIsToldOfOneKeyAfterTheOther() throws Exception {
+    void notifiesAListenerOfOneKeyAtATime() throws Exception {
         List<ConfigKey> keys = IntStream.range(0, 3)
                 .mapToObj(i -> new ConfigKey(Namespace.DEFAULT, "DEFAULT_GROUP", "app-" + i))
                 .toList();

@@ -81,7 +81,7 @@ class ServicePusherTest {
     }
 
     @Test
-    void aSubscriberIsToldOfEveryChangeAndOfNothingElse() {
+    void subscriberIsNotifiedOfEveryChangeAndNothingElse() {
         TestSubscriber subscriber = new TestSubscriber("");
         publish(A);
         publish(A);

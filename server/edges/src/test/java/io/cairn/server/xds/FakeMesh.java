@@ -174,8 +174,6 @@ final class FakeMesh implements StreamHome, ViewResources {
         return new XdsStream(call, delta, "stream-" + streams.size(), this, 0);
     }
 
-    // --- the resources of the view
-
     @Override
     public @Nullable Found find(XdsType type, String name) {
         if (failing.contains(name)) {
@@ -222,8 +220,6 @@ final class FakeMesh implements StreamHome, ViewResources {
         storedTaken++;
         return StoredChange.NONE;
     }
-
-    // --- the home of the streams
 
     @Override
     public Admission admit(XdsStream stream, XdsNode node) {

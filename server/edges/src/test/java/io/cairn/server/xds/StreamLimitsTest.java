@@ -36,8 +36,6 @@ class StreamLimitsTest {
         assertThat(client.call.why).isEqualTo(why);
     }
 
-    // --- before the client is admitted
-
     @Test
     void namesAreReadOnlyAfterTheClientIsAdmitted() {
         mesh.refusal = new Admission.Refused(GrpcStatus.UNAUTHENTICATED, "no credentials");
@@ -135,8 +133,6 @@ class StreamLimitsTest {
                 any.reader());
     }
 
-    // --- after it
-
     @Test
     void namesOfARequestAreLimited() {
         String[] names = IntStream.range(0, 10_001).mapToObj(i -> "name-" + i).toArray(String[]::new);
@@ -229,8 +225,6 @@ class StreamLimitsTest {
         }
         assertThat(mesh.view.state().rememberedResponses()).isLessThan(100);
     }
-
-    // --- names and the name for all
 
     @Test
     void emptyListAfterNamesStandsForNone() {

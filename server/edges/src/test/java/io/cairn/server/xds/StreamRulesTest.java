@@ -32,8 +32,6 @@ class StreamRulesTest {
         return client;
     }
 
-    // --- 1: acknowledgements and refusals
-
     @Test
     void refusedResponseIsNotSentAgainUntilTheNextRevision() {
         mesh.set(CDS, "1", "a");
@@ -54,7 +52,7 @@ class StreamRulesTest {
     }
 
     @Test
-    void refusalIsToldByItsErrorAndNotByItsVersion() {
+    void recognizesARefusalByItsErrorAndNotItsVersion() {
         mesh.set(CDS, "1", "a");
         TestStream client = mesh.sotw();
         client.ask(CDS, "");
@@ -165,10 +163,8 @@ class StreamRulesTest {
         assertThat(client.stream.subscribedTypes().get(0).error()).hasSize(1024);
     }
 
-    // --- 2: first requests, stale nonces, repetitions
-
     @Test
-    void firstRequestIsSubscriptionWhateverNonceItCarries() {
+    void firstRequestIsSubscriptionWithAnyNonce() {
         mesh.set(EDS, "1", "a");
         TestStream client = mesh.sotw();
         client.ask(EDS, "17.of-an-earlier-stream", "a");
@@ -204,8 +200,6 @@ class StreamRulesTest {
         assertThat(shown(client.received())).isEqualTo("[eds [a]]");
     }
 
-    // --- 3: one response at a time
-
     @Test
     void changesDuringAnUnacknowledgedResponseAreMerged() {
         mesh.set(EDS, "1", "a", "b");
@@ -222,8 +216,6 @@ class StreamRulesTest {
         client.ack(merged, "a", "b");
         assertThat(client.received()).isEmpty();
     }
-
-    // --- 4: make before break
 
     @Test
     void routesWaitUntilNewClustersHaveTheirEndpoints() {
@@ -321,7 +313,7 @@ class StreamRulesTest {
     }
 
     @Test
-    void clusterThatNobodyAsksForAnyMoreLeavesNoDeadlineBehind() {
+    void unrequestedClusterLeavesNoDeadline() {
         mesh.set(CDS, "1", "a", "b");
         TestStream client = mesh.sotw();
         client.ask(CDS, "", "a", "b");
@@ -335,8 +327,6 @@ class StreamRulesTest {
         mesh.publish();
         assertThat(mesh.view.dueInNanos(mesh.nanos)).isEqualTo(Long.MAX_VALUE);
     }
-
-    // --- 5: changed clusters warm anew
 
     @Test
     void endpointsOfChangedClusterAreSentAgain() {
@@ -365,8 +355,6 @@ class StreamRulesTest {
         client.change(EDS, List.of("a"), List.of(), had.get(1).resources());
         assertThat(client.only().toString()).isEqualTo("eds [a]");
     }
-
-    // --- 6: first answers
 
     @Test
     void firstAnswerIsSentThoughItIsEmpty() {
@@ -397,8 +385,6 @@ class StreamRulesTest {
         client.stream.onReady();
         assertThat(shown(client.received())).isEqualTo("[cds [x], eds [a]]");
     }
-
-    // --- 7: names
 
     @Test
     void addedNamesAreSentAloneAndNamesAskedAgainAreSentAgain() {
@@ -469,8 +455,6 @@ class StreamRulesTest {
         assertThat(shown(client.received())).isEqualTo("[eds [b]]");
     }
 
-    // --- 9: what is not served
-
     @Test
     void unknownTypeIsNeverAnswered() {
         TestStream client = mesh.sotw();
@@ -495,8 +479,6 @@ class StreamRulesTest {
         client.stream.onMessage(new byte[] {0x12, 0x7f, 1});
         assertThat(client.call.status).isEqualTo(GrpcStatus.INVALID_ARGUMENT);
     }
-
-    // --- 10: back-pressure
 
     @Test
     void clientThatDoesNotReadGetsOneResponseOfATypeWhenItReadsAgain() {
@@ -526,8 +508,6 @@ class StreamRulesTest {
         client.ack(response, "a");
         assertThat(mesh.taken).isZero();
     }
-
-    // --- the tables
 
     @Test
     void nameThatCannotBeLookedUpHoldsUpNoOtherAndIsTriedAgain() {
@@ -562,7 +542,7 @@ class StreamRulesTest {
     }
 
     @Test
-    void subscriptionsThatComeTogetherMakeOneRevisionAndWakeEachStreamOnce() {
+    void simultaneousSubscriptionsMakeOneRevisionAndWakeEachStreamOnce() {
         mesh.set(EDS, "1", "a", "b");
         mesh.hold();
         List<TestStream> clients = List.of(mesh.sotw(), mesh.sotw(), mesh.sotw(), mesh.sotw());
@@ -577,8 +557,6 @@ class StreamRulesTest {
                 .forEach(client -> assertThat(shown(client.received())).isEqualTo("[eds [a]]"));
         assertThat(shown(clients.get(3).received())).isEqualTo("[eds [b]]");
     }
-
-    // --- another view
 
     @Test
     void deltaStreamThatGoesOnWithAnotherViewGetsTheDifference() {
@@ -642,8 +620,6 @@ class StreamRulesTest {
         assertThat(mesh.next.subscriptions()).isEmpty();
         assertThat(mesh.events).contains("left a view");
     }
-
-    // --- limits and the log of changes
 
     @Test
     void clientOfTooManyClustersIsRefused() {

@@ -100,7 +100,7 @@ class DescribedResourcesTest {
     }
 
     @Test
-    void saysWhatIsExpected() {
+    void reportsTheExpectedValue() {
         assertThat(
                         texts(
                                 "route.a",

@@ -150,8 +150,6 @@ class ClusterIT {
                 .toList();
     }
 
-    // --- the registry
-
     @Test
     @Order(4)
     void anInstanceOfAGrpcClientIsListedByAllNodesAndPushedByAnother() {
@@ -335,8 +333,6 @@ class ClusterIT {
         }
     }
 
-    // --- configurations
-
     @Test
     @Order(8)
     void aPublishIsShownByAllNodesWhenItIsAnswered() {
@@ -424,8 +420,6 @@ class ClusterIT {
                     .isEqualTo(7);
         }
     }
-
-    // --- a node that is stopped
 
     @Test
     @Order(10)
@@ -588,8 +582,6 @@ class ClusterIT {
     void findingsPushesAndSubscriptionsOfAllNodesAreSeenAtEachNode() {
         new SeenFromAnyNode(cluster).overviewsAreSeen();
     }
-
-    // --- a database that loses commits
 
     /** Comes last: the finding stays for a day. */
     @Test

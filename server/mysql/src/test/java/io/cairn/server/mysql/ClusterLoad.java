@@ -133,8 +133,6 @@ final class ClusterLoad implements AutoCloseable {
         thread.start();
     }
 
-    // --- what the clients do
-
     private void publish() {
         while (running) {
             synchronized (publishTurn) {
@@ -199,8 +197,6 @@ final class ClusterLoad implements AutoCloseable {
             violations.add(Instant.now() + ": " + where + " lists " + listed + " of " + instances);
         }
     }
-
-    // --- what they see
 
     /** From now on a list without one of the instances is a violation. */
     void beginWatching() {

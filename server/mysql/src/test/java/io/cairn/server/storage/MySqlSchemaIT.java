@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.mysql.TestSchema;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Test;
 @Tag("mysql")
 class MySqlSchemaIT {
 
-    private static final Path FILE = Path.of("..", "..", "distribution", "conf", "mysql-schema.sql");
     private static final String COLUMNS = "SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable,"
             + " column_default, character_set_name, collation_name) FROM information_schema.columns"
             + " WHERE table_schema = DATABASE() AND table_name <> 'cairn_schema_history' ORDER BY 1";
@@ -41,7 +38,7 @@ class MySqlSchemaIT {
             made.prepare();
             try (Connection connection = byHand.connect()) {
                 for (String statement :
-                        Files.readString(FILE).replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
+                        MySqlSchemaFile.text().replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
                     if (!statement.isBlank()) {
                         execute(connection, statement);
                     }

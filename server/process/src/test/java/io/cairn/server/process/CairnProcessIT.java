@@ -95,7 +95,7 @@ final class CairnProcessIT {
     }
 
     @Test
-    void aServerThatDiesIsReportedWithItsLastLine() {
+    void reportsTheLastLogLineOfServerThatDied() {
         var builder = CairnProcess.builder().programArguments("--fake.dies");
         var failure = catchThrowableOfType(CairnStartException.class, builder::start);
         assertThat(failure).hasMessage("the server ended with status 3 before it was ready: something broke");
@@ -103,7 +103,7 @@ final class CairnProcessIT {
     }
 
     @Test
-    void aServerThatIsNeverReadyIsKilled() throws Exception {
+    void killsServerThatIsNeverReady() throws Exception {
         var builder = CairnProcess.builder()
                 .home(given)
                 .httpPort(PortPair.free().http())

@@ -68,8 +68,6 @@ class BulkValidationIT {
                 .statusCode();
     }
 
-    // --- schemas
-
     @Test
     void aSchemaStaysWithItsConfigurationAndChecksLaterContents() {
         for (CairnExtension cairn : new CairnExtension[] {refuse, warn}) {
@@ -135,8 +133,6 @@ class BulkValidationIT {
                 .isEqualTo(200);
     }
 
-    // --- imports
-
     private static HttpResponse<String> upload(CairnExtension cairn, String path, Map<String, String> entries) {
         ByteArrayOutputStream zipped = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(zipped)) {
@@ -201,8 +197,6 @@ class BulkValidationIT {
         warn.delete(V3 + "?groupName=G&dataId=bad.json");
     }
 
-    // --- clones
-
     private static HttpResponse<String> json(CairnExtension cairn, String path, String body) {
         return cairn.send(HttpRequest.newBuilder(cairn.uri(path))
                 .header("Content-Type", "application/json")
@@ -234,8 +228,6 @@ class BulkValidationIT {
     private static String id(String dataId) {
         return data(warn.get(V3 + "?groupName=G&dataId=" + dataId)).path("id").asString();
     }
-
-    // --- change sets and rollbacks
 
     @Test
     void aChangeSetWithAMalformedContentStoresNothing() {

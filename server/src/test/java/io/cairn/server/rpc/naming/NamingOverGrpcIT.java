@@ -64,8 +64,6 @@ class NamingOverGrpcIT {
         return answer;
     }
 
-    // --- registrations
-
     @Test
     void aSecondRegistrationReplacesTheFirst() {
         one.register(service, "10.0.0.1:1");
@@ -137,8 +135,6 @@ class NamingOverGrpcIT {
         }
     }
 
-    // --- two clients with the same address
-
     @Test
     void theLaterOfTwoRegistrationsCountsAndTheFormerReturnsWhenItEnds() {
         one.register(service, "10.0.0.1:1", "\"metadata\":{\"from\":\"one\"}");
@@ -162,7 +158,7 @@ class NamingOverGrpcIT {
     }
 
     @Test
-    void aClientThatReconnectsEarlyIsNeverMissing() {
+    void instancesOfClientThatReconnectsEarlyAreNeverMissing() {
         one.register(service, "10.0.0.1:1", "\"metadata\":{\"v\":\"1\"}");
         subscribe(service);
 
@@ -202,8 +198,6 @@ class NamingOverGrpcIT {
         JsonNode next = subscriber.nextInfo();
         assertThat(next.path("name").asString()).as("pushed: " + next).isEqualTo(marker);
     }
-
-    // --- subscriptions
 
     @Test
     void aSubscriberOfClustersGetsOnlyTheirInstances() {
@@ -356,8 +350,6 @@ class NamingOverGrpcIT {
         }
         assertThat(newest.path("lastRefTime").asLong()).isEqualTo(last);
     }
-
-    // --- services as a whole
 
     @Test
     void protectionReturnsAllInstancesAsHealthyWhenTooFewAre() {

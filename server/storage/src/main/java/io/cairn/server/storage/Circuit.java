@@ -67,7 +67,7 @@ public final class Circuit {
         Away before = away.getAndSet(null);
         if (before != null) {
             log.info(
-                    "{} can be written again; it was away for {} s",
+                    "{} can be written again; it was unavailable for {} s",
                     subject,
                     TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before.sinceNanos()));
         }

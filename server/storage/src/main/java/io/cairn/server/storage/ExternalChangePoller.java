@@ -203,8 +203,6 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
     }
 
-    // --- other nodes
-
     /** Notes what other nodes have changed. */
     private void readLog(Connection open, int epoch) throws SQLException {
         // Before the revision: what this node commits in between is read once more, and found to be shown already.
@@ -302,8 +300,6 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
     }
 
-    // --- Nacos, and people
-
     private void compare(Connection open) throws SQLException {
         Set<ConfigKey> unseen = new HashSet<>();
         view.forEach(entry -> unseen.add(entry.key()));
@@ -376,8 +372,6 @@ public final class ExternalChangePoller implements AutoCloseable {
             log.debug("A row is left out: {}", e.getMessage());
         }
     }
-
-    // --- showing it
 
     /** Shows what is due. A part that cannot be read stays due, and holds up no other. */
     private void follow() {

@@ -1,23 +1,16 @@
 package io.cairn.server.storage;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Objects;
-import java.util.zip.CRC32;
 
 /**
- * The schema of an embedded database that has nothing in it yet: all scripts in one transaction, and the history that the
- * migration engine would have left, which finds nothing to do from then on. That engine takes longer to load than the
- * rest of the store. A test holds what comes out here to what comes out there.
+ * Creates the schema of an empty embedded database: all scripts in one transaction, and the history that the migration
+ * engine would have written, so that the engine finds nothing to do from then on. That engine takes longer to load than
+ * the rest of the store. A test compares the result with that of the engine.
  */
 final class FreshSqlite {
 
@@ -49,7 +42,7 @@ final class FreshSqlite {
 
     private FreshSqlite() {}
 
-    /** Does nothing to a database in which there is anything. */
+    /** Does nothing when the database has a table. */
     static void fill(Connection connection) throws SQLException {
         if (!isEmpty(connection)) {
             return;
@@ -75,43 +68,23 @@ final class FreshSqlite {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(HISTORY);
             for (int i = 0; i < SCRIPTS.size(); i++) {
-                String script = read(SCRIPTS.get(i));
-                statement.executeUpdate(script);
-                note(connection, i + 1, SCRIPTS.get(i), script);
+                SchemaScript script = SchemaScript.read("sqlite", SCRIPTS.get(i));
+                statement.executeUpdate(script.text());
+                note(connection, i + 1, script);
             }
         }
     }
 
-    private static void note(Connection connection, int rank, String name, String script) throws SQLException {
-        int separator = name.indexOf("__");
+    private static void note(Connection connection, int rank, SchemaScript script) throws SQLException {
         try (PreparedStatement row = connection.prepareStatement("INSERT INTO cairn_schema_history (installed_rank,"
                 + " version, description, type, script, checksum, installed_by, execution_time, success)"
                 + " VALUES (?, ?, ?, 'SQL', ?, ?, '', 0, 1)")) {
             row.setInt(1, rank);
-            row.setString(2, name.substring(1, separator));
-            row.setString(
-                    3,
-                    name.substring(separator + 2, name.length() - ".sql".length())
-                            .replace('_', ' '));
-            row.setString(4, name);
-            row.setInt(5, checksum(script));
+            row.setString(2, script.version());
+            row.setString(3, script.description());
+            row.setString(4, script.name());
+            row.setInt(5, script.checksum());
             row.executeUpdate();
-        }
-    }
-
-    /** As the engine reckons it: over the lines without what ends them. */
-    private static int checksum(String script) {
-        CRC32 sum = new CRC32();
-        script.lines().forEach(line -> sum.update(line.getBytes(UTF_8)));
-        return (int) sum.getValue();
-    }
-
-    private static String read(String name) {
-        try (InputStream in =
-                Objects.requireNonNull(FreshSqlite.class.getResourceAsStream("migration/sqlite/" + name), name)) {
-            return new String(in.readAllBytes(), UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -113,7 +113,7 @@ final class GroupTransactions {
             link.disconnect();
             throw new GroupFailure(new CairnException(
                     ErrorCode.UNAVAILABLE,
-                    "The database did not say whether the write was stored (" + dialect.explain(lost)
+                    "The database did not confirm whether the write was stored (" + dialect.explain(lost)
                             + "); read the configuration before writing it again",
                     e));
         }

@@ -50,7 +50,7 @@ final class MemoryFile implements AutoCloseable {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "Data folder " + folder + " cannot be used: " + e.getMessage(), e);
         } catch (SQLException e) {
-            log.warn("{} cannot be used ({}); it is made anew", path, e.getMessage());
+            log.warn("{} cannot be used ({}); it is created again", path, e.getMessage());
             return new MemoryFile(path, tables, busyTimeout, connectAnew(path, tables, busyTimeout));
         }
     }
@@ -93,7 +93,7 @@ final class MemoryFile implements AutoCloseable {
 
     /** Replaces the file, which was found broken, by an empty one. */
     void makeAnew(SQLException cause) {
-        log.warn("{} cannot be read to its end ({}); it is made anew", path, cause.getMessage());
+        log.warn("{} cannot be read to its end ({}); it is created again", path, cause.getMessage());
         close();
         connection = connectAnew(path, tables, busyTimeout);
     }

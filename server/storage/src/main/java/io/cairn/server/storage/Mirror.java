@@ -132,7 +132,7 @@ public final class Mirror implements AutoCloseable {
         try {
             return new Mirror(SqliteDatabase.open(folder), source, clock);
         } catch (CairnException | SQLException e) {
-            log.warn("The mirror in {} cannot be used and is begun anew: {}", folder, e.getMessage());
+            log.warn("The mirror in {} cannot be used and is created again: {}", folder, e.getMessage());
             delete(folder);
             try {
                 return new Mirror(SqliteDatabase.open(folder), source, clock);
@@ -198,8 +198,6 @@ public final class Mirror implements AutoCloseable {
         return readers;
     }
 
-    // --- reading
-
     /** That version, where the mirror holds exactly it. Blocks. */
     public Optional<ConfigVersion> load(ConfigEntry entry) {
         try {
@@ -225,8 +223,6 @@ public final class Mirror implements AutoCloseable {
     public void forEachNaming(Set<ServiceKey> services, Consumer<NamingWrite> consumer) {
         naming.forEach(services, consumer);
     }
-
-    // --- writing behind
 
     /** Starts to follow the database; call it when the view shows what is stored. */
     public void start(Primary mirrored) {

@@ -1,10 +1,6 @@
 package io.cairn.server.storage;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -114,21 +110,9 @@ final class MySqlSchema {
             }
         }
         for (MigrationInfo pending : flyway().info().pending()) {
-            plan.add(script(pending.getScript()));
+            plan.add(SchemaScript.read("mysql", pending.getScript()).text());
         }
         return plan;
-    }
-
-    /** The text of a script. */
-    static String script(String name) {
-        try (InputStream in = MySqlSchema.class.getResourceAsStream("migration/mysql/" + name)) {
-            if (in == null) {
-                throw new IllegalStateException("script " + name + " is not in the jar");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private Flyway flyway() {

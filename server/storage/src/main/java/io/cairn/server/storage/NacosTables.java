@@ -56,7 +56,7 @@ final class NacosTables {
 
     private static Map<String, Wanted> wanted() {
         Map<String, Wanted> tables = new LinkedHashMap<>();
-        Matcher table = TABLE.matcher(MySqlSchema.script(FIRST_SCRIPT));
+        Matcher table = TABLE.matcher(SchemaScript.read("mysql", FIRST_SCRIPT).text());
         while (table.find()) {
             Map<String, String> columns = new LinkedHashMap<>();
             Matcher column = COLUMN.matcher(table.group(2));

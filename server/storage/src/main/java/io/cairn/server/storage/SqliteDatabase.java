@@ -29,17 +29,17 @@ public final class SqliteDatabase implements Database {
     /** How SQLite differs from other databases. */
     public static final Dialect DIALECT = new SqliteDialect();
 
-    /** Less than this is no room for the native library and a log of writes. */
+    /** Free space that the native library and the write-ahead log need. */
     private static final long ROOM_BYTES = 2 * 1024 * 1024;
 
-    /** A publish writes about ten pages, whatever their size: ADR 45 has the figures. */
+    /** A publish writes about ten pages of any size: ADR 45 has the figures. */
     private static final int PAGE_BYTES = 4 * 1024;
 
     private static final int WRITER_CACHE_KIB = 32 * 1024;
     private static final int READER_CACHE_KIB = 4 * 1024;
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     private static final int BRIEF_TIMEOUT_MILLIS = 2_000;
-    /** The size of the write-ahead log from which on its pages are copied into the database file. */
+    /** The size of the write-ahead log at which its pages are copied into the database file. */
     private static final int CHECKPOINT_BYTES = 32 << 20;
 
     private static final String NATIVE_FOLDER = "org.sqlite.tmpdir";
@@ -52,8 +52,7 @@ public final class SqliteDatabase implements Database {
     }
 
     /**
-     * Opens the database {@code cairn.db} in that folder, creates it where there is none, and brings its schema up to
-     * date.
+     * Opens the database {@code cairn.db} in that folder, creates it if it does not exist, and updates its schema.
      *
      * @throws CairnException {@code UNAVAILABLE} with the cause in one line
      */
@@ -82,8 +81,8 @@ public final class SqliteDatabase implements Database {
     }
 
     /**
-     * Has the native library unpacked below the data folder rather than in a temporary one that may be mounted noexec,
-     * and takes away what a killed process has left there. The caller holds the folder's lock.
+     * Makes the driver unpack its native library below the data folder, because a temporary folder may be mounted noexec,
+     * and deletes the files of a killed process there. The caller holds the lock of the data folder.
      */
     static void keepNativeLibraryIn(Path folder) throws IOException {
         if (System.getProperty(NATIVE_FOLDER) != null) {
@@ -106,7 +105,7 @@ public final class SqliteDatabase implements Database {
                 e);
     }
 
-    /** Without room, the native library cannot be unpacked either, and says nothing of that. */
+    /** Adds that the disk is full, because the driver does not report it when it cannot unpack its native library. */
     static String explained(String cause, File folder, long usableBytes) {
         return usableBytes >= ROOM_BYTES
                 ? cause
@@ -129,7 +128,7 @@ public final class SqliteDatabase implements Database {
         asCreated.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         try (Connection connection = source(asCreated).getConnection()) {
             try (Statement statement = connection.createStatement()) {
-                // A page size can be chosen only while the file is empty, and turning to WAL writes its first page.
+                // The page size can be set only while the file is empty, and the change to WAL writes the first page.
                 statement.execute("PRAGMA page_size=" + PAGE_BYTES);
                 statement.execute("PRAGMA journal_mode=WAL");
             }
@@ -145,7 +144,7 @@ public final class SqliteDatabase implements Database {
         }
     }
 
-    /** Why the file has the page size of an earlier release, which makes writes more expensive; empty where it has not. */
+    /** The reason why the file still has the page size of an earlier release, which makes writes more expensive; otherwise empty. */
     public Optional<String> keptPages() {
         return Optional.ofNullable(keptPages);
     }
@@ -162,7 +161,7 @@ public final class SqliteDatabase implements Database {
 
     @Override
     public void close() {
-        // Every connection belongs to whoever opened it.
+        // The callers that open connections close them.
     }
 
     @Override
@@ -185,7 +184,7 @@ public final class SqliteDatabase implements Database {
         }
     }
 
-    /** Statements of it wait for the writer all the same, which has the file to itself. */
+    /** Its statements also wait for the writer, which locks the file. */
     @Override
     public Connection openBrief() throws SQLException {
         return open(READER_CACHE_KIB, "PRAGMA busy_timeout=" + BRIEF_TIMEOUT_MILLIS);
@@ -218,9 +217,9 @@ public final class SqliteDatabase implements Database {
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
-        // Else statement journals, sorters and temporary tables go to files in a folder outside of the data folder.
+        // Otherwise statement journals, sorters and temporary tables are files outside of the data folder.
         config.setTempStore(SQLiteConfig.TempStore.MEMORY);
-        // Else the driver prepares and executes a query for the new row's id after each INSERT.
+        // Otherwise the driver queries the id of the new row after each INSERT.
         config.setGetGeneratedKeys(false);
         // Negative: KiB instead of pages.
         config.setCacheSize(-cacheKib);

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the database stores what is written, for health, readiness, findings and meters. Two things say no: the open
- * {@link Circuit}, while the database cannot be reached, and a refusal: the database is reached, and refuses writes, for
- * its disk is full or it is read-only. A refusal does not stop writes, since smaller ones may still fit; it lasts until a
- * write at least as large as the refused one was stored, by a client or by the probe of the writer. Thread-safe.
+ * Whether the database accepts writes, for health, readiness, findings and meters. It does not in two cases: the
+ * {@link Circuit} is open because the database cannot be reached, or the database refuses writes because its disk is full
+ * or it is read-only. A refusal does not stop further writes, since smaller ones may fit. It ends when a write at least as
+ * large as the refused one is stored, by a client or by the probe of the writer. Thread-safe.
  */
 public final class WriteAvailability {
 
-    /** The largest probe: a disk with that much room again counts as writable, however large the refused write was. */
+    /** The largest probe: a disk with this much free space counts as writable, for a refused write of any size. */
     static final int MAX_PROBE_BYTES = 8 << 20;
 
     private static final Logger log = LoggerFactory.getLogger(WriteAvailability.class);
@@ -28,10 +28,10 @@ public final class WriteAvailability {
         this.circuit = circuit;
     }
 
-    /** @param bytes of the largest write that was refused, at most {@link #MAX_PROBE_BYTES} */
+    /** @param bytes the size of the largest refused write, at most {@link #MAX_PROBE_BYTES} */
     private record Refusal(CairnException cause, long sinceNanos, int bytes) {}
 
-    /** Why writes are refused, or null while they are stored. */
+    /** The reason why writes are refused, or null while they are stored. */
     public @Nullable CairnException cause() {
         CairnException away = circuit.cause();
         if (away != null) {
@@ -41,19 +41,19 @@ public final class WriteAvailability {
         return present == null ? null : present.cause();
     }
 
-    /** Whether the database is reached and refuses writes nevertheless. */
+    /** Whether the database can be reached but refuses writes. */
     public boolean isRefusing() {
         return circuit.cause() == null && refusal.get() != null;
     }
 
-    /** For how many seconds writes have been refused; 0 while they are stored. */
+    /** The time for which writes have been refused, in seconds; 0 while they are stored. */
     public double secondsRefused() {
         Refusal present = refusal.get();
         double refused = present == null ? 0 : (System.nanoTime() - present.sinceNanos()) / 1e9;
         return Math.max(refused, circuit.secondsOpen());
     }
 
-    /** How large a write must be stored for the refusal to end; 0 without a refusal. */
+    /** The size of the write that ends the refusal; 0 without a refusal. */
     int refusedBytes() {
         Refusal present = refusal.get();
         return present == null ? 0 : present.bytes();

@@ -68,6 +68,6 @@ final class WriteFailures {
         }
         log.error("A write failed on a defect of the server", failure);
         return new CairnException(
-                ErrorCode.INTERNAL, "The write was not stored, the server's log says why: " + failure, failure);
+                ErrorCode.INTERNAL, "The write was not stored; the log of the server has the cause: " + failure, failure);
     }
 }

@@ -100,7 +100,7 @@ final class WriteWatch implements AutoCloseable {
                 if (write.ageNanos(nanos) > limitNanos) {
                     write.fail(new CairnException(
                             ErrorCode.UNAVAILABLE,
-                            "The database has not said within " + limit.toMillis()
+                            "The database has not confirmed within " + limit.toMillis()
                                     + " ms whether the write was stored; read the configuration before writing it"
                                     + " again"));
                 }

@@ -73,8 +73,6 @@ abstract class CapacityContract {
                         .isEqualTo(limit));
     }
 
-    // --- limits
-
     @Test
     void enforcesTheQuotaOfAGroupOfTheDefaultNamespace() {
         for (String dataId : List.of("a", "b", "c")) {
@@ -172,8 +170,6 @@ abstract class CapacityContract {
                 .isInstanceOf(CapacityException.class)
                 .hasMessage("tenant capacity reach quota, namespace: dev (limit: 2)");
     }
-
-    // --- looking up and setting
 
     @Test
     void countsTheUsageOnRequest() {

@@ -88,8 +88,6 @@ abstract class ChangeSetContract {
                 .toList();
     }
 
-    // --- all or nothing
-
     @Test
     void storesAllWithConsecutiveRevisionsAndAnnouncesThem() {
         store.publish("b", "old");
@@ -175,8 +173,6 @@ abstract class ChangeSetContract {
         return "WHEN NEW.data_id = '" + dataId + "' BEGIN SELECT RAISE(ABORT, 'refused'); END";
     }
 
-    // --- the other modes
-
     @Test
     void untilConflictKeepsTheChangesBeforeTheConflict() {
         store.publish("b", "stored");
@@ -207,8 +203,6 @@ abstract class ChangeSetContract {
         assertThat(store.content("c")).isEqualTo("3");
     }
 
-    // --- invalid change sets
-
     @Test
     void refusesInvalidChangeSetsWithTheirLimit() {
         assertThatThrownBy(() -> new ChangeSet(List.of(), Mode.EACH)).hasMessageContaining("at least 1");
@@ -222,8 +216,6 @@ abstract class ChangeSetContract {
         assertThatThrownBy(() -> new ChangeSet(List.of(put("a", large), put("b", large)), Mode.EACH))
                 .hasMessageContaining("at most 16777216");
     }
-
-    // --- against a model
 
     @Test
     void theStoreEqualsAMapAfterAnyChangeSets() {
@@ -273,8 +265,6 @@ abstract class ChangeSetContract {
                 config -> stored.put(config.key().dataId(), new String(config.utf8(), StandardCharsets.UTF_8)));
         return stored;
     }
-
-    // --- reading in bulk
 
     @Test
     void readsAConfigurationWithAllItsAttributes() {

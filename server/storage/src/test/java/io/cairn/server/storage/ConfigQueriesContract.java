@@ -102,8 +102,6 @@ abstract class ConfigQueriesContract {
         return new Words(Namespace.DEFAULT, dataId, group, null, null, null, null);
     }
 
-    // --- search
-
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -208,8 +206,6 @@ abstract class ConfigQueriesContract {
         assertThat(found(null, null, null, null)).isEmpty();
     }
 
-    // --- pages and orders
-
     @Test
     void allPagesTogetherAreTheWholeList() {
         for (int i = 0; i < 257; i++) {
@@ -310,8 +306,6 @@ abstract class ConfigQueriesContract {
         assertThat(page.totalCount()).isEqualTo(1);
         assertThat(page.pagesAvailable()).isEqualTo(1);
     }
-
-    // --- the whole configuration
 
     @Test
     void theDetailHasAllPublishedAttributes() {

@@ -78,8 +78,6 @@ abstract class ConfigStoreContract {
         store.close();
     }
 
-    // --- publish
-
     @Test
     void storesAPublishedConfiguration() {
         ConfigChanged change = store.publish("a.yaml", "a: 1");
@@ -139,8 +137,6 @@ abstract class ConfigStoreContract {
             assertThat(store.content(key)).isEqualTo("of " + key);
         }
     }
-
-    // --- compare and set
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -203,8 +199,6 @@ abstract class ConfigStoreContract {
         assertThat(store.load(key("a.yaml")).orElseThrow().entry().digest()).isEqualTo(winner);
         assertThat(results).filteredOn(PublishResult.Conflict.class::isInstance).hasSize(7);
     }
-
-    // --- attributes
 
     @Test
     void attributesAreStoredWithTheContent() {
@@ -281,8 +275,6 @@ abstract class ConfigStoreContract {
         }
     }
 
-    // --- history
-
     @Test
     void theHistoryKeepsTheNewContentOfAnInsertAndThePreviousOneOfAnUpdateAndADelete() {
         Author ben = new Author("ben", "10.0.0.10");
@@ -353,8 +345,6 @@ abstract class ConfigStoreContract {
                 .extracting(text -> JSON.readValue(text, Map.class).get("config_tags"))
                 .containsExactly("t1,t2", "t1,t2", "t1,t2", "t3", null);
     }
-
-    // --- change log
 
     @Test
     void everyChangeIsLoggedWithTheNextRevision() {
@@ -464,8 +454,6 @@ abstract class ConfigStoreContract {
                 .containsExactly("1001", "100999", "101000");
     }
 
-    // --- remove
-
     @Test
     void removesAConfigurationWithItsTags() {
         store.publish(publish("a.yaml", "a: 1", withTags(List.of("t1"))));
@@ -509,8 +497,6 @@ abstract class ConfigStoreContract {
         assertThat(store.column("SELECT op_type FROM his_config_info ORDER BY nid"))
                 .containsExactly("I", "D", "I");
     }
-
-    // --- contents
 
     @ParameterizedTest
     @ValueSource(
@@ -623,8 +609,6 @@ abstract class ConfigStoreContract {
                 (entry, version) -> assertThat(ContentDigest.of(version.utf8())).isEqualTo(entry.digest()));
     }
 
-    // --- namespaces
-
     @Test
     void theDefaultNamespaceIsStoredAsTheEmptyText() {
         store.publish(publish(new ConfigKey(Namespace.ofNullable("public"), "g", "a"), "1"));
@@ -648,8 +632,6 @@ abstract class ConfigStoreContract {
         assertThat(store.load(key("a.yaml"))).isEmpty();
         assertThat(store.content(inDev)).isEqualTo("dev");
     }
-
-    // --- reading
 
     @Test
     void theListOfEntriesHoldsEveryConfigurationAsLoaded() {
@@ -697,8 +679,6 @@ abstract class ConfigStoreContract {
         assertThat(inParallel(work)).containsOnly(true);
         assertThat(store.content("a.yaml")).isEqualTo("50");
     }
-
-    // --- gray releases
 
     @Test
     void aGrayReleaseIsStoredBesideTheFormalContent() {
@@ -829,8 +809,6 @@ abstract class ConfigStoreContract {
         store.remove(removeForTag("t5", "a.yaml"));
         store.publish(publishForTag("t11", "a.yaml", "1", null));
     }
-
-    // --- rows that another program wrote
 
     @Test
     void aRowWithoutMd5IsListedAndLoadedWithTheDigestOfItsContent() {

@@ -253,8 +253,6 @@ abstract class ExternalChangePollerContract {
         }
     }
 
-    // --- the reload for each kind of change
-
     @Test
     void aChangeReloadsOnlyThePartOfItsKind() {
         try (ExternalChangePoller foreign = follow(Duration.ofHours(1));
@@ -351,8 +349,6 @@ abstract class ExternalChangePollerContract {
         }
     }
 
-    // --- notices
-
     @Test
     void appliesAChangeOnANoticeWithoutAHeartbeat() {
         List<Long> heard = new CopyOnWriteArrayList<>();
@@ -425,8 +421,6 @@ abstract class ExternalChangePollerContract {
             }
         }
     }
-
-    // --- reading again
 
     @Test
     void reloadsConfigurationsWithOneStatementAndWithoutTheLock() throws Exception {
@@ -534,8 +528,6 @@ abstract class ExternalChangePollerContract {
             }
         }
     }
-
-    // --- a database that has lost its last commits
 
     @Test
     void reloadsEverythingAfterTheDatabaseLostCommits() {

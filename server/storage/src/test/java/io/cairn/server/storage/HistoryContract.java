@@ -105,8 +105,6 @@ abstract class HistoryContract {
         return get(history.list(KEY, FIRST)).items();
     }
 
-    // --- looking up
-
     @Test
     void listsTheNewestChangeFirstWithoutContent() {
         store.publish("a.yaml", "a: 1");
@@ -293,8 +291,6 @@ abstract class HistoryContract {
                 .contains("\"gray_name\":\"tag_blue\"", "gray_rule");
     }
 
-    // --- rolling back
-
     @Test
     void rollingBackAnUpdatePublishesTheFormerContent() {
         ConfigAttributes yaml =
@@ -437,8 +433,6 @@ abstract class HistoryContract {
         assertThat(store.content("a.yaml")).isEqualTo("a: 1");
     }
 
-    // --- retention
-
     @Test
     void deletesExpiredEntriesInSmallWrites() {
         for (int i = 0; i < 250; i++) {
@@ -492,8 +486,6 @@ abstract class HistoryContract {
         assertThat(list()).allSatisfy(entry -> assertThat(entry.operation()).isEqualTo(HistoryOperation.UPDATE));
     }
 
-    // --- repeated commands
-
     @Test
     void aRepeatedCommandWithAnExpectationLeavesOneEntry() {
         store.publish("a.yaml", "a: 1");
@@ -524,8 +516,6 @@ abstract class HistoryContract {
                 .extracting(HistoryEntry::operation)
                 .containsExactly(HistoryOperation.UPDATE, HistoryOperation.INSERT);
     }
-
-    // --- the reach of the history
 
     private void assertForgotten(Instant time) {
         assertThatThrownBy(() -> get(history.mustReachBack(KEY, time)))

@@ -2,101 +2,92 @@ package io.cairn.server.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** {@code conf/mysql-schema.sql} is all scripts in one, with the table that says that they have run. */
+/** {@code MySqlSchemaIT} runs the file in a database and compares the result with that of the scripts. */
 class MySqlSchemaFileTest {
 
-    private static final Path FILE = Path.of("..", "..", "distribution", "conf", "mysql-schema.sql");
-    private static final Pattern NAME = Pattern.compile("V(\\d+)__(\\w+)\\.sql");
-    private static final String HEAD = """
-            -- The schema of Cairn on MySQL 5.7 or newer and on MariaDB, for those who run SQL by hand: in an empty database,
-            -- as a user who may create tables. Cairn's own user then needs no more than SELECT, INSERT, UPDATE and DELETE.
-            -- Where its user may create tables, Cairn does the same at its first start. For a database that Nacos has used
-            -- take what bin/startup.sh --dry-run prints instead.
+    private static final String CLASSES = "io/cairn/server/storage/";
+    private static final String SCRIPTS = CLASSES + "migration/mysql/";
 
-            """;
-    private static final String HISTORY = """
-            -- Which scripts have run, so that Cairn runs none of them again.
-            CREATE TABLE cairn_schema_history (
-              installed_rank int NOT NULL,
-              version varchar(50) DEFAULT NULL,
-              description varchar(200) NOT NULL,
-              type varchar(20) NOT NULL,
-              script varchar(1000) NOT NULL,
-              checksum int DEFAULT NULL,
-              installed_by varchar(100) NOT NULL,
-              installed_on timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP,
-              execution_time int NOT NULL,
-              success boolean NOT NULL,
-              PRIMARY KEY (installed_rank),
-              KEY cairn_schema_history_s_idx (success)
-            ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
-            """;
+    @TempDir
+    Path folder;
 
     @Test
-    void theFileHoldsAllScripts() throws Exception {
-        String expected = schema();
-        if (Boolean.getBoolean("cairn.write-schema")) {
-            Files.writeString(FILE, expected);
-        }
+    void containsEachScriptAndItsRowInOrder() throws Exception {
+        String file = MySqlSchemaFile.text();
 
-        assertThat(Files.readString(FILE))
-                .as("after a new script: ./mvnw test -pl server -am -Dtest=MySqlSchemaFileTest"
-                        + " -Dsurefire.failIfNoSpecifiedTests=false -Dcairn.write-schema=true")
-                .isEqualTo(expected);
+        List<SchemaScript> scripts = scripts();
+        assertThat(scripts).hasSizeGreaterThan(5);
+        assertThat(file)
+                .containsSubsequence(scripts.stream()
+                        .map(script -> script.text().stripTrailing())
+                        .toList());
+        assertThat(file.lines().filter(line -> line.startsWith("  VALUES (")))
+                .containsExactlyElementsOf(IntStream.range(0, scripts.size())
+                        .mapToObj(i ->
+                                "  VALUES (" + (i + 1) + ", '" + scripts.get(i).version() + "', '"
+                                        + scripts.get(i).description() + "', 'SQL', '"
+                                        + scripts.get(i).name() + "', "
+                                        + scripts.get(i).checksum() + ", 'by hand', 0, 1);")
+                        .toList());
     }
 
-    private static String schema() throws Exception {
-        Path folder = Path.of(MySqlSchema.class.getResource("migration/mysql").toURI());
-        List<Path> scripts;
-        try (Stream<Path> files = Files.list(folder)) {
-            scripts = files.sorted(Comparator.comparingInt(
-                            script -> Integer.parseInt(matched(script).group(1))))
+    @Test
+    void writesTheSameFileFromAJar() throws Exception {
+        Path jar = folder.resolve("storage.jar");
+        Path classes = Path.of(MySqlSchemaFile.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        try (OutputStream out = Files.newOutputStream(jar);
+                JarOutputStream zip = new JarOutputStream(out)) {
+            zip.putNextEntry(new JarEntry(SCRIPTS));
+            for (String file : List.of(CLASSES + "MySqlSchemaFile.class", CLASSES + "SchemaScript.class")) {
+                add(zip, classes, file);
+            }
+            for (SchemaScript script : scripts()) {
+                add(zip, classes, SCRIPTS + script.name());
+            }
+        }
+        Path written = folder.resolve("conf").resolve("mysql-schema.sql");
+
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader())) {
+            loader.loadClass(MySqlSchemaFile.class.getName())
+                    .getMethod("main", String[].class)
+                    .invoke(null, (Object) new String[] {written.toString()});
+        }
+
+        assertThat(written).hasContent(MySqlSchemaFile.text());
+    }
+
+    private static void add(JarOutputStream zip, Path classes, String file) throws Exception {
+        zip.putNextEntry(new JarEntry(file));
+        Files.copy(classes.resolve(file), zip);
+    }
+
+    /** The scripts in the order of their versions, which have one digit. */
+    private static List<SchemaScript> scripts() throws Exception {
+        Path scripts = Path.of(MySqlSchema.class.getResource("migration/mysql").toURI());
+        try (Stream<Path> files = Files.list(scripts)) {
+            return files.map(Path::getFileName)
+                    .map(Path::toString)
+                    .sorted()
+                    .map(name -> SchemaScript.read("mysql", name))
                     .toList();
         }
-        StringBuilder all = new StringBuilder(HEAD);
-        StringBuilder history = new StringBuilder(HISTORY);
-        int rank = 0;
-        for (Path script : scripts) {
-            String text = Files.readString(script);
-            Matcher name = matched(script);
-            all.append(text.stripTrailing()).append("\n\n");
-            history.append("INSERT INTO cairn_schema_history (installed_rank, version, description, type, script,")
-                    .append(" checksum, installed_by, execution_time, success)\n  VALUES (")
-                    .append(++rank)
-                    .append(", '")
-                    .append(name.group(1))
-                    .append("', '")
-                    .append(name.group(2).replace('_', ' '))
-                    .append("', 'SQL', '")
-                    .append(script.getFileName())
-                    .append("', ")
-                    .append(checksum(text))
-                    .append(", 'by hand', 0, 1);\n");
-        }
-        return all.append(history).toString();
-    }
-
-    private static Matcher matched(Path script) {
-        Matcher name = NAME.matcher(script.getFileName().toString());
-        assertThat(name.matches()).as("%s", script).isTrue();
-        return name;
-    }
-
-    /** As Flyway computes it. */
-    private static int checksum(String script) {
-        CRC32 checksum = new CRC32();
-        script.lines().forEach(line -> checksum.update(line.getBytes(StandardCharsets.UTF_8)));
-        return (int) checksum.getValue();
     }
 }

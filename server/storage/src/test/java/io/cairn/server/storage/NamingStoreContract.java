@@ -74,8 +74,6 @@ abstract class NamingStoreContract {
         open();
     }
 
-    // --- stored data
-
     @Test
     void keepsEverythingAfterReopening() throws Exception {
         List<NamingWrite> all = List.of(
@@ -227,8 +225,6 @@ abstract class NamingStoreContract {
                         SERVICE, persistent("10.0.0.1", 8080, "DEFAULT").withWeight(499)));
     }
 
-    // --- memory and store
-
     @Test
     void acknowledgesAndShowsARegistrationWhoseCommitResponseWasLost() {
         connections.loseTheAnswerToCommit();
@@ -310,8 +306,6 @@ abstract class NamingStoreContract {
         store.naming.load();
         assertThat(store.shown()).hasSize(2);
     }
-
-    // --- two nodes
 
     @Test
     void keepsChangesOfTwoNodesToDifferentFields() throws Exception {

@@ -97,7 +97,7 @@ abstract class NodeTableContract {
     }
 
     @Test
-    void aNodeThatIsSilentBeatsNoLongerThenIsNotRecentAndThenIsForgotten() {
+    void silentNodeStopsBeatingThenIsNotRecentThenIsRemoved() {
         nodes.beat(row(SELF, "READY"));
         nodes.beat(row(OTHER, "READY"));
 

@@ -81,8 +81,6 @@ class StoreWriterTest {
         store = TestStore.start(database.writtenThrough(connections), limits);
     }
 
-    // --- groups
-
     @Test
     void queuedCommandsShareOneCommit() {
         List<CompletionStage<PublishResult>> waiting = together(() -> publishAll("a", "b", "c"));
@@ -197,8 +195,6 @@ class StoreWriterTest {
                 .isEqualTo(store.load(key("a")).orElseThrow().entry());
     }
 
-    // --- the response to COMMIT
-
     @Test
     void acknowledgesACommitWhoseResponseWasLost() {
         store.publish("a", "1");
@@ -288,7 +284,7 @@ class StoreWriterTest {
 
         assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(failure)
-                .hasMessageContaining("did not say whether the write was stored")
+                .hasMessageContaining("did not confirm whether the write was stored")
                 .hasMessageContaining("connection reset")
                 .hasMessageContaining("read the configuration before writing it again");
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("1"));
@@ -350,7 +346,7 @@ class StoreWriterTest {
         });
 
         for (CompletionStage<PublishResult> stage : waiting) {
-            assertThat(failureOf(stage)).hasMessageContaining("did not say whether the write was stored");
+            assertThat(failureOf(stage)).hasMessageContaining("did not confirm whether the write was stored");
         }
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(store.view.entry(key("a")))
                 .as("memory is compared also without a further write")
@@ -379,8 +375,6 @@ class StoreWriterTest {
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("2"));
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("2"));
     }
-
-    // --- the circuit
 
     @Test
     void aConnectionFailureOpensTheCircuitAndItClosesByItself() {
@@ -482,7 +476,7 @@ class StoreWriterTest {
         assertThat(begun.await(60, SECONDS)).isTrue();
         CompletionStage<PublishResult> queued = store.store.publish(publish("a", "1"));
         try {
-            assertThat(failureOf(stuck)).hasMessageContaining("has not said within 300 ms whether");
+            assertThat(failureOf(stuck)).hasMessageContaining("has not confirmed within 300 ms whether");
             assertThat(failureOf(queued)).hasMessageContaining("has not answered for 300 ms");
             assertThat(failureOf(store.store.publish(publish("a", "2"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
             assertThat(store.writer.queuedCommands()).isZero();
@@ -582,8 +576,6 @@ class StoreWriterTest {
                 .hasMessage("The database cannot be opened for writing: no such disk");
     }
 
-    // --- the queue
-
     @Test
     void aFullQueueRefusesCommandsAtOnce() throws Exception {
         reopen(new StoreWriter.Limits(3, 1 << 20, 256, 1 << 20));
@@ -648,8 +640,6 @@ class StoreWriterTest {
         together(() -> publishAll("a", "b", "c", "d")).forEach(TestStore::get);
         assertThat(store.meters.counter(MeterNames.STORE_REFUSED).count()).isEqualTo(busy.get());
     }
-
-    // --- close
 
     @Test
     void closeStoresQueuedCommandsAndRefusesLaterOnes() throws Exception {
@@ -729,8 +719,6 @@ class StoreWriterTest {
             threads.shutdownNow();
         }
     }
-
-    // --- reads
 
     @Test
     void everyReadShowsAPublishBeforeItIsAcknowledged() throws Exception {
@@ -823,8 +811,6 @@ class StoreWriterTest {
         }
         return changes;
     }
-
-    // --- meters
 
     @Test
     void countsCommitsWritesAndFailures() {

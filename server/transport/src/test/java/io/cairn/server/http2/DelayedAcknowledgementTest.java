@@ -131,7 +131,7 @@ class DelayedAcknowledgementTest {
     }
 
     @Test
-    void isAskedForAgainNowAndThenForTheSystemForgetsAfterALossAsWell() {
+    void repeatsTheRequestBecauseLinuxForgetsItAfterALoss() {
         Call call = begin();
         pushAfter(1, call);
         for (int i = 0; i < 64; i++) {

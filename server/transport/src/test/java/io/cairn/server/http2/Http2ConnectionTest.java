@@ -75,8 +75,6 @@ class Http2ConnectionTest {
         return frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
     }
 
-    // --- a call
-
     @Test
     void theServerGreetsOnceItHasSeenThePreface() throws Exception {
         try (Wire wire = new Wire()) {
@@ -229,8 +227,6 @@ class Http2ConnectionTest {
         }
     }
 
-    // --- calls that are refused, and the connection goes on
-
     static Stream<Arguments> refusals() {
         return Stream.of(
                 Arguments.of("200", "12", new String[] {":path", "/Test/other"}),
@@ -351,8 +347,6 @@ class Http2ConnectionTest {
             assertThat(wire.calls.get(0).events).containsExactly("half-closed");
         }
     }
-
-    // --- what ends the connection
 
     static Stream<Arguments> violations() {
         return Stream.of(
@@ -486,8 +480,6 @@ class Http2ConnectionTest {
         }
     }
 
-    // --- windows
-
     @Test
     void aMessageGoesOutAsFarAsTheWindowsAreOpen() throws Exception {
         byte[] whole = message("x".repeat(99_000));
@@ -586,8 +578,6 @@ class Http2ConnectionTest {
             assertThat(onStream).isBetween(200 * piece.length - Http2Connection.WINDOW_BYTES, 200 * piece.length + 5);
         }
     }
-
-    // --- ends
 
     @Test
     void anEndWaitsForTheCallsUnderWay() throws Exception {

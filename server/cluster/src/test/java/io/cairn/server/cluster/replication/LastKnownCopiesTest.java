@@ -182,7 +182,7 @@ class LastKnownCopiesTest {
     }
 
     @Test
-    void ownerThatIsThereCountsMoreThanWhatIsKnown() {
+    void presentOwnerReplacesTheLastKnownCopy() {
         knowsThreeOfA();
         run = new Run(RESTARTED);
         run.replication.view(List.of(A, RESTARTED), false);
@@ -208,7 +208,7 @@ class LastKnownCopiesTest {
     }
 
     @Test
-    void keepsWhatMovesAndForgetsWhatHasGone() {
+    void keepsMovedEntriesAndDropsRemovedOnes() {
         run.copies.recover(false);
         run.replication.view(List.of(A, B), false);
         run.receives(hello(A, 3, 2, 1));

@@ -198,8 +198,6 @@ final class LocalGroup {
         lossy = false;
     }
 
-    // --- messages
-
     void send(Station from, NodeId to, byte[] bytes) {
         Station receiver = stations.get(to);
         if (receiver == null || receiver.crashed) {
@@ -227,8 +225,6 @@ final class LocalGroup {
         from.lastArrival.put(receiver.id, arrival);
         after(arrival - now, () -> receiver.run(from.id, () -> receiver.member.message(from.id, bytes)));
     }
-
-    // --- faults
 
     void crash(Station station) {
         station.crashed = true;
@@ -290,8 +286,6 @@ final class LocalGroup {
             after(between(1_000, 6_000), () -> reconfigure(true));
         });
     }
-
-    // --- views
 
     private void reconfigureAfter(long nanos) {
         after(nanos, () -> reconfigure(false));

@@ -80,7 +80,7 @@ class OwnLogTest {
     }
 
     @Test
-    void forgetsTombstonesAfterTenMinutes() {
+    void dropsTombstonesAfterTenMinutes() {
         log.published("a", SERVICE);
         log.published("b", SERVICE);
         log.withdrawn("a", SERVICE);

@@ -90,8 +90,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
         return changes;
     }
 
-    // --- own
-
     private void publish(PublisherDescription publisher, ServiceKey service, long publishedAt, Instance instance) {
         Own now = new Own(publisher, service, publishedAt, instance);
         count(instance.key(), 1);
@@ -172,8 +170,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
                 ? null
                 : new OwnPublication(now.publisher(), now.publishedAt(), List.of(now.instance()));
     }
-
-    // --- mirrored
 
     private static MirrorKey key(NodeId origin, MirroredPublication publication) {
         return new MirrorKey(origin, publication.publisher().id(), publication.service());
@@ -316,8 +312,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
                 .map(each -> each.publication)
                 .toList();
     }
-
-    // --- clients
 
     @Override
     public void connected(String connection, Publisher.Client client, ServiceKey service, Instance instance) {
@@ -476,8 +470,6 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
         }
         return null;
     }
-
-    // --- what consumers see
 
     private void count(InstanceKey instance, int more) {
         int now = listed.merge(instance, more, Integer::sum);

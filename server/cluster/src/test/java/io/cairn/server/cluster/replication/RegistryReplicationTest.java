@@ -399,7 +399,7 @@ class RegistryReplicationTest {
     }
 
     @Test
-    void saysHowFarACopyIsBehindAndWhetherItIsThatOfItsOwner() {
+    void reportsTheLagOfACopyAndWhetherItEqualsItsOwner() {
         replication.view(List.of(A, B), false);
         assertThat(replication.peers()).singleElement().satisfies(peer -> {
             assertThat(peer.digestsEqual()).isNull();

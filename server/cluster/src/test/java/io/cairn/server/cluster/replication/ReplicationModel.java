@@ -169,8 +169,6 @@ final class ReplicationModel {
         return all.isEmpty() ? null : all.get(group.random.nextInt(all.size()));
     }
 
-    // --- what must hold
-
     private void unlisted(Node node, InstanceKey instance) {
         Client client = byInstance.get(instance);
         if (client == null || !node.ready || !client.isAlive) {
@@ -247,8 +245,6 @@ final class ReplicationModel {
     private static String name(InstanceKey key) {
         return key.ip() + ':' + key.port();
     }
-
-    // --- nodes
 
     private final class Node implements LocalGroup.Member, LaneDriver, LocalNode, NodeRegistry.Surroundings {
 
@@ -547,8 +543,6 @@ final class ReplicationModel {
     private static String httpId(InstanceKey key) {
         return key.ip() + ':' + key.port() + "#true";
     }
-
-    // --- clients
 
     private abstract static class Client {
 

@@ -56,8 +56,6 @@ class ClusterRoutingTest {
         group.network = message -> List.of(kinds).contains(message.getClass()) ? null : Duration.ofMillis(1);
     }
 
-    // --- register and deregister
-
     @Test
     void ownClientIsRegisteredAtOnce() {
         Instance instance = group.ownedBy(a);
@@ -322,8 +320,6 @@ class ClusterRoutingTest {
         assertThat(b.publishes(instance)).isFalse();
     }
 
-    // --- heartbeats
-
     @Test
     void heartbeatOfMirroredInstanceIsAnsweredAtOnceAndOwnerIsNotified() throws Exception {
         Instance instance = group.ownedBy(b).withMetadata(Map.of(Instance.BEAT_INTERVAL, "3000"));
@@ -460,8 +456,6 @@ class ClusterRoutingTest {
         assertThat(group.sent(Beats.class)).isEmpty();
     }
 
-    // --- members
-
     @Test
     void nodeAdoptsClientsOfMemberThatHasLeft() throws Exception {
         List<Instance> instances = new ArrayList<>();
@@ -560,8 +554,6 @@ class ClusterRoutingTest {
         assertThat(a.routing.message(b.id, new Beats(List.of()))).isTrue();
     }
 
-    // --- health
-
     @Test
     void healthThatOperatorSetsReachesAllOtherNodes() throws Exception {
         CompletionStage<Void> result =
@@ -579,8 +571,6 @@ class ClusterRoutingTest {
         group.loop.pass(Duration.ofSeconds(2));
         assertThat(isDone(unanswered)).isTrue();
     }
-
-    // --- at random
 
     /** Messages are lost and late, and nodes leave: each registration ends within 2 s, and a node publishes the instance. */
     @Test

@@ -65,7 +65,7 @@ class OwnerTableTest {
     }
 
     @Test
-    void tellsWhetherOwnersHaveChanged() {
+    void reportsWhetherOwnersHaveChanged() {
         Map<NodeId, NodeState> two = Map.of(A, NodeState.READY, B, NodeState.READY);
         assertThat(owners.membersAre(two)).isTrue();
         assertThat(owners.membersAre(two)).isFalse();

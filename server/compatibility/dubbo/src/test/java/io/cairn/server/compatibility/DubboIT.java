@@ -80,7 +80,7 @@ class DubboIT {
     }
 
     @Test
-    void providerByApplicationAloneIsFoundByTheMappingInTheMetadataCenter() throws NacosException {
+    void findsProviderByApplicationWithTheMappingOfTheMetadataCenter() throws NacosException {
         try (GreeterProvider alone = GreeterProvider.start(cairn.serverAddress(), "greeter-2", "instance", "2.0.0");
                 GreeterConsumer consumer = GreeterConsumer.start(cairn.serverAddress(), "2.0.0")) {
             assertThat(consumer.answering()).containsExactly(alone.port());

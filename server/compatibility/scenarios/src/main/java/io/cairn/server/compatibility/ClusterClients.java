@@ -108,7 +108,7 @@ final class ClusterClients implements AutoCloseable {
     }
 
     /** Has each publisher publish, as soon as it can, and each listener notified of it. */
-    void assertToldOfWhatIsPublishedNow() {
+    void assertNotifiedOfTheNextPublish() {
         for (VersionPublisher publisher : publishers) {
             publisher.pause();
             Map<String, Integer> published = publisher.publishEach();
@@ -137,7 +137,7 @@ final class ClusterClients implements AutoCloseable {
      * newest. Ends the publishers.
      */
     void assertWhole() throws Exception {
-        assertToldOfWhatIsPublishedNow();
+        assertNotifiedOfTheNextPublish();
         int acknowledged = 0;
         for (VersionPublisher publisher : publishers) {
             publisher.pause();

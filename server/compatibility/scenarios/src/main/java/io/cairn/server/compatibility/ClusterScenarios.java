@@ -67,7 +67,7 @@ public abstract class ClusterScenarios {
         try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.kill(node);
-            clients.assertToldOfWhatIsPublishedNow();
+            clients.assertNotifiedOfTheNextPublish();
             pass(WINDOW.plusSeconds(1));
             cluster.restart(node);
             clients.assertWhole();
@@ -92,7 +92,7 @@ public abstract class ClusterScenarios {
         try (ClusterClients clients = new ClusterClients(cluster, this::registerAll, pauseAfterLoss())) {
             int node = mostConnected();
             cluster.stop(node);
-            clients.assertToldOfWhatIsPublishedNow();
+            clients.assertNotifiedOfTheNextPublish();
             cluster.restart(node);
             clients.assertWhole();
         }

@@ -96,7 +96,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    void configWhoseOnlyListenerLeftIsHeardNoMoreAndAgainByTheNextListener() throws Exception {
+    void stopsWatchingWithoutListenersAndWatchesAgainWithTheNext() throws Exception {
         String dataId = newDataId();
         var left = new RecordingListener();
         var control = new RecordingListener();

@@ -67,7 +67,7 @@ public abstract class LoginScenarios {
     }
 
     @Test
-    void aClientThatLogsInPublishesReadsAndListens() throws Exception {
+    void loggedInClientPublishesReadsAndListens() throws Exception {
         ConfigService client = clients.open(as("nacos", password));
         var listener = new RecordingListener();
         client.addListener("login-1", GROUP, listener);
@@ -80,7 +80,7 @@ public abstract class LoginScenarios {
     }
 
     @Test
-    void aClientThatLogsInRegistersAndIsFound() throws Exception {
+    void loggedInClientRegistersAndIsFound() throws Exception {
         NamingService client = NamingClients.create(cairn.serverAddress(), as("nacos", password));
         try {
             onceLoggedIn().until(() -> {

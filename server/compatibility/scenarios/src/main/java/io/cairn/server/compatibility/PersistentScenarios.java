@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Persistent instances belong to nobody: they stay until somebody takes them away, and the server looks after them. */
 public abstract class PersistentScenarios extends NamingScenarios {
     @Test
-    void persistentInstanceOutlivesItsClientAndGoesWhenAnotherTakesItAway() throws Exception {
+    void persistentInstanceOutlivesItsClientUntilAnotherClientRemovesIt() throws Exception {
         String service = newService();
         String passing = newService();
         Instance persistent = newPersistentInstance();

@@ -216,7 +216,7 @@ public abstract class ReadingScenarios extends ConfigScenarios {
     }
 
     @Test
-    void namesThatOnlyTheServerRefusesAreRefusedAndTheClientStaysUsable() throws Exception {
+    void clientStaysUsableAfterTheServerRefusesAName() throws Exception {
         String dataId = newDataId();
         ConfigService client = clients().open();
         String tooLong = dataId + "x".repeat(257 - dataId.length());

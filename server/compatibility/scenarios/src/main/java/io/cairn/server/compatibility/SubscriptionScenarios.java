@@ -133,7 +133,7 @@ public abstract class SubscriptionScenarios extends NamingScenarios {
     }
 
     @Test
-    void aClientIsNotNotifiedBetweenItsLastUnsubscribeAndTheNextSubscribe() throws Exception {
+    void doesNotNotifyBetweenUnsubscribeAndSubscribe() throws Exception {
         String service = newService();
         Instance instance = newInstance();
         var left = new RecordingSubscriber();

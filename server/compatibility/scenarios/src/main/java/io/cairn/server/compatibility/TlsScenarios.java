@@ -92,7 +92,7 @@ public abstract class TlsScenarios {
     }
 
     @Test
-    void aClientWithItsCertificatePublishesReadsAndListens() throws Exception {
+    void clientWithCertificatePublishesReadsAndListens() throws Exception {
         ConfigService client = clients.open(with("client"));
         var listener = new RecordingListener();
         client.addListener("tls-1", GROUP, listener);
@@ -105,7 +105,7 @@ public abstract class TlsScenarios {
     }
 
     @Test
-    void aClientWithItsCertificateRegistersAndIsFound() throws Exception {
+    void clientWithCertificateRegistersAndIsFound() throws Exception {
         NamingService client = NamingClients.create(cairn.serverAddress(), with("client"));
         try {
             LoginScenarios.onceLoggedIn().until(() -> {

@@ -27,14 +27,11 @@ final class HealthCheckMeters {
                         Timer.builder(MeterNames.HEALTH_CHECKS)
                                 .tag("type", type.name().toLowerCase(Locale.ROOT))
                                 .tag("outcome", outcome.tag())
-                                .description("Active health checks")
                                 .register(registry));
             }
             checks.put(type, outcomes);
         }
-        Gauge.builder(MeterNames.HEALTH_CHECKED, watched)
-                .description("Instances under active health checks")
-                .register(registry);
+        Gauge.builder(MeterNames.HEALTH_CHECKED, watched).register(registry);
     }
 
     void checked(HealthCheck.Type type, ProbeResult.Outcome outcome, long nanos) {

@@ -271,8 +271,6 @@ public final class UdpSubscribers implements AutoCloseable {
         return client;
     }
 
-    // --- for the subscribers, on the event loop of the channel
-
     Executor loop() {
         return loop;
     }

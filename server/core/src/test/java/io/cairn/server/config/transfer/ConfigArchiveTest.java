@@ -252,8 +252,6 @@ class ConfigArchiveTest {
         return entries;
     }
 
-    // --- layouts of exported archives
-
     @Test
     void theLayoutsAreThoseOfNacos() {
         stored("G1", "e1.yaml", "k: v\n", ConfigType.YAML, "app1", "about");
@@ -314,8 +312,6 @@ class ConfigArchiveTest {
                 G.a~json.cairn-use=use
                 """.replace("\n", "\r\n"));
     }
-
-    // --- round trips
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -445,8 +441,6 @@ class ConfigArchiveTest {
                 .hasSize(1_234);
     }
 
-    // --- policies
-
     private byte[] threeOfWhichTheSecondIsThere() {
         byte[] archive = zip("G/a", "1", "G/b", "2", "G/c", "3", ".metadata.yml", list("G/a", "G/b", "G/c"));
         stored("G", "b", "stored", ConfigType.TEXT, "", null);
@@ -527,8 +521,6 @@ class ConfigArchiveTest {
         assertThat(counts).isEqualTo(new TransferPreview.Counts(create, update, same, skip, fail, 0));
     }
 
-    // --- unrecognized entries
-
     @Test
     void reportsEntriesThatAreNotConfigurations() {
         byte[] archive =
@@ -580,8 +572,6 @@ class ConfigArchiveTest {
 
         assertThat(store.configs.get(key("G", dataId)).attributes().type()).isEqualTo(type);
     }
-
-    // --- refused archives
 
     @Test
     void refusesFileThatIsNotAnArchiveAsEmpty() {
@@ -839,8 +829,6 @@ class ConfigArchiveTest {
         assertThat(name.text()).contains("but 'G/gr\\xFCn' (its name is not UTF-8)");
     }
 
-    // --- an export that was unpacked and packed again with its folder
-
     @ParameterizedTest
     @ValueSource(strings = {"exp/", "a/b/", "./exp/", "exp\\"})
     void readsTheOneFolderThatHoldsTheListAsTheArchive(String folder) {
@@ -886,8 +874,6 @@ class ConfigArchiveTest {
         TransferReport report = imported(exported(layout), DEV, ConflictPolicy.ABORT);
         assertThat(report).isEqualTo(new TransferReport(names.size(), List.of(), List.of(), List.of(), names.size()));
     }
-
-    // --- entries that java.util.zip refuses
 
     /** An archive of which the entry in the directory with that name is changed. */
     private static byte[] changed(byte[] archive, String name, DirectoryChange change) {
@@ -1073,8 +1059,6 @@ class ConfigArchiveTest {
             }
         }
     }
-
-    // --- copies
 
     @Test
     void copiesTakeAllAttributesAndMayHaveOtherNames() {

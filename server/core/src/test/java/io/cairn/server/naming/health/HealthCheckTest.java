@@ -124,7 +124,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void theJsonIsAsciiWhateverItHolds() {
+    void jsonIsAsciiForAnyContent() {
         HealthCheck check = new HealthCheck.Mysql("Jürgen", "ключ", "select '✓'");
 
         assertThat(check.toJson()).isASCII();

@@ -95,7 +95,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void aSuccessBetweenFailuresStartsTheCountAnew() throws Exception {
+    void successBetweenFailuresResetsTheCount() throws Exception {
         checks.watch(subject);
 
         rounds(FAILED, FAILED, PASSED, FAILED, FAILED);
@@ -166,7 +166,7 @@ class HealthChecksTest {
     }
 
     @Test
-    void anotherCheckStartsTheCountAnew() throws Exception {
+    void anotherCheckResetsTheCount() throws Exception {
         checks.watch(subject);
         rounds(FAILED, FAILED);
         subject.check = new HealthCheck.Http("/health", "", 200);

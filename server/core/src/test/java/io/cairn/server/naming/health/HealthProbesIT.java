@@ -132,8 +132,6 @@ class HealthProbesIT {
         }
     }
 
-    // ---- TCP
-
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "localhost"})
     void acceptedConnectionPasses(String host) throws Exception {
@@ -252,8 +250,6 @@ class HealthProbesIT {
             assertThat(call.get(60, TimeUnit.SECONDS).outcome()).isEqualTo(FAILED);
         }
     }
-
-    // ---- HTTP
 
     @ParameterizedTest
     @CsvSource({
@@ -400,8 +396,6 @@ class HealthProbesIT {
         }
     }
 
-    // ---- gRPC
-
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
         @Override
         public InputStream stream(byte[] value) {
@@ -480,7 +474,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aServerWithoutTheHealthServiceIsDown() throws Exception {
+    void serverWithoutHealthServiceIsDown() throws Exception {
         Server server = NettyServerBuilder.forPort(0).build().start();
         try {
             ProbeResult result = ask(server.getPort(), new HealthCheck.Grpc(""));
@@ -493,7 +487,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aServerThatSpeaksNoGrpcCounts() throws Exception {
+    void serverWithoutGrpcFails() throws Exception {
         try (ScriptedServer server =
                 ScriptedServer.answering("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")) {
             assertThat(ask(server.port(), new HealthCheck.Grpc("")).outcome()).isEqualTo(FAILED);
@@ -501,7 +495,7 @@ class HealthProbesIT {
     }
 
     @Test
-    void aServerThatNeverAnswersACallCountsAfterTwoSeconds() throws Exception {
+    void silentGrpcServerFailsAfterTwoSeconds() throws Exception {
         try (ScriptedServer server = ScriptedServer.silent()) {
             long started = System.nanoTime();
 
@@ -511,8 +505,6 @@ class HealthProbesIT {
                     .isBetween(TimeUnit.MILLISECONDS.toNanos(1_900), TimeUnit.SECONDS.toNanos(30));
         }
     }
-
-    // ---- MYSQL
 
     @Test
     void databaseThatClosesTheConnectionFails() throws Exception {
@@ -571,8 +563,6 @@ class HealthProbesIT {
             assertThat(server.open()).isZero();
         }
     }
-
-    // ---- all together
 
     @Test
     void instancesAreFoundOutAndNothingIsLeftBehind() throws Exception {

@@ -79,7 +79,7 @@ class LabelsFileTest {
     }
 
     @Test
-    void aServerDoesNotStartWithAFileThatCannotBeUsed() throws IOException {
+    void invalidFileEndsTheStart() throws IOException {
         assertRefused("is not there (make it, or take the setting out)", folder.resolve("other.json"));
         Files.writeString(path, "{\"10.0.0.1/8\":{}}");
         assertRefused("'10.0.0.1/8': the address has bits set after the first 8", path);

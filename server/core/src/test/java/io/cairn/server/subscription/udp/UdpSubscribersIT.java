@@ -205,7 +205,7 @@ class UdpSubscribersIT {
     }
 
     @Test
-    void aClientThatNoLongerListsIsForgotten() throws IOException {
+    void removesClientThatNoLongerLists() throws IOException {
         restart(Duration.ofSeconds(10), Duration.ofMillis(300));
         list();
         assertThat(udp.size()).isEqualTo(1);

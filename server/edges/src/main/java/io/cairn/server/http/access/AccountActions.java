@@ -44,7 +44,7 @@ public final class AccountActions {
             .needs(Right.open())
             .answers(Login.class)
             .as(Operation.Wrapping.BARE)
-            .says("Gives a token for a name and a password");
+            .says("Returns a token for a user name and a password");
     static final Operation<HttpRequest> FIRST_ADMIN =
             Operation.of("password").needs(Right.open()).answers("object").says("Creates the first administrator");
     static final Operation<NewUser> CREATE_USER =
@@ -70,15 +70,15 @@ public final class AccountActions {
     static final Operation<RoleOfUser> GRANT_ROLE = Operation.of(RoleOfUser.GRANT)
             .needs(Right.admin())
             .answers("string")
-            .says("Gives a role to a user");
+            .says("Adds a role to a user");
     static final Operation<RoleOfUser> REVOKE_ROLE = Operation.of(RoleOfUser.REVOKE)
             .needs(Right.admin())
             .answers("string")
-            .says("Takes a role from a user, or deletes it");
+            .says("Removes a role from a user, or deletes the role");
     static final Operation<AccountQuery> ROLES = Operation.of(AccountQuery.ROLES)
             .needs(Right.admin())
             .answers(Answer.pageOf(RoleEntry.class))
-            .says("Lists roles and who has them");
+            .says("Lists roles and their users");
     static final Operation<String> ROLE_NAMES = Operation.of(
                     Form.of("role", request -> Parameters.present(request, "role")))
             .needs(Right.admin())
@@ -87,11 +87,11 @@ public final class AccountActions {
     static final Operation<PermissionEntry> ADD_PERMISSION = Operation.of(PermissionEntry.FORM)
             .needs(Right.admin())
             .answers("string")
-            .says("Gives a right to a role");
+            .says("Adds a permission to a role");
     static final Operation<PermissionEntry> REMOVE_PERMISSION = Operation.of(PermissionEntry.FORM)
             .needs(Right.admin())
             .answers("string")
-            .says("Takes a right from a role");
+            .says("Removes a permission from a role");
     public static final Operation<AccountQuery> PERMISSIONS = Operation.of(AccountQuery.PERMISSIONS)
             .needs(Right.admin())
             .answers(Answer.pageOf(PermissionEntry.class))
@@ -100,7 +100,7 @@ public final class AccountActions {
                     Form.of("search pageNo:integer pageSize:integer accurate:boolean role resource action"))
             .needs(Right.admin())
             .answers("object")
-            .says("Lists rights, or tells whether there is one");
+            .says("Lists rights, or shows whether a right exists");
 
     private static final String NO_TOKEN = "AUTH_DISABLED";
     private static final int NO_TOKEN_TTL_SECONDS = 18_000;

@@ -34,12 +34,12 @@ public final class OwnAccess {
     public static final Operation<Question> SHOW = Operation.of(Form.of("username namespaceId", Question::ofNamespace))
             .needs(OWN_OR_ADMIN)
             .answers(Rights.class)
-            .says("Tells what the sender may do");
+            .says("Shows the rights of the sender");
     public static final Operation<Question> CHECK = Operation.of(
                     Form.of("username namespaceId groupName! type! name!", Question::ofResource))
             .needs(OWN_OR_ADMIN)
             .answers(AccessCheck.class)
-            .says("Tells whether a user may read and write a resource, and by which rights");
+            .says("Shows whether a user may read and write a resource, and by which rights");
 
     private final Accounts accounts;
 

@@ -34,7 +34,7 @@ public final class TokenActions {
     public static final Operation<NewToken> CREATE = Operation.of(NewToken.FORM)
             .needs(Right.admin())
             .answers(TokenEntry.class)
-            .says("Makes a token for a program");
+            .says("Creates a token for a program");
     public static final Operation<AccountQuery> LIST = Operation.of(AccountQuery.TOKENS)
             .needs(Right.admin())
             .answers(Answer.pageOf(TokenEntry.class))
@@ -47,15 +47,15 @@ public final class TokenActions {
     public static final Operation<HttpRequest> ROTATE = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers("object")
-            .says("Changes the secret that tokens are signed with");
+            .says("Changes the signing secret of tokens");
     public static final Operation<RecordsQuery> AUDIT = Operation.of(RecordsQuery.PAGE)
             .needs(Right.admin())
             .answers(Answer.pageOf(AuditEntry.class))
-            .says("Lists who did what");
+            .says("Lists the audit log");
     public static final Operation<RecordsQuery> EXPORT = Operation.of(RecordsQuery.ALL)
             .needs(Right.admin())
             .answers("string")
-            .says("Exports who did what");
+            .says("Exports the audit log");
 
     private static final int MAX_EXPORT = 10_000;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration in a list of version 3.
+ * A configuration in version 3, without its content.
  *
  * @param grayReleases a member that Nacos does not have; left out when there is none
  */
@@ -41,7 +41,7 @@ public record Config(
                 GrayRelease.listOf(grays));
     }
 
-    /** The part of a configuration that is in memory. As Nacos answers, without id and md5. */
+    /** The part of a configuration that is in memory; without id and md5, as in Nacos. */
     public static Config of(ConfigEntry entry) {
         return new Config(
                 "0",

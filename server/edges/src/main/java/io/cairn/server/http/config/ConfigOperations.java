@@ -9,7 +9,7 @@ import io.cairn.server.http.route.Right;
 /** The operations on configurations as a whole, which versions 1 and 3 share. */
 public final class ConfigOperations {
 
-    private static final String NO_SQL = "Says that nobody sends SQL to the database through this server";
+    private static final String NO_SQL = "Refuses SQL: this server does not send it to the database";
 
     /** A query in SQL, which no version runs. */
     public static final Operation<HttpRequest> SQL = Operation.of("sql")
@@ -31,7 +31,7 @@ public final class ConfigOperations {
                 .needs(Right.<HttpRequest>admin())
                 .answers("string")
                 .as(wrapping)
-                .says("Says that what is in memory is what is stored");
+                .says("Does nothing: the memory always matches the stored data");
     }
 
     /** The level of the logs. */
@@ -41,6 +41,6 @@ public final class ConfigOperations {
                 .answers("string")
                 .as(wrapping)
                 .recordedAs(LogLevel::recorded)
-                .says("Sets how much is logged of configurations");
+                .says("Sets the log level of the configuration logs");
     }
 }

@@ -4,9 +4,9 @@ import io.cairn.server.config.history.HistoryEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a configuration in a list of version 3.
+ * A change of a configuration in version 3.
  *
- * @param md5 always null: a list leaves it out
+ * @param md5 null in a list
  * @param type always null, as in Nacos
  */
 public record History(
@@ -24,13 +24,18 @@ public record History(
         String opType,
         String publishType) {
 
+    /** A change in a list. */
     public static History of(HistoryEntry entry) {
+        return of(entry, null);
+    }
+
+    static History of(HistoryEntry entry, @Nullable String md5) {
         return new History(
                 Long.toString(entry.id()),
                 entry.key().namespace().id(),
                 entry.key().group(),
                 entry.key().dataId(),
-                null,
+                md5,
                 null,
                 entry.appName(),
                 entry.at().toEpochMilli(),

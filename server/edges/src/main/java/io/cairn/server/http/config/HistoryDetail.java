@@ -1,27 +1,12 @@
 package io.cairn.server.http.config;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.cairn.server.config.history.HistoryEntry;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A change of a configuration with its content, in version 3.
- *
- * @param type always null, as in Nacos
- */
+/** A change of a configuration with its content, in version 3. */
 public record HistoryDetail(
-        String id,
-        String namespaceId,
-        String groupName,
-        String dataId,
-        @Nullable String md5,
-        @Nullable String type,
-        String appName,
-        long createTime,
-        long modifyTime,
-        @Nullable String srcIp,
-        @Nullable String srcUser,
-        String opType,
-        String publishType,
+        @JsonUnwrapped History change,
         @Nullable String content,
         String encryptedDataKey,
         String grayName,
@@ -29,19 +14,7 @@ public record HistoryDetail(
 
     public static HistoryDetail of(HistoryEntry entry) {
         return new HistoryDetail(
-                Long.toString(entry.id()),
-                entry.key().namespace().id(),
-                entry.key().group(),
-                entry.key().dataId(),
-                entry.md5(),
-                null,
-                entry.appName(),
-                entry.at().toEpochMilli(),
-                entry.at().toEpochMilli(),
-                entry.sourceIp(),
-                entry.sourceUser(),
-                entry.operation().letter(),
-                entry.publishType(),
+                History.of(entry, entry.md5()),
                 entry.content(),
                 entry.encryptedDataKey(),
                 entry.grayName() == null ? "" : entry.grayName(),

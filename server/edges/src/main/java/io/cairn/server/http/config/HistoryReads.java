@@ -80,7 +80,7 @@ public final class HistoryReads {
                         Operation.of(form.namesAnd("id!:integer"))
                                 .needs(ConfigForm.READ)
                                 .answers(words.shownShape)
-                                .says("Shows what a configuration was before its last change"),
+                                .says("Shows the content of a configuration before its last change"),
                         this::previous));
     }
 

@@ -43,17 +43,17 @@ public final class ClientLoad {
             .needs(Right.admin())
             .answers("null")
             .recordedAs(http -> recorded("*", "keep " + http.parameter("count"), http))
-            .says("Asks clients to connect elsewhere until so many are left");
+            .says("Asks clients to connect to other nodes until the given number is left");
     public static final Operation<Spreading> SPREAD = Operation.of(Spreading.FORM)
             .needs(Right.admin())
             .answers("null")
             .recordedAs(http -> new HttpAudit.Done("node.rebalance", "*", Parameters.text(http, "loaderFactor")))
-            .says("Asks the surplus of clients of each node to connect to nodes that have fewer");
+            .says("Asks surplus clients of each node to connect to nodes with fewer");
     public static final Operation<Reload> RELOAD = Operation.of(Reload.FORM)
             .needs(Right.admin())
             .answers("null")
             .recordedAs(http -> recorded(Parameters.required(http, "connectionId"), "", http))
-            .says("Asks one client to connect elsewhere");
+            .says("Asks a client to connect to another node");
 
     private final ConnectionRegistry connections;
     private final ClusterNodes nodes;

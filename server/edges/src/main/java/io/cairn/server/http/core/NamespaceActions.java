@@ -42,7 +42,7 @@ public final class NamespaceActions {
     public static final Operation<NamespaceRequest> DELETE = Operation.of(NamespaceRequest.naming("namespaceId"))
             .needs(Right.admin())
             .answers("boolean")
-            .says("Deletes a namespace, but nothing that it holds");
+            .says("Deletes a namespace, but not its content");
 
     private final NamespaceService namespaces;
     private final Words words;

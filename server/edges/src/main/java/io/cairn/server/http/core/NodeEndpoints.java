@@ -25,7 +25,7 @@ public final class NodeEndpoints {
     public static final Operation<HttpRequest> HEALTH = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers("string")
-            .says("Tells the state of this node: UP, STARTING, SUSPICIOUS (it stops) or ISOLATION");
+            .says("Shows the state of this node: UP, STARTING, SUSPICIOUS (it stops) or ISOLATION");
     public static final Operation<NodeQuery> LIST = Operation.of(NodeQuery.BY_ADDRESS)
             .needs(Right.admin())
             .answers(Answer.listOf(Member.class))
@@ -33,7 +33,7 @@ public final class NodeEndpoints {
     public static final Operation<HttpRequest> REPORT = Operation.of(Form.NONE.with(Form.Body.JSON))
             .needs(Right.admin())
             .answers("boolean")
-            .says("Takes what a node reports of others; they are not believed");
+            .says("Accepts reports about other nodes and ignores them");
     public static final Operation<Lookup> LOOKUP =
             Operation.of(Lookup.FORM).needs(Right.admin()).answers("boolean").says("Chooses how nodes find each other");
     public static final Operation<RaftOperation> RAFT = Operation.of(RaftOperation.FORM)
@@ -44,7 +44,7 @@ public final class NodeEndpoints {
             .needs(Right.admin())
             .answers("null")
             .recordedAs(LogLevel::recorded)
-            .says("Sets how much is logged");
+            .says("Sets a log level");
     private static final Operation<HttpRequest> IDS = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(Answer.listOf("object"))

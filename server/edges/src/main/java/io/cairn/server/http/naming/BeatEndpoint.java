@@ -21,7 +21,7 @@ public final class BeatEndpoint implements Endpoints.Action<ServiceKey> {
                     ServiceForm.SERVICE.and("beat ip port:integer clusterName cluster"))
             .needs(ServiceForm.WRITE)
             .answers("object")
-            .says("Takes the beat of an instance");
+            .says("Receives the heartbeat of an instance");
 
     private static final int OK = 10200;
     private static final int UNKNOWN = 20404;

@@ -10,7 +10,7 @@ import io.cairn.server.http.route.Operation;
 import io.cairn.server.naming.RefusedBeats;
 import org.jspecify.annotations.Nullable;
 
-/** Notes for which instances heartbeats and registrations over HTTP are refused. */
+/** Records the instances whose heartbeats and registrations over HTTP are refused. */
 public final class BeatRefusals implements HttpAuthorizer.Refusals {
 
     private final RefusedBeats beats;
@@ -32,7 +32,7 @@ public final class BeatRefusals implements HttpAuthorizer.Refusals {
                 beats.refused(user, isVerified, denial.text(), NamingParameters.service(request), instance(request));
             }
         } catch (CairnException | IllegalArgumentException e) {
-            // The request names no instance; it is refused for its sender, and nothing is affected.
+            // The request names no instance, so there is nothing to record; it is refused anyway.
             return;
         }
     }

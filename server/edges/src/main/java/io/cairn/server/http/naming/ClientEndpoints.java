@@ -90,7 +90,7 @@ public final class ClientEndpoints {
                         Operation.of(OF_SERVICE)
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.publishers().shape()))
-                                .says("Lists who has registered instances of a service"),
+                                .says("Lists the clients that have registered instances of a service"),
                         this::publishers),
                 endpoints.get(
                         path + "/service/subscriber/list",
@@ -98,7 +98,7 @@ public final class ClientEndpoints {
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.subscribers().shape()))
                                 .ofAllNodes()
-                                .says("Lists who subscribes to a service"),
+                                .says("Lists the subscribers of a service"),
                         this::subscribers));
     }
 

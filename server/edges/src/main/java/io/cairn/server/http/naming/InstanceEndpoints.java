@@ -43,7 +43,7 @@ public final class InstanceEndpoints {
     public static final Operation<ServiceKey> REGISTER_OR_BEAT = Operation.of(PUBLISHED.and("heartBeat:boolean"))
             .needs(ServiceForm.WRITE)
             .answers("string")
-            .says("Registers an instance; with heartBeat sends its beat");
+            .says("Registers an instance; with heartBeat, sends its heartbeat");
 
     public static final Operation<ServiceKey> DEREGISTER = DEREGISTERING.says("Deregisters an instance");
 
@@ -55,16 +55,16 @@ public final class InstanceEndpoints {
     public static final Operation<ServiceKey> UPDATE = Operation.of(PUBLISHED)
             .needs(ServiceForm.WRITE)
             .answers("string")
-            .says("Sets weight, metadata and whether traffic goes to an instance");
+            .says("Sets weight, metadata and traffic of an instance");
 
     public static final Operation<ServiceKey> PATCH =
-            Operation.of(PATCHED).needs(ServiceForm.WRITE).answers("string").says("Sets what is given of an instance");
+            Operation.of(PATCHED).needs(ServiceForm.WRITE).answers("string").says("Sets the given values of an instance");
 
     public static final Operation<ServiceKey> PATCH_WITH_HEALTH = Operation.of(PATCHED.and("healthy:boolean"))
             .needs(ServiceForm.WRITE)
             .answers("string")
             .recordedAs(InstanceEndpoints::health)
-            .says("Sets what is given of an instance");
+            .says("Sets the given values of an instance");
 
     public static final Operation<ServiceKey> LIST = Operation.of(
                     ServiceForm.SERVICE.and("clusterName cluster clusters healthyOnly:boolean clientIP udpPort:integer"
@@ -77,7 +77,7 @@ public final class InstanceEndpoints {
                     ServiceForm.PAGE + " clusterName cluster healthyOnly:boolean enabledOnly:boolean"))
             .needs(ServiceForm.READ)
             .answers("object")
-            .says("Lists the instances of a service by pages");
+            .says("Lists the instances of a service in pages");
 
     public static final Operation<ServiceKey> ADD_METADATA = Operation.of(BATCH)
             .needs(ServiceForm.WRITE)
@@ -125,7 +125,7 @@ public final class InstanceEndpoints {
         return Operation.of(parameters)
                 .needs(Right.admin())
                 .answers(InstanceStatuses.class)
-                .says("Tells which instances of a service are well");
+                .says("Shows the health of the instances of a service");
     }
 
     /** The addresses of the instances of a service, each with whether it is healthy. */

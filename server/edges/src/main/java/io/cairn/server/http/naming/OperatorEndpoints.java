@@ -39,25 +39,25 @@ public final class OperatorEndpoints {
             .needs(Right.admin())
             .answers("string")
             .recordedAs(LogLevel::recorded)
-            .says("Sets how much the registry logs");
+            .says("Sets the log level of the registry");
 
     public static final Operation<ServiceKey> SET_HEALTH = Operation.of(
                     ServiceForm.INSTANCE.and("healthy!:boolean valid:boolean"))
             .needs(ServiceForm.WRITE)
             .answers("string")
             .recordedAs(InstanceEndpoints::health)
-            .says("Sets whether a persistent instance is well");
+            .says("Sets the health of a persistent instance");
 
     public static final Operation<HttpRequest> CHECKERS = Operation.of(Form.NONE)
             .needs(Right.known())
             .answers("object")
-            .says("Lists the ways in which instances are asked");
+            .says("Lists the kinds of health checks");
 
-    /** Tells which node keeps a client. */
+    /** Shows the node that owns a client. */
     public static final Operation<HttpRequest> RESPONSIBLE = Operation.of("ip! port!")
             .needs(Right.admin())
             .answers(ResponsibleServer.class)
-            .says("Tells which node keeps a client");
+            .says("Shows the node that owns a client");
 
     /** Health checkers and their settings. */
     private static final byte[] ALL_CHECKERS = ("{\"TCP\":{},\"HTTP\":{\"path\":\"\",\"headers\":\"\","
@@ -98,7 +98,7 @@ public final class OperatorEndpoints {
         return Operation.of("onlyStatus:boolean")
                 .needs(right)
                 .answers(RegistryMetrics.RegistryCounts.class)
-                .says("Tells how much the registry keeps");
+                .says("Shows the numbers of services, instances and clients of the registry");
     }
 
     public CompletionStage<HttpResponse> switches(HttpRequest request) {

@@ -28,7 +28,7 @@ public final class ServiceEndpoints {
             Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Creates a persistent service");
 
     public static final Operation<ServiceKey> UPDATE =
-            Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Sets what is told of a service");
+            Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Sets the settings of a service");
 
     public static final Operation<ServiceKey> REMOVE = Operation.of(ServiceForm.SERVICE)
             .needs(ServiceForm.WRITE)
@@ -40,7 +40,7 @@ public final class ServiceEndpoints {
                             + " healthChecker! metadata healthCheckType"))
             .needs(ServiceForm.WRITE)
             .answers("string")
-            .says("Sets how instances of a cluster are asked");
+            .says("Sets the health check of a cluster");
 
     public static final Operation<HttpRequest> SELECTOR_TYPES =
             Operation.of(Form.NONE).needs(Right.known()).answers("object").says("Lists the kinds of selectors");
@@ -85,7 +85,7 @@ public final class ServiceEndpoints {
                 .needs(ServiceForm.READ)
                 .answers(answer)
                 .ofAllNodes()
-                .says("Lists who subscribes to a service");
+                .says("Lists the subscribers of a service");
     }
 
     public CompletionStage<HttpResponse> create(ServiceKey service, HttpRequest request) {

@@ -1,5 +1,7 @@
 package io.cairn.server.http.route;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,7 +62,12 @@ public record Answer(Kind kind, String type, @Nullable Class<? extends Record> s
     static Map<String, String> members(Class<? extends Record> shape) {
         Map<String, String> members = new LinkedHashMap<>();
         for (RecordComponent component : shape.getRecordComponents()) {
-            members.put(component.getName(), jsonType(component.getType()));
+            if (component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
+                members.putAll(members(component.getType().asSubclass(Record.class)));
+                continue;
+            }
+            JsonProperty renamed = component.getAccessor().getAnnotation(JsonProperty.class);
+            members.put(renamed == null ? component.getName() : renamed.value(), jsonType(component.getType()));
         }
         return members;
     }

@@ -35,11 +35,11 @@ public final class CrossOriginGuard {
         String host = request.header("host");
         if (namesCount && host != null && !isNumeric(host) && !isOurs(nameOf(host))) {
             return "Host '" + host
-                    + "' may be anybody's name for this address, and no login is asked for here (expected: "
+                    + "' is not a trusted host name, and this server has no logins (expected: "
                     + "localhost, an IP address, a name without a dot, or one in cairn.auth.trusted-hosts)";
         }
         return isForeign(request, host)
-                ? "a page of another site sent this, and nobody logged in for it (expected: the server's own pages, "
+                ? "a page of another site sent this request, and it has no login (expected: the server's own pages, "
                         + "or pages of a host in cairn.auth.trusted-hosts)"
                 : null;
     }

@@ -25,11 +25,11 @@ public final class CapacityEndpoints {
 
     private static final Operation<CapacityRequest> GET = CapacityRequest.show("group", "tenant")
             .answers("object")
-            .says("Tells how much a group or a namespace may hold, and how much it does");
+            .says("Shows the quota of a group or a namespace, and its use");
     private static final Operation<CapacityRequest> SET = CapacityRequest.set(
                     "group", "tenant", CapacityEndpoints::number)
             .answers("object")
-            .says("Sets how much a group or a namespace may hold; 0 for the default");
+            .says("Sets the quota of a group or a namespace; 0 for the default");
 
     private final CapacityService capacities;
 

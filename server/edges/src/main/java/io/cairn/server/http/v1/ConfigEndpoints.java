@@ -33,7 +33,7 @@ public final class ConfigEndpoints {
     private static final Operation<ConfigKey> CATALOG = Operation.of(V1Forms.NAMES)
             .needs(ConfigForm.READ)
             .answers("object")
-            .says("Shows what is told of a configuration beside its content");
+            .says("Shows a configuration without its content");
 
     private final ConfigActions actions;
     private final ConfigLookups lookups;

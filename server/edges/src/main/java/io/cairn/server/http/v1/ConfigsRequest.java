@@ -49,7 +49,7 @@ record ConfigsRequest(
             .needs(Posted.RIGHT)
             .answers("boolean")
             .tellsRevision()
-            .says("Publishes a content; with import or clone takes in many");
+            .says("Publishes a content; with import or clone, many configurations");
 
     /** The things that the path stands for. */
     enum Purpose {

@@ -46,7 +46,7 @@ public final class HistoryEndpoints {
                     Form.of("id!:integer dataId! group! tenant", request -> V1Forms.key(request, "id")))
             .needs(ConfigForm.READ)
             .answers(OldHistory.class)
-            .says("Shows what a configuration was before its last change");
+            .says("Shows the content of a configuration before its last change");
     private static final Operation<HttpRequest> CONFIGS = Operation.of("tenant!")
             .needs(Right.some(Action.READ, ResourceType.CONFIG, "tenant"))
             .answers(Answer.listOf(OldConfig.class))

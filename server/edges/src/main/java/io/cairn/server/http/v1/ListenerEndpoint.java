@@ -53,7 +53,7 @@ public final class ListenerEndpoint {
                     Listening::read))
             .needs(Right.of((policy, who, request) -> request.check(policy, who)))
             .answers("string")
-            .says("Waits for a change of what the client has");
+            .says("Waits for a change of the client's configurations");
 
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;

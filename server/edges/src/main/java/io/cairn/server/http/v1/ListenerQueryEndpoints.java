@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** The listeners of a configuration, and the configurations that a client listens to. */
 public final class ListenerQueryEndpoints {
 
-    private static final String OF_CONFIG = "Tells which address has which md5 of a configuration";
+    private static final String OF_CONFIG = "Lists the addresses that listen to a configuration, with their md5";
 
     private static final Operation<ConfigKey> LISTENERS = Operation.of(V1Forms.NAMES.and("sampleTime:integer"))
             .needs(ConfigForm.READ)
@@ -41,21 +41,21 @@ public final class ListenerQueryEndpoints {
             .needs(ListenersQuery.READ)
             .answers("object")
             .ofAllNodes()
-            .says("Tells which configurations an address listens to, and which md5 it has of each");
+            .says("Lists the configurations that an address listens to, with the md5 that it has of each");
     private static final Operation<ListenersQuery> WATCHED = Operation.of(
                     Form.of("ip! tenant", ListenerQueryEndpoints::watchedBy))
             .needs(ListenersQuery.READ)
             .answers(ListenersStatus.class)
-            .says("Tells which configurations an address listens to");
+            .says("Lists the configurations that an address listens to");
     private static final Operation.Answers<ListenersQuery> HELD_BY_CONNECTION = Operation.of(
                     Form.of("ip! dataId group tenant", ListenerQueryEndpoints::heldBy))
             .needs(ListenersQuery.READ)
             .answers("object");
     private static final Operation<ListenersQuery> HELD =
-            HELD_BY_CONNECTION.says("Tells what an address has of configurations, by connection");
+            HELD_BY_CONNECTION.says("Lists the configurations and md5s of an address, by connection");
     private static final Operation<ListenersQuery> HELD_ON_ALL_NODES = HELD_BY_CONNECTION
             .ofAllNodes()
-            .says("Tells what an address has of configurations, by connection, on all nodes");
+            .says("Lists the configurations and md5s of an address, by connection, on all nodes");
 
     private final ListenerReads listeners;
 

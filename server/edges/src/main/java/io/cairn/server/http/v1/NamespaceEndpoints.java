@@ -37,7 +37,7 @@ public final class NamespaceEndpoints {
                     ? Right.known()
                     : Right.namespace(asked -> Namespace.ofNullable(asked.id))))
             .answers("object")
-            .says("Lists the namespaces; with show or checkNamespaceIdExist looks for one");
+            .says("Lists the namespaces; with show or checkNamespaceIdExist, looks up one");
     private static final Operation<NamespaceRequest> CREATE = NamespaceActions.CREATE.readBy(Form.of(
             "customNamespaceId namespaceId namespaceName! namespaceDesc",
             request -> described(request, "customNamespaceId", "namespaceName")));

@@ -56,7 +56,7 @@ public final class NamingEndpoints {
                 Operation.of(Form.NONE)
                         .needs(Right.open())
                         .answers("object")
-                        .says("Says that there is no such endpoint"),
+                        .says("Answers that the endpoint does not exist"),
                 request -> CompletableFuture.completedFuture(errors.noSuchApi(request))));
     }
 

@@ -1,5 +1,6 @@
 package io.cairn.server.http.v1;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
@@ -12,6 +13,7 @@ import io.cairn.server.http.naming.InstanceEndpoints;
 import io.cairn.server.http.naming.InstanceListEndpoint;
 import io.cairn.server.http.naming.InstanceSelection;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.OldInstance;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.LossCause;
@@ -20,7 +22,6 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -42,15 +43,7 @@ final class V1Instances {
     }
 
     /** An instance in the words of version 1. */
-    record V1Instance(
-            String service,
-            String ip,
-            int port,
-            String clusterName,
-            double weight,
-            boolean healthy,
-            String instanceId,
-            Map<String, String> metadata) {}
+    record V1Instance(String service, @JsonUnwrapped OldInstance instance) {}
 
     /** @param declared words a missing parameter as endpoints that declare theirs */
     List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
@@ -96,15 +89,7 @@ final class V1Instances {
                 service,
                 new InstanceKey(named.ip(), named.port(), cluster == null ? InstanceKey.DEFAULT_CLUSTER : cluster));
         String groupedName = NamingWire.groupedName(service);
-        return V1Naming.WORDING.written(new V1Instance(
-                groupedName,
-                found.key().ip(),
-                found.key().port(),
-                found.key().cluster(),
-                found.weight(),
-                found.healthy(),
-                NamingWire.instanceId(found, groupedName),
-                found.metadata()));
+        return V1Naming.WORDING.written(new V1Instance(groupedName, OldInstance.of(found, groupedName)));
     }
 
     private static @Nullable String clusters(HttpRequest request) {

@@ -39,10 +39,10 @@ public final class V1Operator {
     private static final Operation<HttpRequest> SERVERS = Operation.of("healthy:boolean")
             .needs(Right.known())
             .answers(V1Servers.class)
-            .says("Lists the nodes, in the words of 1.4");
+            .says("Lists the nodes in the format of Nacos 1.4");
 
     private static final Operation<HttpRequest> GREET =
-            Operation.of(Form.NONE).needs(Right.known()).answers("string").says("Tells how much this server keeps");
+            Operation.of(Form.NONE).needs(Right.known()).answers("string").says("Shows the numbers of services and instances of this server");
 
     private final NamingService naming;
     private final OperatorEndpoints shared;

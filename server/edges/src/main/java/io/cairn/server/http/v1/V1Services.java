@@ -45,8 +45,7 @@ final class V1Services {
             .needs(Right.either(request -> NamingParameters.given(request, "namespaceId") == null
                     ? Right.anywhere(Action.READ)
                     : ServiceEndpoints.readSome()))
-            // NamesByNamespace, one of whose members has a name that no component can have.
-            .answers("object")
+            .answers(NamesByNamespace.class)
             .says("Lists the names of services");
 
     private final NamingService naming;

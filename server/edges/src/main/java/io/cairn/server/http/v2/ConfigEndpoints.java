@@ -35,7 +35,7 @@ public final class ConfigEndpoints {
         List<HttpRoute> routes = new ArrayList<>();
         routes.add(single.get(
                 PATH,
-                ConfigForm.V2.read().answers("string").says("Reads the content that the sender gets"),
+                ConfigForm.V2.read().answers("string").says("Reads the content for this client"),
                 (key, http) -> actions.read(key, http, READING)));
         routes.addAll(new PublishEndpoints(actions, ConfigForm.V2, V2.TRUE)
                 .routes(PATH, new Endpoints(V2.CONFIG_ERRORS), single));

@@ -31,7 +31,7 @@ public final class ConfigLookupEndpoints {
             .needs(Right.some(Action.READ, ResourceType.CONFIG, "tenant"))
             .answers(Answer.pageOf(OldConfig.class))
             .as(Operation.Wrapping.BARE)
-            .says("Lists the configurations with some content");
+            .says("Lists the configurations whose content matches");
 
     private static final Operation<HttpRequest> OF_NAMESPACE = ConfigLookup.OF_NAMESPACE
             .answers(Answer.listOf(OldConfig.class))

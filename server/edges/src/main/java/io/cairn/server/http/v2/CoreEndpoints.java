@@ -35,7 +35,7 @@ public final class CoreEndpoints {
             .needs(Right.admin())
             .answers(ClientLoad.OldLoad.class)
             .as(Wrapping.BARE)
-            .says("Tells how the connections are spread over the nodes");
+            .says("Shows the number of connections of each node");
 
     private final NodeEndpoints nodes;
     private final ClientLoad load;

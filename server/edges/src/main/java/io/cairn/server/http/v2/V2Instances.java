@@ -1,5 +1,6 @@
 package io.cairn.server.http.v2;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
@@ -12,6 +13,7 @@ import io.cairn.server.http.naming.InstanceEndpoints;
 import io.cairn.server.http.naming.InstanceListEndpoint;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.OldInstance;
 import io.cairn.server.http.naming.Page;
 import io.cairn.server.http.naming.ResponseWording;
 import io.cairn.server.http.naming.ServiceActions;
@@ -23,7 +25,6 @@ import io.cairn.server.naming.ServiceView;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.util.RawValue;
@@ -54,15 +55,7 @@ final class V2Instances {
     }
 
     /** An instance in the words of version 2. */
-    record V2Instance(
-            String serviceName,
-            String ip,
-            int port,
-            String clusterName,
-            double weight,
-            boolean healthy,
-            String instanceId,
-            Map<String, String> metadata) {}
+    record V2Instance(String serviceName, @JsonUnwrapped OldInstance instance) {}
 
     /** A page of the instances of a service. */
     private record InstancesPage(List<RawValue> instances, int count) {}
@@ -92,15 +85,7 @@ final class V2Instances {
     private CompletionStage<HttpResponse> get(ServiceKey service, HttpRequest request) {
         Instance found = actions.findShown(service, NamingParameters.instanceKey(request));
         String groupedName = NamingWire.groupedName(service);
-        return NamingV2.WORDING.written(new V2Instance(
-                groupedName,
-                found.key().ip(),
-                found.key().port(),
-                found.key().cluster(),
-                found.weight(),
-                found.healthy(),
-                NamingWire.instanceId(found, groupedName),
-                found.metadata()));
+        return NamingV2.WORDING.written(new V2Instance(groupedName, OldInstance.of(found, groupedName)));
     }
 
     /** The path ends in {@code group@@service} or {@code namespace##group@@service}. */

@@ -24,13 +24,13 @@ public final class AttentionEndpoints {
             .needs(Right.admin())
             .answers(Answer.listOf(ReportedFinding.class))
             .ofAllNodes()
-            .says("Lists what somebody should look at: a full disk, an old certificate, limits nearly"
+            .says("Lists what needs attention: a full disk, an old certificate, limits nearly"
                     + " reached, listeners of a namespace that are behind; of all nodes");
     private static final Operation<HttpRequest> LATENCY = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(PushLatency.class)
             .ofAllNodes()
-            .says("Tells how long changes took until clients acknowledged them, in periods of the last ten minutes;"
+            .says("Shows the time from changes to their acknowledgement by clients, in periods of the last ten minutes;"
                     + " of all nodes together");
 
     private final Attention attention;

@@ -34,11 +34,11 @@ public final class BackupEndpoints {
             .needs(Right.admin())
             .answers("string")
             .as(Operation.Wrapping.FILE)
-            .says("Makes an archive of all that is stored, as it is at one moment");
+            .says("Creates a backup of all stored data, as a snapshot");
     private static final Operation<RestoreRequest> RESTORE = Operation.of(RestoreRequest.FORM)
             .needs(Right.admin())
             .answers(Restored.class)
-            .says("Puts an archive in the place of all that is stored, or only verifies it");
+            .says("Replaces all stored data by a backup, or only verifies the backup");
 
     private final BackupService backups;
     private final Endpoints endpoints;

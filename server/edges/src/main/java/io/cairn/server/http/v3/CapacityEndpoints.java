@@ -33,11 +33,11 @@ public final class CapacityEndpoints {
 
     private static final Operation<CapacityRequest> GET = CapacityRequest.show("groupName", "namespaceId")
             .answers(Capacity.class)
-            .says("Tells how much a group or a namespace may hold, and how much it does");
+            .says("Shows the quota of a group or a namespace, and its use");
     private static final Operation<CapacityRequest> SET = CapacityRequest.set(
                     "groupName", "namespaceId", NamingParameters::numberFilter)
             .answers("boolean")
-            .says("Sets how much a group or a namespace may hold; 0 for the default");
+            .says("Sets the quota of a group or a namespace; 0 for the default");
 
     private final CapacityService capacities;
     private final Endpoints endpoints;

@@ -68,7 +68,7 @@ public final class ChangeEndpoints {
     private static final Operation<ConfigKey> AT = Operation.of(ConfigForm.V3.namesAnd("time!"))
             .needs(ConfigForm.READ)
             .answers(ValueAtTime.class)
-            .says("Tells what a configuration was at a time, in epoch milliseconds or ISO 8601");
+            .says("Shows the content of a configuration at a time, in epoch milliseconds or ISO 8601");
 
     private final ValidatedPublishing publishing;
     private final ConfigService configs;

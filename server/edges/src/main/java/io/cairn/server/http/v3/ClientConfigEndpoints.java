@@ -34,7 +34,7 @@ public final class ClientConfigEndpoints {
     public List<HttpRoute> routes() {
         return List.of(endpoints.get(
                 "/v3/client/cs/config",
-                ConfigForm.V3.read().answers(ReadConfig.class).says("Reads the content that the sender gets"),
+                ConfigForm.V3.read().answers(ReadConfig.class).says("Reads the content for this client"),
                 (key, http) -> actions.read(key, http, READING)));
     }
 

@@ -22,7 +22,7 @@ public final class ClusterEndpoints {
             .needs(Right.admin())
             .answers(ClusterStatus.class)
             .ofAllNodes()
-            .says("Describes each node: its state and why, what it owns and has of the others, how far it is behind");
+            .says("Describes each node: its state with the reason, its own and copied registrations, and its lag");
     private static final Operation<HttpRequest> CONNECTIONS = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(Answer.listOf(ConnectionReads.NodeConnection.class))

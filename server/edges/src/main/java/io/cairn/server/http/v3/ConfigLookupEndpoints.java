@@ -48,7 +48,7 @@ public final class ConfigLookupEndpoints {
             .answers(Answer.pageOf(Config.class))
             .says("Lists configurations by name, group, application, tags, types or content");
     private static final Operation<HttpRequest> SEARCH =
-            ConfigLookup.SEARCH.answers(Answer.pageOf(Config.class)).says("Lists the configurations with some content");
+            ConfigLookup.SEARCH.answers(Answer.pageOf(Config.class)).says("Lists the configurations whose content matches");
     private static final Operation<ConfigKey> BETA = Operation.of(ConfigForm.V3.namesAnd(Form.MIN_REVISION))
             .needs(ConfigForm.READ)
             .answers(GrayConfig.class)
@@ -62,7 +62,7 @@ public final class ConfigLookupEndpoints {
             .needs(ConfigForm.WRITE)
             .answers("boolean")
             .tellsRevision()
-            .says("Sets description and tags, and leaves the content as it is");
+            .says("Sets description and tags, without changing the content");
     private static final Operation<HttpRequest> OF_NAMESPACE = ConfigLookup.OF_NAMESPACE
             .answers(Answer.listOf(Config.class))
             .says("Lists the configurations of a namespace");

@@ -27,7 +27,7 @@ public final class CoreEndpoints {
     private static final Operation<HttpRequest> CLUSTER_LOAD = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(ClientLoad.Load.class)
-            .says("Tells how the connections are spread over the nodes");
+            .says("Shows the number of connections of each node");
 
     private final ClusterNodes cluster;
     private final NodeEndpoints nodes;

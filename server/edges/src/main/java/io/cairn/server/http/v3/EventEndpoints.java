@@ -34,7 +34,7 @@ public final class EventEndpoints {
             .needs(Right.known())
             .answers("string")
             .as(Operation.Wrapping.EVENTS)
-            .says("Tells what happens in a namespace as server-sent events: config, service, connections,"
+            .says("Sends the changes in a namespace as server-sent events: config, service, connections,"
                     + " reload, and listeners of one configuration");
 
     private final EventHub hub;

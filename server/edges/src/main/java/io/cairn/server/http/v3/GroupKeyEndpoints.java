@@ -22,7 +22,7 @@ public final class GroupKeyEndpoints {
             .answers("string")
             .recordedAs(http -> new HttpAudit.Done("secret.rotate", "group-key", null))
             .says(
-                    "Stores a new key for the messages between the nodes, which counts once all nodes were restarted together");
+                    "Stores a new key for the messages between nodes, used after all nodes were restarted together");
 
     private final Runnable rotation;
     private final Executor pool;

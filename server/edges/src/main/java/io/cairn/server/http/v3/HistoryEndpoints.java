@@ -30,7 +30,7 @@ public final class HistoryEndpoints {
             .needs(ConfigForm.WRITE)
             .answers("boolean")
             .tellsRevision()
-            .says("Undoes a change and whatever came after it, as a change of its own");
+            .says("Undoes a change and all later ones, as a new change");
 
     private final HistoryReads reads;
     private final HistoryService history;

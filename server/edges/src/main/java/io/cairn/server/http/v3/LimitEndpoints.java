@@ -18,7 +18,7 @@ public final class LimitEndpoints {
     private static final Operation<HttpRequest> LIST = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(Answer.listOf(Limit.class))
-            .says("Lists the limits, with how much of each is used and how often it has held");
+            .says("Lists the limits, with their use and how often each was exceeded");
 
     private final ServerLimits limits;
     private final Endpoints endpoints;

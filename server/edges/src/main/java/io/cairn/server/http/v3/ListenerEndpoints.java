@@ -30,28 +30,28 @@ public final class ListenerEndpoints {
             .needs(ConfigForm.READ)
             .answers(Listeners.class)
             .ofAllNodes()
-            .says("Tells which address has which md5 of a configuration");
+            .says("Lists the addresses that listen to a configuration, with their md5");
     private static final Operation<ListenersQuery> OF_CLIENT = Operation.of(
                     Form.of("ip! all:boolean namespaceId aggregation:boolean", ListenerEndpoints::ofAddress))
             .needs(ListenersQuery.READ)
             .answers(Listeners.class)
             .ofAllNodes()
-            .says("Tells which configurations an address listens to, and which md5 it has of each");
+            .says("Lists the configurations that an address listens to, with the md5 that it has of each");
     private static final Operation.Answers<ListenersQuery> HELD_BY_CONNECTION = Operation.of(
                     Form.of("ip! dataId groupName namespaceId", ListenerEndpoints::heldBy))
             .needs(ListenersQuery.READ)
             .answers("object");
     private static final Operation<ListenersQuery> HELD =
-            HELD_BY_CONNECTION.says("Tells what an address has of configurations, by connection");
+            HELD_BY_CONNECTION.says("Lists the configurations and md5s of an address, by connection");
     private static final Operation<ListenersQuery> HELD_ON_ALL_NODES = HELD_BY_CONNECTION
             .ofAllNodes()
-            .says("Tells what an address has of configurations, by connection, on all nodes");
+            .says("Lists the configurations and md5s of an address, by connection, on all nodes");
     private static final Operation<ConfigKey> WATCHERS = Operation.of(
                     ConfigForm.V3.namesAnd("pageNo:integer pageSize:integer"))
             .needs(ConfigForm.READ)
             .answers(Answer.listOf(Watcher.class))
             .ofAllNodes()
-            .says("Lists who listens to a configuration, which md5 he has, and whether it is the present one");
+            .says("Lists the listeners of a configuration, with their md5 and whether it is the current one");
 
     private final ListenerReads listeners;
     private final Endpoints endpoints;

@@ -74,7 +74,7 @@ public final class MeshCheckEndpoint {
         this.check = Operation.of(Form.of("dataId! namespaceId content!", request -> read(request, group)))
                 .needs(Right.config(Action.WRITE, Draft::key))
                 .answers(MeshCheck.class)
-                .says("Checks a listener, route or cluster for proxies as a publish of it would, and stores nothing");
+                .says("Checks a listener, route or cluster for proxies as a publish does, and stores nothing");
     }
 
     private static Draft read(HttpRequest request, String group) {

@@ -57,13 +57,13 @@ public final class MeshEndpoints {
     private static final Operation<HttpRequest> PROXY = Operation.of("id! namespaceId")
             .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
             .answers(ProxyDetail.class)
-            .says("Tells of one client of the mesh on this node what it asks for, has and refused");
+            .says("Shows the requested, acknowledged and refused resources of a mesh client on this node");
     private static final Operation<Query> SUMMARY = Operation.of(
                     Form.of("namespaceId type resource", MeshEndpoints::summed))
             .needs(right(Query::namespace))
             .answers(MeshSummary.class)
             .ofAllNodes()
-            .says("Counts the clients of the mesh by their state, of those that have a resource when one is named");
+            .says("Counts the clients of the mesh by their state; with a resource, those that have it");
     private static final Operation<HttpRequest> RESOURCE = Operation.of("type! name! proxy namespaceId flavour")
             .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
             .answers(MeshResourceDetail.class)

@@ -28,7 +28,7 @@ public final class NamespaceEndpoints {
     private static final Operation<NamespaceRequest> EXISTS = Operation.of(NamespaceRequest.naming("customNamespaceId"))
             .needs(Right.namespace(NamespaceRequest::namespace))
             .answers("boolean")
-            .says("Tells whether there is such a namespace");
+            .says("Shows whether a namespace exists");
 
     private final NamespaceActions actions;
     private final Endpoints endpoints;

@@ -21,17 +21,17 @@ public final class NodeOperationEndpoints {
             .needs(Right.admin())
             .answers("string")
             .recordedAs(http -> new HttpAudit.Done("node.drain", Parameters.required(http, "address"), null))
-            .says("Takes a node of the cluster out of service, and asks its clients to move to the others");
+            .says("Drains a node of the cluster: takes it out of service and asks its clients to move to other nodes");
     private static final Operation<Node> UNDRAIN = Operation.of(Node.FORM)
             .needs(Right.admin())
             .answers("string")
             .recordedAs(http -> new HttpAudit.Done("node.undrain", Parameters.required(http, "address"), null))
-            .says("Ends the drain of a node, which is in service again");
+            .says("Ends the drain of a node and returns it to service");
     private static final Operation<HttpRequest> REBALANCE = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers("string")
             .recordedAs(http -> new HttpAudit.Done("node.rebalance", "*", null))
-            .says("Asks clients of nodes that have more than their share to move to nodes that have fewer");
+            .says("Asks clients of nodes with more than their share to move to nodes with fewer");
 
     private final NodeOperations operations;
     private final Endpoints endpoints;

@@ -48,7 +48,7 @@ public final class TransferEndpoints {
     private static final String BY =
             "policy dryRun:boolean validate:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
 
-    // Each of many configurations is checked by the action, which finds it.
+    // The action finds the configurations and checks the right for each of them.
     private static final Operation<HttpRequest> EXPORT = Operation.of("namespaceId dataId groupName appName ids")
             .needs(Right.some(Action.READ, ResourceType.CONFIG, NAMESPACE))
             .answers("string")
@@ -59,13 +59,13 @@ public final class TransferEndpoints {
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
             .tellsRevision()
-            .says("Imports an archive, or tells what an import would do");
+            .says("Imports an archive, or shows what an import would do");
     private static final Operation<HttpRequest> COPY_ALL = Operation.of(
                     "sourceNamespaceId! namespaceId! dataId groupName appName " + BY)
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
             .tellsRevision()
-            .says("Copies the configurations of a namespace to another one, or tells what that would do");
+            .says("Copies the configurations of a namespace to another one, or shows what that would do");
 
     private final TransferActions actions;
     private final ConfigTransfer transfer;
@@ -92,13 +92,13 @@ public final class TransferEndpoints {
                 endpoints.post(CONSOLE + "/clone", copies(TARGET, NAMESPACE), request -> copy(request, TARGET)));
     }
 
-    /** @param other the name that the target has on the other path, which is taken in its place */
+    /** @param other the name of the target on the other path, which is accepted instead */
     private static Operation<HttpRequest> copies(String target, String other) {
         return Operation.of(Form.of(target + "! " + other + ' ' + BY).with(Form.Body.JSON))
                 .needs(Right.some(Action.WRITE, ResourceType.CONFIG, target))
                 .answers(Transferred.class)
                 .tellsRevision()
-                .says("Copies configurations to a namespace, or tells what that would do");
+                .says("Copies configurations to a namespace, or shows what that would do");
     }
 
     private CompletionStage<HttpResponse> export(HttpRequest request) {
@@ -122,7 +122,7 @@ public final class TransferEndpoints {
     }
 
     private CompletionStage<HttpResponse> copy(HttpRequest request, String usual) {
-        // Each path has its own name for it in Nacos; either is taken. An empty one is the default namespace.
+        // Each path has its own name for the target in Nacos; both are accepted. An empty one is the default namespace.
         String targetParameter = Stream.of(TARGET, NAMESPACE)
                 .filter(request::has)
                 .findFirst()
@@ -152,7 +152,7 @@ public final class TransferEndpoints {
                 : transfer.copyAll(selection, target).thenApply(report -> report(report, request));
     }
 
-    /** The target; the name that version 1 has for the author is taken as well. */
+    /** The target; the name of the author's parameter in version 1 is accepted too. */
     private static TransferTarget target(HttpRequest request, Namespace namespace) {
         String user = NamingParameters.text(request, "src_user");
         Author by = user == null ? ConfigForm.by(request) : ConfigForm.by(request, user);
@@ -172,7 +172,7 @@ public final class TransferEndpoints {
         return V3.ENVELOPE.written(TransferOutlook.of(preview));
     }
 
-    /** A transfer that is refused has a code of its own, and status 200. */
+    /** A refused transfer is answered with its own code and status 200. */
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override

@@ -92,7 +92,7 @@ class NodeReadTest {
     }
 
     @Test
-    void aNodeWhoseAnswerCannotBeReadIsSilent() {
+    void unreadableAnswerMakesNodeSilent() {
         others.others =
                 new ClusterReads.Others(Map.of("b:1", "[{\"name\":\"b\"}", "c:1", "[{\"name\":\"c\"}]"), List.of());
 

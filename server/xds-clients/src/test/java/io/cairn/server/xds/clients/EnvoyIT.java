@@ -129,7 +129,7 @@ class EnvoyIT {
 
     @ParameterizedTest
     @ValueSource(strings = {EnvoyProcess.SOTW, EnvoyProcess.DELTA})
-    void newClusterIsThereBeforeTheRouteToIt(String protocol) throws Exception {
+    void sendsNewClusterBeforeItsRoute(String protocol) throws Exception {
         registry.register("round-0-" + protocol, one.port(), 1, "");
         routeTo("round-0-" + protocol);
         List<HttpBackend> backends = new ArrayList<>();
