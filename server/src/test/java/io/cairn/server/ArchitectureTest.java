@@ -43,7 +43,7 @@ class ArchitectureTest {
 
     /** From the lowest up: whoever stands in a layer knows those below and beside it, never those above. */
     private static final List<List<String>> LAYERS = List.of(
-            packages("metrics", "sdk"),
+            packages("metrics", "sdk", "attention"),
             packages("limit"),
             packages("admission", "compress", "eventloop", "http2", "tls"),
             packages("change", "node"),

@@ -27,7 +27,7 @@ import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
-import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
@@ -49,8 +49,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -259,18 +257,28 @@ class AccessConfiguration {
     }
 
     @Bean
-    AccessRoutes accessRoutes(
+    AccountActions accountActions(
             AccessPolicy policy,
             Authenticator authenticator,
             AccountService service,
-            Accounts accounts,
             AuditStore audit,
             SecretFolder secrets,
-            KeyRotation keys,
-            Database database,
-            GroupKey group,
-            Clock clock,
             WorkPools pools) {
+        return new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
+    }
+
+    /** Login, users, permissions, tokens and the audit. */
+    @Bean
+    HttpRoutes accessRoutes(
+            AccountActions actions, AuditStore audit, KeyRotation keys, Accounts accounts, WorkPools pools) {
+        TokenActions tokens = new TokenActions(actions, audit, keys, pools.endpoints());
+        return HttpRoutes.of(
+                new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
+                new io.cairn.server.http.v3.AuthEndpoints(actions, tokens, new OwnAccess(accounts)).routes());
+    }
+
+    @Bean
+    HttpRoutes groupKeyRoutes(Database database, GroupKey group, WorkPools pools, ContainerErrors errors) {
         Runnable rotation = database instanceof RemoteDatabase
                 ? group::rotate
                 : () -> {
@@ -279,11 +287,6 @@ class AccessConfiguration {
                             "this server shares its database with no other node, so there is no key between nodes"
                                     + " (expected: spring.sql.init.platform=mysql)");
                 };
-        AccountActions actions = new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
-        List<HttpRoute> version3 = new ArrayList<>(new io.cairn.server.http.v3.AuthEndpoints(
-                        actions, new TokenActions(actions, audit, keys, pools.endpoints()), new OwnAccess(accounts))
-                .routes());
-        version3.addAll(new GroupKeyEndpoints(rotation, pools.endpoints(), new ContainerErrors(clock)).adminRoutes());
-        return new AccessRoutes(new io.cairn.server.http.v1.AuthEndpoints(actions).routes(), version3);
+        return HttpRoutes.of(new GroupKeyEndpoints(rotation, pools.endpoints(), errors).adminRoutes());
     }
 }

@@ -9,6 +9,7 @@ import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.BackupStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.BackupEndpoints;
 import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.storage.JdbcBackupStore;
@@ -64,9 +65,8 @@ class BackupConfiguration {
     }
 
     @Bean
-    BackupRoutes backupRoutes(BackupService backups, WorkPools pools, Clock clock) {
-        return new BackupRoutes(
-                new BackupEndpoints(backups, new ContainerErrors(clock), clock, pools.files()).adminRoutes());
+    HttpRoutes backupRoutes(BackupService backups, ContainerErrors errors, Clock clock, WorkPools pools) {
+        return HttpRoutes.of(new BackupEndpoints(backups, errors, clock, pools.files()).adminRoutes());
     }
 
     /** Nobody waits any more for what an earlier run has left there. */

@@ -22,22 +22,9 @@ import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpRefusal;
 import io.cairn.server.http.HttpServer;
-import io.cairn.server.http.actuator.ActuatorAccess;
-import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.core.PushHistory;
-import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.events.EventHub;
-import io.cairn.server.http.route.ConsoleFiles;
-import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpAudit;
-import io.cairn.server.http.route.HttpAuthorizer;
-import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRouter;
-import io.cairn.server.http.route.OpenApiDocument;
-import io.cairn.server.http.route.OpenApiEndpoint;
-import io.cairn.server.http.v1.ConsoleEndpoints;
-import io.cairn.server.http.v1.ListenerEndpoint;
-import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.NamingService;
@@ -87,14 +74,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Builds the server out of its parts; none of them knows Spring. */
 @Configuration(proxyBeanMethods = false)
@@ -106,6 +90,7 @@ import tools.jackson.databind.json.JsonMapper;
     ConfigCenterConfiguration.class,
     ValidationConfiguration.class,
     ConfigHttpConfiguration.class,
+    CoreHttpConfiguration.class,
     DatabaseConfiguration.class,
     FuzzyConfigConfiguration.class,
     MeshConfiguration.class,
@@ -114,6 +99,7 @@ import tools.jackson.databind.json.JsonMapper;
     LoggingConfiguration.class,
     AttentionConfiguration.class,
     EventConfiguration.class,
+    NacosMetersConfiguration.class,
     NamingConfiguration.class,
     NamingHttpConfiguration.class,
     TlsConfiguration.class,
@@ -335,12 +321,12 @@ class CairnConfiguration {
             RequestIds requestIds,
             ChangeFeed feed,
             NacosSettings settings,
-            PushKind kind) {
+            PushKind configPushes) {
         PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
                 "cairn-push-1",
                 subscriptions,
                 (watched, committedNanos) -> new ConfigChangePush(
-                        kind, watched.key(), requestIds.next(), committedNanos, settings.serverIp()));
+                        configPushes, watched.key(), requestIds.next(), committedNanos, settings.serverIp()));
         feed.follow(change -> dispatcher.changed(change.key()));
         return dispatcher;
     }
@@ -385,90 +371,6 @@ class CairnConfiguration {
             AccessPolicy access,
             ClusterLifecycle cluster) {
         return new StoreHealth(phase, store, writer, properties, settings, database, link, access, cluster);
-    }
-
-    @Bean
-    StateActions stateActions(StoreHealth health, WorkPools pools) {
-        return new StateActions(health, pools.endpoints());
-    }
-
-    @Bean
-    JsonMapper jsonMapper() {
-        return JsonMapper.builder().build();
-    }
-
-    @Bean
-    HttpRouter httpRouter(
-            ApplicationContext context,
-            NacosSettings settings,
-            ConfigService configs,
-            Subscriptions<ConfigKey> subscriptions,
-            ConfigListeners listeners,
-            V1ConfigRoutes v1Configs,
-            NamingEndpoints v1Naming,
-            NamingRoutes namingRoutes,
-            ConfigRoutes configRoutes,
-            AccessRoutes accessRoutes,
-            BackupRoutes backupRoutes,
-            EventConfiguration.EventRoutes eventRoutes,
-            AttentionConfiguration.AttentionRoutes attentionRoutes,
-            MeshConfiguration.MeshRoutes meshRoutes,
-            HttpAudit audit,
-            CommitFence fence,
-            RevisionGate gate,
-            HttpAuthorizer authorizer,
-            AccessPolicy policy,
-            AccessProperties accessProperties,
-            StoreHealth health,
-            StateActions state,
-            JsonMapper json,
-            Timer timer,
-            WorkPools pools,
-            MeterRegistry meters,
-            ServerLimits limits,
-            Clock clock) {
-        ContainerErrors errors = new ContainerErrors(clock);
-        Environment environment = context.getEnvironment();
-        ListenerEndpoint listener = new ListenerEndpoint(configs, subscriptions, timer, errors, listeners);
-        meters.gauge(MeterNames.LONG_POLLS, listeners, ConfigListeners::parkedPolls);
-        List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(v1Configs.routes());
-        routes.addAll(listener.routes());
-        routes.addAll(new ConsoleEndpoints(state).routes());
-        routes.addAll(v1Naming.routes());
-        routes.addAll(namingRoutes.routes());
-        routes.addAll(configRoutes.routes());
-        routes.addAll(accessRoutes.v1());
-        routes.addAll(accessRoutes.v3());
-        routes.addAll(backupRoutes.routes());
-        routes.addAll(eventRoutes.routes());
-        routes.addAll(attentionRoutes.routes());
-        routes.addAll(meshRoutes.routes());
-        routes.addAll(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
-        List<ExposableWebEndpoint> endpoints = ActuatorEndpoints.exposed(context);
-        String endpointsBase = environment.getProperty("management.endpoints.web.base-path", "/actuator");
-        List<HttpRoute> actuator = new ArrayList<>(new ActuatorRoutes(
-                        endpointsBase,
-                        errors,
-                        new ActuatorAccess(endpointsBase, accessProperties.allowAnonymousMetrics()),
-                        json,
-                        pools.endpoints(),
-                        "always".equalsIgnoreCase(environment.getProperty("management.endpoint.health.show-details")),
-                        health)
-                .routes(endpoints));
-        if (settings.contextPath().isEmpty()) {
-            // Below it and beside it are the same then.
-            actuator.removeIf(HttpRoute::atRoot);
-        }
-        routes.addAll(actuator);
-        HttpRoute document = OpenApiEndpoint.of(
-                new OpenApiDocument(settings.contextPath(), Version.TEXT), List.copyOf(routes), errors);
-        routes.add(document);
-        routes.replaceAll(route -> route.afterRevision(gate));
-        HttpRouter router = new HttpRouter(
-                settings.contextPath(), routes, meters, clock, pools.largeMessages(), authorizer, audit, fence);
-        router.limitBodies(limits.bodyBytes());
-        return router;
     }
 
     @Bean(destroyMethod = "")

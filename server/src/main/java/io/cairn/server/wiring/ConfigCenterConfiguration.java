@@ -14,17 +14,6 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.http.config.ConfigActions;
-import io.cairn.server.http.config.ListenerReads;
-import io.cairn.server.http.config.TransferActions;
-import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.http.v1.CapacityEndpoints;
-import io.cairn.server.http.v1.ConfigEndpoints;
-import io.cairn.server.http.v1.ConfigLookups;
-import io.cairn.server.http.v1.HistoryEndpoints;
-import io.cairn.server.http.v1.ListenerQueryEndpoints;
-import io.cairn.server.http.v1.NamespaceEndpoints;
-import io.cairn.server.http.v1.TransferEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.node.ClusterDuty;
@@ -48,8 +37,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -146,9 +133,9 @@ class ConfigCenterConfiguration {
     }
 
     @Bean
-    LostListens.Notices unwatchedChanges(RequestIds requestIds, PushKind kind, NacosSettings settings) {
+    LostListens.Notices unwatchedChanges(RequestIds requestIds, PushKind configPushes, NacosSettings settings) {
         return (connection, key) -> new ConfigChangePush(
-                        kind, key, requestIds.next(), System.nanoTime(), settings.serverIp())
+                        configPushes, key, requestIds.next(), System.nanoTime(), settings.serverIp())
                 .sendUnwatched(connection);
     }
 
@@ -164,7 +151,7 @@ class ConfigCenterConfiguration {
             Timer timer,
             LatestChanges changes,
             RequestIds requestIds,
-            PushKind kind,
+            PushKind configPushes,
             NacosSettings settings,
             CairnProperties properties) {
         NewConnectionNotices notices = new NewConnectionNotices(
@@ -172,7 +159,7 @@ class ConfigCenterConfiguration {
                 timer,
                 changes,
                 (connection, key) -> new ConfigChangePush(
-                                kind, key, requestIds.next(), System.nanoTime(), settings.serverIp())
+                                configPushes, key, requestIds.next(), System.nanoTime(), settings.serverIp())
                         .sendOnce(connection),
                 NewConnectionNotices.TIMES);
         if (properties.config().healListeners()) {
@@ -210,30 +197,5 @@ class ConfigCenterConfiguration {
             lost.follow();
         }
         return lost;
-    }
-
-    /** Version 1 of the HTTP API, as far as it is about configurations and namespaces. */
-    @Bean
-    V1ConfigRoutes v1ConfigRoutes(
-            TransferActions transfers,
-            ConfigService configs,
-            ValidatedPublishing publishing,
-            ConfigQueries queries,
-            BatchRemoval removal,
-            HistoryService history,
-            NamespaceService namespaces,
-            CapacityService capacities,
-            ListenerReads listeners) {
-        List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(new ConfigEndpoints(
-                        new ConfigActions(configs, publishing),
-                        new ConfigLookups(queries, removal),
-                        new TransferEndpoints(transfers))
-                .routes());
-        routes.addAll(new HistoryEndpoints(history, queries).routes());
-        routes.addAll(new NamespaceEndpoints(namespaces).routes());
-        routes.addAll(new CapacityEndpoints(capacities).routes());
-        routes.addAll(new ListenerQueryEndpoints(listeners).routes());
-        return new V1ConfigRoutes(routes);
     }
 }

@@ -4,6 +4,7 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.subscription.ListenerFindings;
 import io.cairn.server.subscription.LostListens;
 import io.cairn.server.subscription.MissedChangeRetry;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public record InternalTimings(
             EventHub.HEARTBEAT,
             MissedChangeRetry.FIRST,
             LostListens.FIRST,
-            AttentionConfiguration.ON_ITS_WAY,
+            ListenerFindings.ON_ITS_WAY,
             PushHistory.PERIOD,
             AccessLifecycle.REFRESH,
             HttpServer.MAX_PATIENCE,

@@ -173,17 +173,24 @@ class NamingConfiguration {
     }
 
     @Bean
+    PushKind servicePushes(NacosSettings settings, MeterRegistry meters, PushHistory history) {
+        return untilAcknowledged(settings.naming(), new PushMeters(meters, "service", history.services()));
+    }
+
+    @Bean
     ServicePusher servicePusher(
             NamingService naming,
             ServiceSubscriptions subscriptions,
             RequestIds requestIds,
             NacosSettings settings,
             Timer timer,
-            MeterRegistry meters,
-            PushHistory history) {
-        PushKind kind = untilAcknowledged(settings.naming(), new PushMeters(meters, "service", history.services()));
-        ServicePusher pusher = new ServicePusher(naming, subscriptions, requestIds, kind, timer, settings.serverIp());
+            PushKind servicePushes,
+            WorkPools pools) {
+        ServicePusher pusher =
+                new ServicePusher(naming, subscriptions, requestIds, servicePushes, timer, settings.serverIp());
         naming.follow(pusher);
+        // Off the thread that stores, because there may be many subscribers.
+        naming.switches().whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
         return pusher;
     }
 

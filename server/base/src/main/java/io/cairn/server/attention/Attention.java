@@ -1,4 +1,4 @@
-package io.cairn.server.http.core;
+package io.cairn.server.attention;
 
 import io.cairn.api.config.Namespace;
 import java.util.ArrayList;
@@ -11,31 +11,27 @@ import java.util.concurrent.Executor;
 /** Gathers the findings of its sources. Thread-safe. */
 public final class Attention {
 
-    private final List<Source> sources;
+    private static final Comparator<Finding> ORDER =
+            Comparator.comparing((Finding finding) -> !finding.urgent()).thenComparing(Finding::kind);
+
+    private final List<FindingSource> sources;
     private final Executor work;
 
-    /** A source of findings. May take a moment, and may read files. */
-    @FunctionalInterface
-    public interface Source {
-        /** The findings of this moment; of configurations, those of one namespace. */
-        List<Finding> findings(Namespace namespace);
-    }
-
     /** @param work a small bounded pool on which the sources are asked */
-    public Attention(List<Source> sources, Executor work) {
+    public Attention(List<FindingSource> sources, Executor work) {
         this.sources = List.copyOf(sources);
         this.work = work;
     }
 
-    /** All findings, the urgent ones first. */
+    /** All findings, the urgent ones first, then in the order of their kinds. */
     public CompletionStage<List<Finding>> findings(Namespace namespace) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     List<Finding> all = new ArrayList<>();
-                    for (Source source : sources) {
+                    for (FindingSource source : sources) {
                         all.addAll(source.findings(namespace));
                     }
-                    all.sort(Comparator.comparing(finding -> !finding.urgent()));
+                    all.sort(ORDER);
                     return all;
                 },
                 work);

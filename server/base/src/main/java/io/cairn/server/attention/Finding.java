@@ -1,4 +1,4 @@
-package io.cairn.server.http.core;
+package io.cairn.server.attention;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 
@@ -95,5 +95,10 @@ public record Finding(
     /** About a subject that is not a configuration, without figures. */
     public static Finding of(Kind kind, boolean urgent, String subject, String detail) {
         return new Finding(kind, urgent, subject, "", detail, 0, 0);
+    }
+
+    /** A number with its noun, such as {@code 1 instance} and {@code 2 instances}. */
+    public static String count(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
     }
 }
