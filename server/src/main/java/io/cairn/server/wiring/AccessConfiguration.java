@@ -23,6 +23,7 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAudit;
@@ -31,11 +32,14 @@ import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
+import io.cairn.server.rpc.naming.RegistrationRefusals;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcAccountStore;
 import io.cairn.server.storage.JdbcAuditStore;
@@ -44,12 +48,12 @@ import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.udp.UdpSubscribers;
+import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -209,13 +213,12 @@ class AccessConfiguration {
             AccessPolicy policy,
             AccessProperties properties,
             FirstStart firstStart,
-            Accounts accounts,
             WatchRevocation revocation,
             Timer timer,
             WorkPools pools,
             InternalTimings timings) {
         return new AccessLifecycle(
-                policy, properties, firstStart, accounts, revocation, timer, pools.queries(), timings.accountRefresh());
+                policy, properties, firstStart, revocation, timer, pools.queries(), timings.accountRefresh());
     }
 
     @Bean
@@ -223,16 +226,25 @@ class AccessConfiguration {
             Accounts accounts,
             ConnectionRegistry connections,
             ConfigListeners listeners,
-            ObjectProvider<UdpSubscribers> datagrams,
+            UdpSubscribers datagrams,
+            XdsStreams mesh,
             Clock clock) {
-        WatchRevocation revocation = new WatchRevocation(accounts, connections, listeners, datagrams::getObject, clock);
+        WatchRevocation revocation = new WatchRevocation(accounts, connections, listeners, datagrams, clock);
+        revocation.checkAlso(mesh::recheck);
         accounts.onChange(revocation::check);
         return revocation;
     }
 
     @Bean
-    RpcAuthorizer rpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
-        return new RpcAuthorizer(policy, authenticator, requests);
+    RpcAuthorizer rpcAuthorizer(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            RequestLimit requests,
+            RefusedBeats refused,
+            NamingService naming) {
+        RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests);
+        authorizer.tellRefusals(new RegistrationRefusals(refused, naming));
+        return authorizer;
     }
 
     @Bean
@@ -246,14 +258,17 @@ class AccessConfiguration {
             Authenticator authenticator,
             AccessProperties properties,
             NacosSettings settings,
-            RequestLimit requests) {
+            RequestLimit requests,
+            RefusedBeats refused) {
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();
-        return new HttpAuthorizer(
+        HttpAuthorizer authorizer = new HttpAuthorizer(
                 policy,
                 authenticator,
                 new TrustedProxies(properties.trustedProxies()),
                 new CrossOriginGuard(isLocal && !policy.isEnabled(), properties.trustedHosts()),
                 requests);
+        authorizer.tellRefusals(new BeatRefusals(refused));
+        return authorizer;
     }
 
     @Bean

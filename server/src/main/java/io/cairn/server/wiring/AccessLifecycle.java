@@ -2,7 +2,6 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.FirstStart;
 import io.cairn.server.rpc.WatchRevocation;
 import io.netty.util.Timer;
@@ -24,7 +23,6 @@ final class AccessLifecycle implements AutoCloseable {
     private final AccessPolicy policy;
     private final AccessProperties properties;
     private final FirstStart firstStart;
-    private final Accounts accounts;
     private final WatchRevocation revocation;
     private final Timer timer;
     private final Executor pool;
@@ -35,7 +33,6 @@ final class AccessLifecycle implements AutoCloseable {
             AccessPolicy policy,
             AccessProperties properties,
             FirstStart firstStart,
-            Accounts accounts,
             WatchRevocation revocation,
             Timer timer,
             Executor pool,
@@ -43,7 +40,6 @@ final class AccessLifecycle implements AutoCloseable {
         this.policy = policy;
         this.properties = properties;
         this.firstStart = firstStart;
-        this.accounts = accounts;
         this.revocation = revocation;
         this.timer = timer;
         this.pool = pool;
@@ -61,7 +57,7 @@ final class AccessLifecycle implements AutoCloseable {
     /** Reads the accounts again, because another node has changed them. Blocks. */
     void reload() {
         if (policy.isEnabled() && firstStart.isPrepared()) {
-            accounts.reload();
+            firstStart.reload();
         }
     }
 
@@ -82,7 +78,7 @@ final class AccessLifecycle implements AutoCloseable {
             pool.execute(() -> {
                 try {
                     if (firstStart.isPrepared()) {
-                        accounts.reload();
+                        firstStart.reload();
                         revocation.checkExpired();
                     } else {
                         firstStart.prepare(properties.replaceKnownPasswords());

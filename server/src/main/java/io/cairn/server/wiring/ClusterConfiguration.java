@@ -30,12 +30,16 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.EvacuationMoves;
 import io.cairn.server.connection.Rebalancing;
 import io.cairn.server.http.core.ClientLoad;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.PersistentHealth;
 import io.cairn.server.naming.RecoveryWindow;
+import io.cairn.server.naming.Switches;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
@@ -59,7 +63,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -105,15 +108,33 @@ class ClusterConfiguration {
         return properties.bindAddress().isBlank() ? null : properties.bindAddress();
     }
 
-    @Bean
-    ClusterLifecycle clusterLifecycle(ObjectProvider<ClusterNode> node, ObjectProvider<LastKnownCopies> copies) {
-        return new ClusterLifecycle(node.getIfAvailable(), copies.getIfAvailable());
-    }
-
     /** A server of its own. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(ClusterMode.Off.class)
     static class Single {
+
+        @Bean
+        ClusterLifecycle clusterLifecycle() {
+            return ClusterLifecycle.ofSingleServer();
+        }
+
+        @Bean
+        NamingService namingService(
+                NamingSettings settings,
+                Switches switches,
+                Timer timer,
+                Clock clock,
+                ConnectionRegistry connections,
+                ServerLimits limits,
+                MeterRegistry meters) {
+            return NamingConfiguration.connected(
+                    new NamingService(settings, switches, timer, clock), connections, limits, meters);
+        }
+
+        @Bean
+        OwnChanges ownChanges() {
+            return OwnChanges.NONE;
+        }
 
         @Bean
         ClusterDuty clusterDuty() {
@@ -149,24 +170,24 @@ class ClusterConfiguration {
         @Bean
         ClusterMembers clusterMembers(
                 NacosSettings settings,
-                ObjectProvider<ServerPorts> ports,
-                ObjectProvider<ConnectionRegistry> connections,
-                ObjectProvider<NamingService> naming,
+                BoundPorts ports,
+                ConnectionRegistry connections,
+                NamingService naming,
                 Clock clock) {
             long startedAt = clock.millis();
             return new StandaloneMembers(() -> new NodeStatus(
-                    settings.serverIp() + ':' + ports.getObject().httpPort(),
+                    settings.serverIp() + ':' + ports.http(),
                     NodeStatus.Presence.PRESENT,
                     NodeState.READY,
                     Version.TEXT,
-                    ports.getObject().grpcPort(),
+                    ports.grpc(),
                     0,
                     startedAt,
                     startedAt,
                     clock.millis(),
-                    connections.getObject().size(),
+                    connections.size(),
                     0,
-                    naming.getObject().instanceCount(),
+                    naming.instanceCount(),
                     0,
                     0,
                     null));
@@ -181,12 +202,9 @@ class ClusterConfiguration {
         private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
         private static final int GRPC_OFFSET = 1_000;
 
-        /** The clock of the group, beside the clock of this machine. */
-        record GroupTime(ClusterClock clock) {}
-
         @Bean
-        GroupTime groupTime(Clock clock) {
-            return new GroupTime(new ClusterClock(clock));
+        ClusterLifecycle clusterLifecycle(ClusterNode node, LastKnownCopies copies) {
+            return ClusterLifecycle.ofNode(node, copies);
         }
 
         @Bean
@@ -207,65 +225,98 @@ class ClusterConfiguration {
                     clock.millis());
         }
 
-        @Bean(destroyMethod = "close")
-        ClusterNode clusterNode(
-                NodeIdentity identity,
-                NacosSettings settings,
-                CairnProperties properties,
-                ClusterProperties cluster,
-                AuthSettings auth,
-                NodeTable nodes,
-                GroupKey key,
-                NamingService naming,
-                GroupTime time,
-                RevisionFollower revisions,
-                KeyRotation keys,
-                ConnectionRegistry connections,
-                Clock clock) {
+        /** The node closes it. */
+        @Bean(destroyMethod = "")
+        GroupChannel groupChannel(
+                NodeIdentity identity, NacosSettings settings, ClusterProperties cluster, GroupKey key) {
             InetAddress advertised = identity.advertised(HostResolver.SYSTEM);
             warnOfLoopback(settings, advertised);
-            GroupChannel channel = new JGroupsChannel(new GroupSettings(
+            return new JGroupsChannel(new GroupSettings(
                     identity.self(),
                     identity.bind(bindAddress(cluster), HostResolver.SYSTEM),
                     advertised,
                     key.load(),
                     cluster.failureTimeout()));
-            Duration window = properties.naming().recoveryWindow();
-            ClusterNode node = new ClusterNode(
-                    new NodeSettings(
-                            identity.self(),
-                            identity.groupPort(),
-                            settings.address().getPort() + GRPC_OFFSET,
-                            Version.TEXT,
-                            cluster.joinTimeout()),
-                    identity.lookup(),
-                    HostResolver.SYSTEM,
-                    channel,
-                    nodes,
-                    naming.mirroredRegistry(),
-                    naming,
-                    sdk -> RecoveryWindow.of(sdk, window),
-                    new Local(
-                            revisions,
-                            connections::size,
-                            CommonSettings.digest(properties, settings, auth, cluster),
-                            auth.enabled() ? keys::fingerprint : () -> ""),
-                    time.clock(),
-                    clock);
-            naming.joinGroup(identity.self().address(), time.clock()::stamp, node.changes());
-            node.everySecond(naming::everySecond);
-            return node;
         }
 
         @Bean
-        ClusterDuty clusterDuty(ObjectProvider<ClusterNode> node) {
-            return () -> node.getObject().isFirstInService();
+        NodeSettings nodeSettings(NodeIdentity identity, NacosSettings settings, ClusterProperties cluster) {
+            return new NodeSettings(
+                    identity.self(),
+                    identity.groupPort(),
+                    settings.address().getPort() + GRPC_OFFSET,
+                    Version.TEXT,
+                    cluster.joinTimeout());
+        }
+
+        @Bean
+        LocalServer localServer(
+                CairnProperties properties,
+                NacosSettings settings,
+                AuthSettings auth,
+                ClusterProperties cluster,
+                RevisionFollower revisions,
+                ConnectionRegistry connections,
+                KeyRotation keys) {
+            return new Local(
+                    revisions,
+                    connections::size,
+                    CommonSettings.digest(properties, settings, auth, cluster),
+                    auth.enabled() ? keys::fingerprint : () -> "");
+        }
+
+        @Bean
+        NewNode newNode(
+                NodeSettings settings,
+                NodeIdentity identity,
+                GroupChannel channel,
+                NodeTable nodes,
+                LocalServer server,
+                Clock clock) {
+            return new NewNode(settings, identity, channel, nodes, server, new ClusterClock(clock), clock);
+        }
+
+        /** The registry of a node and the node itself are made at once, because each records its changes with the other. */
+        @Bean
+        NodeRegistry nodeRegistry(
+                NamingSettings settings,
+                Switches switches,
+                Timer timer,
+                NewNode newNode,
+                ConnectionRegistry connections,
+                ServerLimits limits,
+                MeterRegistry meters) {
+            NamingService naming = NamingConfiguration.connected(
+                    new NamingService(settings, switches, timer, newNode.groupClock()), connections, limits, meters);
+            return new NodeRegistry(naming, newNode.create(naming, settings.recoveryWindow()));
+        }
+
+        @Bean
+        NamingService namingService(NodeRegistry registry) {
+            return registry.naming();
         }
 
         @Bean(destroyMethod = "close")
-        ClusterFence commitFence(ClusterProperties cluster) {
-            return ClusterFence.open(new ClusterFence.Settings(
-                    cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin()));
+        ClusterNode clusterNode(NodeRegistry registry) {
+            return registry.node();
+        }
+
+        @Bean
+        OwnChanges ownChanges(ClusterNode node) {
+            return node.changes();
+        }
+
+        @Bean
+        ClusterDuty clusterDuty(ClusterNode node) {
+            return node::isFirstInService;
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterFence commitFence(ClusterProperties cluster, MeterRegistry meters) {
+            return ClusterMeters.measured(
+                    ClusterFence.open(new ClusterFence.Settings(
+                            cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin())),
+                    meters);
         }
 
         @Bean(initMethod = "start")
@@ -322,13 +373,8 @@ class ClusterConfiguration {
 
         @Bean
         ClusterMeters clusterMeters(
-                MeterRegistry meters,
-                ClusterNode node,
-                ClusterFence fence,
-                GroupReads reads,
-                RevisionFollower revisions) {
+                MeterRegistry meters, ClusterNode node, GroupReads reads, RevisionFollower revisions) {
             ClusterMeters all = new ClusterMeters(meters, node, revisions);
-            all.measure(fence);
             all.measure(reads);
             node.followMembers(all);
             return all;
@@ -392,6 +438,38 @@ class ClusterConfiguration {
                                 + " server.address=0.0.0.0",
                         advertised.getHostAddress(),
                         settings.address().getAddress().getHostAddress());
+            }
+        }
+
+        /** The registry of this node, and this node as a member of the group. */
+        record NodeRegistry(NamingService naming, ClusterNode node) {}
+
+        /** All that a node is made of but its registry. */
+        record NewNode(
+                NodeSettings settings,
+                NodeIdentity identity,
+                GroupChannel channel,
+                NodeTable nodes,
+                LocalServer server,
+                ClusterClock groupClock,
+                Clock clock) {
+
+            ClusterNode create(NamingService naming, Duration recoveryWindow) {
+                ClusterNode node = new ClusterNode(
+                        settings,
+                        identity.lookup(),
+                        HostResolver.SYSTEM,
+                        channel,
+                        nodes,
+                        naming.mirroredRegistry(),
+                        naming,
+                        sdk -> RecoveryWindow.of(sdk, recoveryWindow),
+                        server,
+                        groupClock,
+                        clock);
+                naming.joinGroup(identity.self().address(), groupClock::stamp, node.changes());
+                node.everySecond(naming::everySecond);
+                return node;
             }
         }
 

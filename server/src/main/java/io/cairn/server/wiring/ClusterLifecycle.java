@@ -14,10 +14,17 @@ final class ClusterLifecycle {
     private final @Nullable ClusterNode node;
     private final @Nullable LastKnownCopies copies;
 
-    /** Both null for a single server. */
-    ClusterLifecycle(@Nullable ClusterNode node, @Nullable LastKnownCopies copies) {
+    private ClusterLifecycle(@Nullable ClusterNode node, @Nullable LastKnownCopies copies) {
         this.node = node;
         this.copies = copies;
+    }
+
+    static ClusterLifecycle ofNode(ClusterNode node, LastKnownCopies copies) {
+        return new ClusterLifecycle(node, copies);
+    }
+
+    static ClusterLifecycle ofSingleServer() {
+        return new ClusterLifecycle(null, null);
     }
 
     /** Whether this server is a node of a cluster. */

@@ -54,8 +54,7 @@ class CoreHttpConfiguration {
     }
 
     @Bean
-    RouteTable routeTable(
-            List<HttpRoutes> parts, NacosSettings settings, RevisionGate gate, ContainerErrors errors) {
+    RouteTable routeTable(List<HttpRoutes> parts, NacosSettings settings, RevisionGate gate, ContainerErrors errors) {
         return RouteTable.of(settings.contextPath(), parts, Version.TEXT, gate, errors);
     }
 
@@ -120,10 +119,7 @@ class CoreHttpConfiguration {
 
     @Bean
     HttpRoutes clusterRoutes(
-            NodeOperations operations,
-            ClusterStatusReads status,
-            ConnectionReads connections,
-            ContainerErrors errors) {
+            NodeOperations operations, ClusterStatusReads status, ConnectionReads connections, ContainerErrors errors) {
         return HttpRoutes.of(
                 new NodeOperationEndpoints(operations, errors).adminRoutes(),
                 new ClusterEndpoints(status, connections, errors).adminRoutes());
@@ -145,10 +141,8 @@ class CoreHttpConfiguration {
     }
 
     @Bean
-    HttpRoutes consoleFileRoutes(
-            ContainerErrors errors, NacosSettings settings, AccessPolicy policy, WorkPools pools) {
-        return HttpRoutes.of(
-                new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
+    HttpRoutes consoleFileRoutes(ContainerErrors errors, NacosSettings settings, AccessPolicy policy, WorkPools pools) {
+        return HttpRoutes.of(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
     }
 
     /** Spring Boot's endpoints, below the context path and beside it. */

@@ -2,7 +2,6 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.storage.ExternalChangePoller;
 import io.cairn.server.storage.JdbcConfigStore;
@@ -19,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseLifecycle {
 
     private final @Nullable RemoteDatabase remote;
+    private final JdbcConfigStore store;
     private final StoreWriter writer;
     private final ReadConnections readers;
     private final ConfigView view;
@@ -26,11 +26,13 @@ final class DatabaseLifecycle {
 
     DatabaseLifecycle(
             @Nullable RemoteDatabase remote,
+            JdbcConfigStore store,
             StoreWriter writer,
             ReadConnections readers,
             ConfigView view,
             @Nullable ExternalChangePoller foreign) {
         this.remote = remote;
+        this.store = store;
         this.writer = writer;
         this.readers = readers;
         this.view = view;
@@ -43,7 +45,7 @@ final class DatabaseLifecycle {
     }
 
     /** Fills the view, and starts the writer. */
-    void load(ConfigStore store) {
+    void load() {
         if (remote != null && !remote.isPrepared()) {
             view.reload(remote.mirror()::forEachEntry);
             CairnException cause = remote.circuit().cause();
@@ -65,18 +67,20 @@ final class DatabaseLifecycle {
         }
     }
 
-    /** Before the writer ends. */
-    void stopFollowing() {
+    /** Ends following and writing, then the mirror. */
+    void stop() {
         if (foreign != null) {
             foreign.close();
         }
-    }
-
-    /** After the writer has ended. */
-    void stop() {
+        writer.close();
         if (remote != null) {
             remote.mirror().close();
         }
+    }
+
+    /** The number of configurations. */
+    int configurations() {
+        return view.size();
     }
 
     /** Why reads cannot be served, or null when they can. */

@@ -3,9 +3,8 @@ package io.cairn.server.wiring;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.MoveReason;
-import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.xds.XdsStreams;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +27,11 @@ final class Drain {
 
     private final Patience patience;
     private final ClusterLifecycle cluster;
-    private final ServerPhase phase;
     private final ServerPorts ports;
     private final ConnectionRegistry connections;
-    private final ConfigListeners listeners;
-    private final EventHub events;
+    private final HeldRequests held;
     private final NamingService naming;
+    private final XdsStreams mesh;
 
     /**
      * For how long clients are waited for at most; with zero none is asked and none is waited for.
@@ -53,31 +51,31 @@ final class Drain {
     Drain(
             Patience patience,
             ClusterLifecycle cluster,
-            ServerPhase phase,
             ServerPorts ports,
             ConnectionRegistry connections,
-            ConfigListeners listeners,
-            EventHub events,
-            NamingService naming) {
+            HeldRequests held,
+            NamingService naming,
+            XdsStreams mesh) {
         this.patience = patience;
         this.cluster = cluster;
-        this.phase = phase;
         this.ports = ports;
         this.connections = connections;
-        this.listeners = listeners;
-        this.events = events;
+        this.held = held;
         this.naming = naming;
+        this.mesh = mesh;
     }
 
     /** Blocks until all have gone, at most for the patience. */
     void run() {
+        // Before anything is taken out of the registry, so that no client of the mesh sees that.
+        mesh.close();
+        cluster.drain();
         boolean hasOthers = cluster.hasOthers();
         Duration limit = hasOthers ? patience.inCluster : patience.alone;
         if (limit.isZero()) {
             return;
         }
         long start = System.nanoTime();
-        phase.set(ServerPhase.Phase.DRAINING);
         // A client that moves must not take its instances away: it may come back to this server.
         naming.keepInstancesOfTheGone();
         ports.stopAccepting();
@@ -89,8 +87,7 @@ final class Drain {
         }
         // First told to end, then answered: so the answer says that the connection closes.
         ports.finishHttp();
-        listeners.release();
-        events.release();
+        held.release();
         if (!present.isEmpty()) {
             log.info("Draining: {} clients are asked to move, within {} ms", present.size(), limit.toMillis());
         }

@@ -13,7 +13,6 @@ import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.PushBudget;
-import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.xds.XdsAccess;
 import io.cairn.server.xds.XdsSettings;
 import io.cairn.server.xds.XdsStreams;
@@ -29,8 +28,9 @@ import org.springframework.context.annotation.Configuration;
 class MeshConfiguration {
 
     @Bean
-    XdsAccess xdsAccess(AccessPolicy policy, Authenticator authenticator, Accounts accounts, Clock clock) {
-        return new XdsAccess(policy, authenticator, accounts, clock);
+    XdsAccess xdsAccess(
+            AccessPolicy policy, Authenticator authenticator, Accounts accounts, ServerPhase phase, Clock clock) {
+        return new XdsAccess(policy, authenticator, accounts, phase::isReady, clock);
     }
 
     @Bean(destroyMethod = "close")
@@ -39,16 +39,13 @@ class MeshConfiguration {
             NamingService naming,
             StoredResources stored,
             XdsAccess access,
-            ServerPhase phase,
             PushBudget budget,
             Clock clock,
-            WatchRevocation revocation,
             MeterRegistry meters) {
         XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.localityKeys());
-        XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
+        XdsStreams streams = new XdsStreams(settings, naming, stored, access, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);
-        revocation.checkAlso(streams::recheck);
         return streams;
     }
 

@@ -80,27 +80,24 @@ class NamingHttpConfiguration {
         return new MaintenanceMode(switches);
     }
 
+    @Bean
+    UdpSubscribers.Socket udpSocket(EventLoops loops, NacosSettings settings, CairnProperties properties) {
+        return new UdpSubscribers.Socket(
+                loops.workers(),
+                loops::newDatagramChannel,
+                settings.address().getAddress(),
+                properties.naming().udpToAnyAddress());
+    }
+
     @Bean(initMethod = "start", destroyMethod = "close")
     UdpSubscribers udpSubscribers(
             NamingService naming,
             ServicePusher pusher,
             ServiceSubscriptions subscriptions,
             Timer timer,
-            EventLoops loops,
-            NacosSettings settings,
-            CairnProperties properties,
+            UdpSubscribers.Socket socket,
             Clock clock) {
-        return new UdpSubscribers(
-                naming,
-                pusher,
-                subscriptions,
-                timer,
-                UdpSubscribers.Limits.USUAL,
-                loops.workers(),
-                loops::newDatagramChannel,
-                settings.address().getAddress(),
-                properties.naming().udpToAnyAddress(),
-                clock);
+        return new UdpSubscribers(naming, pusher, subscriptions, timer, UdpSubscribers.Limits.USUAL, socket, clock);
     }
 
     @Bean
@@ -160,13 +157,11 @@ class NamingHttpConfiguration {
             ClientOwnership ownership,
             LoggingSystem logging,
             ContainerErrors errors) {
-        return new NamingV3(
-                registry, clients, ownership, new PartLogLevels(logging, "io.cairn.server.naming"), errors);
+        return new NamingV3(registry, clients, ownership, new PartLogLevels(logging, "io.cairn.server.naming"), errors);
     }
 
     @Bean
-    HttpRoutes prometheusRoutes(
-            NacosSettings settings, NamingService naming, ContainerErrors errors, WorkPools pools) {
+    HttpRoutes prometheusRoutes(NacosSettings settings, NamingService naming, ContainerErrors errors, WorkPools pools) {
         return settings.naming().prometheusTargets()
                 ? HttpRoutes.of(new PrometheusTargets(naming, errors, pools.queries()).routes())
                 : HttpRoutes.of();

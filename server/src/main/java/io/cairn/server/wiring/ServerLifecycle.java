@@ -1,11 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.server.config.ConfigView;
 import io.cairn.server.push.PushDispatcher;
-import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.StoreWriter;
-import io.cairn.server.xds.XdsStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -18,50 +14,35 @@ final class ServerLifecycle implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(ServerLifecycle.class);
 
-    private final JdbcConfigStore store;
-    private final ConfigView view;
-    private final StoreWriter writer;
     private final DatabaseLifecycle database;
+    private final AccessLifecycle access;
     private final PushDispatcher<ConfigKey> dispatcher;
     private final NamingLifecycle naming;
-    private final AccessLifecycle access;
-    private final ServerPorts ports;
-    private final ServerPhase phase;
-    private final Drain drain;
     private final ClusterLifecycle cluster;
-    private final XdsStreams mesh;
+    private final ServerPorts ports;
+    private final Drain drain;
     private volatile boolean running;
 
     ServerLifecycle(
-            JdbcConfigStore store,
-            ConfigView view,
-            StoreWriter writer,
             DatabaseLifecycle database,
+            AccessLifecycle access,
             PushDispatcher<ConfigKey> dispatcher,
             NamingLifecycle naming,
-            AccessLifecycle access,
-            ServerPorts ports,
-            ServerPhase phase,
-            Drain drain,
             ClusterLifecycle cluster,
-            XdsStreams mesh) {
-        this.store = store;
-        this.view = view;
-        this.writer = writer;
+            ServerPorts ports,
+            Drain drain) {
         this.database = database;
+        this.access = access;
         this.dispatcher = dispatcher;
         this.naming = naming;
-        this.access = access;
-        this.ports = ports;
-        this.phase = phase;
-        this.drain = drain;
         this.cluster = cluster;
-        this.mesh = mesh;
+        this.ports = ports;
+        this.drain = drain;
     }
 
     @Override
     public void start() {
-        database.load(store);
+        database.load();
         access.start();
         dispatcher.start();
         naming.load();
@@ -71,14 +52,13 @@ final class ServerLifecycle implements SmartLifecycle {
         naming.recover(isKnownToOthers);
         cluster.recover(isKnownToOthers);
         database.start();
-        phase.set(ServerPhase.Phase.SERVING);
         ports.start();
         naming.opened();
         cluster.opened();
         running = true;
         log.info(
                 "Serving {} configurations and {} services; HTTP port {}, gRPC port {}",
-                view.size(),
+                database.configurations(),
                 naming.naming().serviceCount(),
                 ports.httpPort(),
                 ports.grpcPort());
@@ -86,19 +66,13 @@ final class ServerLifecycle implements SmartLifecycle {
 
     @Override
     public void stop() {
-        // Before anything is taken out of the registry, so that no client of the mesh sees that.
-        mesh.close();
-        cluster.drain();
         drain.run();
-        // No new request is taken; what was taken is written and answered before the lines are closed. Those who are
-        // still
-        // connected are served until here, and told by their connections' end, not by a refusal.
+        // No new request is taken; what was taken is written and answered before the connections are closed. The
+        // clients
+        // that are still connected are served until here, and notice the stop by the end of their connections.
         ports.finishGrpc();
-        phase.set(ServerPhase.Phase.STOPPED);
         naming.freeze();
         cluster.freeze();
-        database.stopFollowing();
-        writer.close();
         database.stop();
         ports.close();
         dispatcher.close();

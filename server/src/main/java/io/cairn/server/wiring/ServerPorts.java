@@ -4,7 +4,6 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.http.HttpServer;
 import io.cairn.server.rpc.GrpcServer;
 import java.net.InetSocketAddress;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Binds the two ports: HTTP, and gRPC a thousand above it, because that is where clients look for it. */
@@ -14,35 +13,58 @@ final class ServerPorts implements AutoCloseable {
     private static final int MAX_PORT = 65535;
 
     private final NacosSettings settings;
-    private final Function<InetSocketAddress, HttpServer> newHttp;
-    private final Function<InetSocketAddress, GrpcServer> newGrpc;
+    private final NewHttp newHttp;
+    private final NewGrpc newGrpc;
+    private final BoundPorts bound;
+    private final ServerPhase phase;
     private @Nullable HttpServer http;
     private @Nullable GrpcServer grpc;
 
-    ServerPorts(
-            NacosSettings settings,
-            Function<InetSocketAddress, HttpServer> newHttp,
-            Function<InetSocketAddress, GrpcServer> newGrpc) {
+    /** Makes an HTTP server that is not started. */
+    @FunctionalInterface
+    interface NewHttp {
+        HttpServer create();
+    }
+
+    /** Makes a gRPC server that is not started. */
+    @FunctionalInterface
+    interface NewGrpc {
+        GrpcServer create(InetSocketAddress address);
+    }
+
+    /**
+     * @param bound gets the ports once they are bound
+     * @param phase follows what the ports do
+     */
+    ServerPorts(NacosSettings settings, NewHttp newHttp, NewGrpc newGrpc, BoundPorts bound, ServerPhase phase) {
         this.settings = settings;
         this.newHttp = newHttp;
         this.newGrpc = newGrpc;
+        this.bound = bound;
+        this.phase = phase;
     }
 
-    /** @throws CairnException {@code UNAVAILABLE} when a port cannot be bound; neither is then */
+    /**
+     * Takes clients from now on.
+     *
+     * @throws CairnException {@code UNAVAILABLE} when a port cannot be bound; neither is then
+     */
     void start() {
+        phase.set(ServerPhase.Phase.SERVING);
         boolean anyPort = settings.address().getPort() == 0;
         for (int attempt = 1; ; attempt++) {
-            HttpServer newest = newHttp.apply(settings.address());
+            HttpServer newest = newHttp.create();
             newest.start();
             if (anyPort && newest.port() > MAX_PORT - 1000 && attempt < ATTEMPTS) {
                 newest.close();
                 continue;
             }
-            GrpcServer beside = newGrpc.apply(settings.grpcAddress(newest.port()));
+            GrpcServer beside = newGrpc.create(settings.grpcAddress(newest.port()));
             try {
                 beside.start();
                 http = newest;
                 grpc = beside;
+                bound.bound(newest.port(), beside.port());
                 return;
             } catch (CairnException e) {
                 newest.close();
@@ -54,57 +76,57 @@ final class ServerPorts implements AutoCloseable {
     }
 
     int httpPort() {
-        HttpServer bound = http;
-        return bound == null ? settings.address().getPort() : bound.port();
+        return bound.http();
     }
 
     int grpcPort() {
-        GrpcServer bound = grpc;
-        return bound == null ? -1 : bound.port();
+        return bound.grpc();
     }
 
     int openHttpConnections() {
-        HttpServer bound = http;
-        return bound == null ? 0 : bound.openConnections();
+        HttpServer present = http;
+        return present == null ? 0 : present.openConnections();
     }
 
-    /** Closes both ports; those who are connected stay. */
+    /** Closes both ports; the clients that are connected stay, and are served. */
     void stopAccepting() {
-        GrpcServer boundGrpc = grpc;
-        if (boundGrpc != null) {
-            boundGrpc.stopAccepting();
+        phase.set(ServerPhase.Phase.DRAINING);
+        GrpcServer presentGrpc = grpc;
+        if (presentGrpc != null) {
+            presentGrpc.stopAccepting();
         }
-        HttpServer boundHttp = http;
-        if (boundHttp != null) {
-            boundHttp.stopAccepting();
+        HttpServer presentHttp = http;
+        if (presentHttp != null) {
+            presentHttp.stopAccepting();
         }
     }
 
     /** Takes no more calls over gRPC; those under way are answered. */
     void finishGrpc() {
-        GrpcServer bound = grpc;
-        if (bound != null) {
-            bound.finish();
+        GrpcServer present = grpc;
+        if (present != null) {
+            present.finish();
         }
+        phase.set(ServerPhase.Phase.STOPPED);
     }
 
     /** Ends each HTTP connection as soon as no request of it is under way. */
     void finishHttp() {
-        HttpServer bound = http;
-        if (bound != null) {
-            bound.finish();
+        HttpServer present = http;
+        if (present != null) {
+            present.finish();
         }
     }
 
     @Override
     public void close() {
-        GrpcServer boundGrpc = grpc;
-        if (boundGrpc != null) {
-            boundGrpc.close();
+        GrpcServer presentGrpc = grpc;
+        if (presentGrpc != null) {
+            presentGrpc.close();
         }
-        HttpServer boundHttp = http;
-        if (boundHttp != null) {
-            boundHttp.close();
+        HttpServer presentHttp = http;
+        if (presentHttp != null) {
+            presentHttp.close();
         }
     }
 }

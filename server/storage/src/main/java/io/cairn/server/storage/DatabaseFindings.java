@@ -45,7 +45,10 @@ public final class DatabaseFindings implements FindingSource {
         if (database instanceof SqliteDatabase sqlite) {
             sqlite.keptPages()
                     .map(why -> Finding.of(
-                            Finding.Kind.DATABASE_PAGES_OLD, false, sqlite.file().toString(), why))
+                            Finding.Kind.DATABASE_PAGES_OLD,
+                            false,
+                            sqlite.file().toString(),
+                            why))
                     .ifPresent(found::add);
         }
         return found;

@@ -70,8 +70,10 @@ public final class NacosMeters {
 
     /** Shows the changes that failed in the database. */
     public void failedWrites() {
-        FunctionCounter.builder(EXCEPTIONS, meters, all -> count(all.find(MeterNames.STORE_FAILED)
-                        .counter()))
+        FunctionCounter.builder(
+                        EXCEPTIONS,
+                        meters,
+                        all -> count(all.find(MeterNames.STORE_FAILED).counter()))
                 .tags("module", "config", "name", "db")
                 .description("Changes that failed in the database")
                 .register(meters);

@@ -38,8 +38,8 @@ public final class NamingEndpoints implements HttpRoutes {
         Endpoints declared = new Endpoints(errors.ofDeclared());
         V1Operator operator = new V1Operator(
                 naming, registry.operators(V1Naming.WORDING), registry.metrics(), pushes, ownership, logLevels, nodes);
-        routes.addAll(registry.unlessSwitchedOff(
-                new V1Instances(naming, registry.instances(), udp).routes(usual, declared)));
+        routes.addAll(
+                registry.unlessSwitchedOff(new V1Instances(naming, registry.instances(), udp).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(new V1Services(naming, services).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(new V1Catalog(naming, services).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(operator.routes(usual, declared)));

@@ -38,7 +38,14 @@ class HttpRouterTest {
                 }));
         HttpAuthorizer authorizer =
                 new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
-        HttpRouter router = new HttpRouter(new RouteTable("", routes, errors), new SimpleMeterRegistry(), work, authorizer, new HttpAudit(null), CommitFence.ofSingleServer(), new Limit("body-bytes", "a setting", 1_000_000));
+        HttpRouter router = new HttpRouter(
+                new RouteTable("", routes, errors),
+                new SimpleMeterRegistry(),
+                work,
+                authorizer,
+                new HttpAudit(null),
+                CommitFence.ofSingleServer(),
+                new Limit("body-bytes", "a setting", 1_000_000));
         HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
 
