@@ -16,7 +16,6 @@ import io.cairn.server.cluster.LocalServer;
 import io.cairn.server.cluster.LookupSettings;
 import io.cairn.server.cluster.NodeIdentity;
 import io.cairn.server.cluster.NodeSettings;
-import io.cairn.server.cluster.OwnAddress;
 import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.fence.RevisionExchange;
 import io.cairn.server.cluster.replication.ClusterClock;
@@ -50,21 +49,28 @@ import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
 import io.cairn.server.storage.SqliteCopyMemory;
+import io.cairn.server.wiring.lifecycle.BoundPorts;
+import io.cairn.server.wiring.lifecycle.ClusterLifecycle;
+import io.cairn.server.wiring.lifecycle.DataFolder;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.AuthSettings;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.ClusterMode;
+import io.cairn.server.wiring.settings.ClusterProperties;
+import io.cairn.server.wiring.settings.CommonSettings;
+import io.cairn.server.wiring.settings.NacosSettings;
+import io.cairn.server.wiring.settings.NodeAddresses;
+import io.cairn.server.wiring.settings.Version;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -76,37 +82,6 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(ClusterProperties.class)
 @Import({ClusterConfiguration.Single.class, ClusterConfiguration.Node.class})
 class ClusterConfiguration {
-
-    /** Where the group port of a node of a cluster listens. Reads the list of the nodes, and no database. */
-    static InetSocketAddress groupAddress(Environment environment) {
-        ClusterProperties properties = Binder.get(environment).bindOrCreate("cairn.cluster", ClusterProperties.class);
-        return NodeIdentity.groupAddress(
-                LookupSettings.read(property(environment)),
-                folder(environment),
-                NacosSettings.read(environment).address().getPort(),
-                properties.port(),
-                bindAddress(properties),
-                ownAddress(environment),
-                HostResolver.SYSTEM);
-    }
-
-    private static Function<String, @Nullable String> property(Environment environment) {
-        return name -> NacosSettings.value(environment, name);
-    }
-
-    /** The folder of {@code cluster.conf}. */
-    private static Path folder(Environment environment) {
-        return Path.of(environment.getProperty("cairn.home", "")).resolve("conf");
-    }
-
-    private static OwnAddress ownAddress(Environment environment) {
-        return new OwnAddress(
-                OwnAddress.Preferences.read(property(environment)), OwnAddress.Machine.THIS, HostResolver.SYSTEM);
-    }
-
-    private static @Nullable String bindAddress(ClusterProperties properties) {
-        return properties.bindAddress().isBlank() ? null : properties.bindAddress();
-    }
 
     /** A server of its own. */
     @Configuration(proxyBeanMethods = false)
@@ -215,12 +190,12 @@ class ClusterConfiguration {
                 Environment environment,
                 Clock clock) {
             return NodeIdentity.find(
-                    LookupSettings.read(property(environment)),
-                    folder(environment),
+                    LookupSettings.read(NodeAddresses.property(environment)),
+                    NodeAddresses.folder(environment),
                     settings.address().getPort(),
                     properties.port(),
                     nodes,
-                    ownAddress(environment),
+                    NodeAddresses.ownAddress(environment),
                     HostResolver.SYSTEM,
                     clock.millis());
         }
@@ -233,7 +208,7 @@ class ClusterConfiguration {
             warnOfLoopback(settings, advertised);
             return new JGroupsChannel(new GroupSettings(
                     identity.self(),
-                    identity.bind(bindAddress(cluster), HostResolver.SYSTEM),
+                    identity.bind(NodeAddresses.bindAddress(cluster), HostResolver.SYSTEM),
                     advertised,
                     key.load(),
                     cluster.failureTimeout()));

@@ -13,6 +13,7 @@ import io.cairn.server.http.v3.EventEndpoints;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.wiring.settings.InternalTimings;
 import io.netty.util.Timer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

@@ -8,6 +8,8 @@ import io.cairn.server.limit.OpenFiles;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.NacosSettings;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

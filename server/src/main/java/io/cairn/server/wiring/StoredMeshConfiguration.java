@@ -10,6 +10,8 @@ import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.storage.JdbcConfigQueryStore;
 import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.XdsProperties;
 import io.cairn.server.xds.KnownClusters;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -101,7 +101,7 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     /**
-     * What is served over the port.
+     * The services of the port.
      *
      * @param router answers the requests of the clients of Nacos
      * @param connections that these clients set up

@@ -3,7 +3,7 @@ package io.cairn.server.config.transfer;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 
-/** What is stored where a transfer goes. All methods block. */
+/** The configurations and namespaces that are stored before a transfer. All methods block. */
 public interface ExistingConfigs {
 
     /** The configuration that is stored under the key. */

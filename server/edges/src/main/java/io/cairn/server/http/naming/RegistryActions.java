@@ -5,7 +5,7 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.StoredNaming;
 import java.util.List;
 
-/** What each version of the API does with the registry; the versions differ in their paths, forms and words. */
+/** The actions of all versions of the API on the registry; the versions differ in their paths, forms and words. */
 public record RegistryActions(
         NamingService naming,
         StoredNaming stored,

@@ -1,10 +1,10 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.attention.Attention;
 import io.cairn.server.attention.Finding;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigLookup;
+import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
