@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
-/** Builds the server out of its parts, none of which knows Spring. What is here serves all of them: settings, threads, memory, the data folder. */
+/** Builds the server out of its parts, none of which knows Spring: the other configurations, and the threads, memory and data folder of all. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CairnProperties.class)
 @Import({
