@@ -1,6 +1,8 @@
 package io.cairn.server.http.core;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.attention.Finding;
+import io.cairn.server.attention.FindingSource;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.http.nodes.NodeRead;
@@ -19,23 +21,18 @@ import java.util.function.Supplier;
 public final class Attention {
 
     private static final String NAMESPACE = "namespace";
+    private static final Comparator<ReportedFinding> ORDER =
+            Comparator.comparing((ReportedFinding finding) -> !finding.urgent()).thenComparing(ReportedFinding::kind);
 
-    private final List<Source> sources;
+    private final List<FindingSource> sources;
     private final Supplier<Optional<String>> self;
     private final NodeRead<ReportedFinding> findings;
-
-    /** A source of findings. May take a moment, and may read files. */
-    @FunctionalInterface
-    public interface Source {
-        /** The findings of this moment; of configurations, those of one namespace. */
-        List<Finding> findings(Namespace namespace);
-    }
 
     /**
      * @param self the address of this node; empty for a single server
      * @param pool a small bounded pool on which the sources are asked
      */
-    public Attention(List<Source> sources, Supplier<Optional<String>> self, ClusterReads nodes, ReadPool pool) {
+    public Attention(List<FindingSource> sources, Supplier<Optional<String>> self, ClusterReads nodes, ReadPool pool) {
         this.sources = List.copyOf(sources);
         this.self = self;
         this.findings = NodeRead.declare(
@@ -46,7 +43,7 @@ public final class Attention {
                 pool);
     }
 
-    /** The findings of all nodes, the urgent ones first. What several nodes report in the same words is one finding. */
+    /** The findings of all nodes, the urgent ones first, then in the order of their kinds. What several nodes report in the same words is one finding. */
     public CompletionStage<Gathered<ReportedFinding>> findings(Namespace namespace) {
         return findings.allOnPool(Map.of(NAMESPACE, namespace.id()))
                 .thenApply(all -> new Gathered<>(joined(all.rows()), all.silent()));
@@ -55,7 +52,7 @@ public final class Attention {
     private List<ReportedFinding> here(Namespace namespace) {
         List<String> node = self.get().stream().toList();
         List<ReportedFinding> all = new ArrayList<>();
-        for (Source source : sources) {
+        for (FindingSource source : sources) {
             for (Finding found : source.findings(namespace)) {
                 all.add(ReportedFinding.of(found, node));
             }
@@ -70,7 +67,7 @@ public final class Attention {
         }
         List<ReportedFinding> joined = new ArrayList<>();
         nodes.forEach((found, reporting) -> joined.add(found.by(List.copyOf(reporting))));
-        joined.sort(Comparator.comparing(finding -> !finding.urgent()));
+        joined.sort(ORDER);
         return joined;
     }
 }
