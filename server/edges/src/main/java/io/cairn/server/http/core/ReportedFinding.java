@@ -1,5 +1,6 @@
 package io.cairn.server.http.core;
 
+import io.cairn.server.attention.Finding;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
