@@ -139,6 +139,7 @@ export default function Nodes() {
                 size="middle"
                 pagination={false}
                 dataSource={data.nodes}
+                scroll={{ x: 'max-content' }}
                 expandable={data.cluster ? { expandedRowRender: (n) => <CopiesOf node={n} />, rowExpandable: (n) => n.copies.length > 0 } : undefined}
                 columns={[
                   {
@@ -168,7 +169,7 @@ export default function Nodes() {
                     render: (_, n) => <span className="nowrap">{n.revision > 0 ? number(n.revision) : '–'}{n.revisionsBehind > 0 && <Tag color="warning" style={{ marginInlineStart: 6 }}>−{number(n.revisionsBehind)}</Tag>}</span>,
                   },
                   { title: t('Clock'), hidden: !data.cluster, responsive: ['lg'], align: 'right', render: (_, n) => <Clock millis={n.clockOffsetMillis} /> },
-                  { title: t('Actions'), hidden: !data.cluster, responsive: ['md'], align: 'right', render: (_, n) => actionOf(n) },
+                  { title: t('Actions'), hidden: !data.cluster, responsive: ['md'], align: 'right', fixed: 'end', render: (_, n) => actionOf(n) },
                 ]}
               />
             </div>

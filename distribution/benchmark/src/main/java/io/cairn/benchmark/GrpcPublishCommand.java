@@ -29,6 +29,12 @@ final class GrpcPublishCommand extends BenchmarkCommand {
     @Option(names = "--keys", description = "configs that are published again and again (default: ${DEFAULT-VALUE})")
     int keys = 1000;
 
+    @Option(
+            names = "--prefix",
+            description = "first part of each dataId; runs at the same time against the nodes of a cluster need different ones"
+                    + " (default: ${DEFAULT-VALUE})")
+    String prefix = "grpc-publish";
+
     @Option(names = "--rate", description = "publishes a second; 0: flat out (default: ${DEFAULT-VALUE})")
     double rate;
 
@@ -44,7 +50,7 @@ final class GrpcPublishCommand extends BenchmarkCommand {
 
     @Override
     void measure(Session session, Report report) throws Exception {
-        try (var published = PublishedConfigs.publish(session, "grpc-publish", keys, sizeMax)) {
+        try (var published = PublishedConfigs.publish(session, prefix, keys, sizeMax)) {
             var publishes = new Publishes(published, new AtomicLong(session.firstSerial() + keys));
             Measurement measurement = session.newMeasurement();
             measurement.countWrites();
