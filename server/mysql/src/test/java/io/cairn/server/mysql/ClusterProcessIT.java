@@ -21,8 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Three processes on one database under load. One of them is killed, or hangs, or is stopped in order and started again. No list is
  * shorter meanwhile, no acknowledged publish is lost, all listeners end on the newest version, and proxies of the mesh keep what they have.
+ * On a named database in the profile endurance only: nothing here depends on the kind of the database.
  */
-@Tag("mysql")
+@Tag("processes")
 class ClusterProcessIT {
 
     private static final int GRPC_CLIENTS = 4;

@@ -9,7 +9,6 @@ import io.cairn.server.node.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +43,9 @@ final class CopyContents {
     /**
      * Applies what has changed after a number; the copy has the older entries already, and may have seen their end.
      *
-     * @param missed whether the change with a number may have been made while this node and the owner did not see each other
+     * @param missed tells changes that may have been made while this node and the owner did not see each other
      */
-    void apply(List<RegistryEntry> changed, long after, LongPredicate missed, long now) {
+    void apply(List<RegistryEntry> changed, long after, MissedChanges missed, long now) {
         // First what is published: an instance that has gone from one publisher to another on its owner would be in no
         // list for a moment, because the entries are in the order of their latest changes. They are about different
         // things, so their order plays no other part.
@@ -71,9 +70,9 @@ final class CopyContents {
         }
     }
 
-    private void apply(RegistryEntry entry, LongPredicate missed, long now) {
+    private void apply(RegistryEntry entry, MissedChanges missed, long now) {
         if (entry instanceof RegistryEntry.Gone gone) {
-            end(gone, missed.test(gone.sequence()), now);
+            end(gone, missed.mayHave(gone.sequence(), now), now);
         } else if (entry instanceof RegistryEntry.Moved to) {
             PublicationKey key = PublicationKey.of(to.publisherId(), to.service());
             CopiedEntries.Slot slot = entries.take(key);

@@ -171,15 +171,9 @@ final class PeerCopy {
             return request();
         }
         progressNanos = nanoTime.getAsLong();
-        contents.apply(delta.entries(), sequence, this::isMissed, progressNanos);
+        contents.apply(delta.entries(), sequence, missed, progressNanos);
         sequence = Math.max(sequence, delta.to());
         return null;
-    }
-
-    /** Whether the change with this number may have been made while the two did not see each other. */
-    @GuardedBy("this")
-    private boolean isMissed(long number) {
-        return missed.mayHave(number, nanoTime.getAsLong());
     }
 
     @GuardedBy("this")
@@ -210,7 +204,8 @@ final class PeerCopy {
     private void replaceBy(GatheredEntries snapshot, long at, long endsSince) {
         // All that has ended after the copy's number is named, unless the log has forgotten some of it.
         boolean endsAreKnown = sequence >= endsSince;
-        contents.replaceBy(snapshot, endsAreKnown, orphaned || isMissed(sequence + 1), orphaned, nanoTime.getAsLong());
+        boolean isMissed = orphaned || missed.mayHave(sequence + 1, progressNanos);
+        contents.replaceBy(snapshot, endsAreKnown, isMissed, orphaned, progressNanos);
         sequence = at;
         awaitsSnapshot = false;
         orphaned = false;
