@@ -25,6 +25,7 @@ import io.cairn.server.testing.RawHttp2.Frame;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -336,6 +337,70 @@ class Http2ConnectionTest {
             assertThat(wire.frames()).isEmpty();
             wire.send(open(3));
             assertThat(wire.calls).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {":method", ":scheme", ":path"})
+    void resetsARequestWithoutAMandatoryField(String missing) throws Exception {
+        List<String> head = new ArrayList<>(List.of(HEAD));
+        head.subList(head.indexOf(missing), head.indexOf(missing) + 2).clear();
+        try (Wire wire = Wire.started()) {
+            wire.send(frame(HEADERS, END_HEADERS, 1, headerBlock(head.toArray(String[]::new))));
+
+            assertThat(number(Objects.requireNonNull(wire.only(RST_STREAM)).payload(), 0))
+                    .isEqualTo(Http2Failure.PROTOCOL_ERROR);
+            wire.send(open(3));
+            assertThat(wire.calls).hasSize(1);
+        }
+    }
+
+    static Stream<Arguments> wrongLengths() {
+        byte[] message = message("x");
+        return Stream.of(
+                Arguments.of(message.length - 1, data(1, 0, message)),
+                Arguments.of(message.length + 1, data(1, END_STREAM, message)),
+                Arguments.of(message.length + 1, join(data(1, 0, message), data(1, END_STREAM, new byte[0]))),
+                Arguments.of(1, frame(HEADERS, END_HEADERS | END_STREAM, 1, headerBlock("x", "y"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongLengths")
+    void resetsACallWithMoreOrLessDataThanAnnounced(int announced, byte[] frames) throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(openWithLength(announced), frames);
+
+            assertThat(number(Objects.requireNonNull(wire.only(RST_STREAM)).payload(), 0))
+                    .isEqualTo(Http2Failure.PROTOCOL_ERROR);
+            assertThat(wire.calls.get(0).events).containsExactly("cancelled");
+        }
+    }
+
+    @Test
+    void servesACallWithTheDataThatItHasAnnounced() throws Exception {
+        byte[] message = message("x");
+        try (Wire wire = Wire.started()) {
+            wire.send(openWithLength(message.length), data(1, 0, message), data(1, END_STREAM, new byte[0]));
+
+            assertThat(wire.calls.get(0).events).containsExactly("half-closed");
+        }
+    }
+
+    private static byte[] openWithLength(int bytes) {
+        String[] head = Arrays.copyOf(HEAD, HEAD.length + 2);
+        head[HEAD.length] = "content-length";
+        head[HEAD.length + 1] = Integer.toString(bytes);
+        return frame(HEADERS, END_HEADERS, 1, headerBlock(head));
+    }
+
+    @Test
+    void resetsACallWhoseTrailersHaveAPseudoHeaderField() throws Exception {
+        try (Wire wire = Wire.started()) {
+            wire.send(open(1), frame(HEADERS, END_HEADERS | END_STREAM, 1, headerBlock(":method", "POST")));
+
+            assertThat(number(Objects.requireNonNull(wire.only(RST_STREAM)).payload(), 0))
+                    .isEqualTo(Http2Failure.PROTOCOL_ERROR);
+            assertThat(wire.calls.get(0).events).containsExactly("cancelled");
         }
     }
 
