@@ -23,12 +23,20 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// The module whose files are wanted, and those that hold the files which they import.
-const envoy = "github.com/envoyproxy/go-control-plane/envoy"
+// The modules whose files are wanted: Envoy's API, that of the extensions of its contrib image, and the types that it takes
+// from xDS, such as matchers.
+var wanted = []string{
+	"github.com/envoyproxy/go-control-plane/envoy",
+	"github.com/envoyproxy/go-control-plane/contrib",
+	"github.com/cncf/xds/go",
+}
 
+// The files of these modules that are wanted.
+var roots = regexp.MustCompile(`^(contrib/)?envoy/|^xds/type/|^udpa/type/v1/typed_struct\.proto$`)
+
+// The modules that hold the files which they import.
 var imported = []string{
 	"cel.dev/expr",
-	"github.com/cncf/xds/go",
 	"github.com/envoyproxy/protoc-gen-validate",
 	"github.com/prometheus/client_model",
 	"go.opentelemetry.io/proto/otlp",
@@ -37,27 +45,29 @@ var imported = []string{
 }
 
 // Packages of the second version of the API, which Envoy does not read any more; they come in where a file imports them.
-var frozen = regexp.MustCompile(`(^envoy/api/v2|/v[12](alpha\d*)?/|^envoy/type/([^/]*|matcher/[^/]*)$)`)
+var frozen = regexp.MustCompile(`^envoy/(api/v2|(.*/)?v[12](alpha\d*)?/|type/([^/]*|matcher/[^/]*)$)`)
 
 func main() {
 	if len(os.Args) != 2 {
 		fail(fmt.Errorf("arguments: %v (expected: the file to write)", os.Args[1:]))
 	}
 	known := map[string]*descriptorpb.FileDescriptorProto{}
-	collect(envoy, known)
-	var roots []string
+	for _, module := range wanted {
+		collect(module, known)
+	}
+	var names []string
 	for name := range known {
-		if strings.HasPrefix(name, "envoy/") && !frozen.MatchString(name) {
-			roots = append(roots, name)
+		if roots.MatchString(name) && !frozen.MatchString(name) {
+			names = append(names, name)
 		}
 	}
-	sort.Strings(roots)
+	sort.Strings(names)
 	for _, module := range imported {
 		collect(module, known)
 	}
 	set := &descriptorpb.FileDescriptorSet{}
 	seen := map[string]bool{}
-	for _, name := range roots {
+	for _, name := range names {
 		add(name, "", known, seen, set)
 	}
 	bytes, err := proto.MarshalOptions{Deterministic: true}.Marshal(set)
@@ -67,7 +77,7 @@ func main() {
 	if err := os.WriteFile(os.Args[1], bytes, 0o644); err != nil {
 		fail(err)
 	}
-	fmt.Printf("%s: %d files, %d of them roots, %d bytes\n", os.Args[1], len(set.File), len(roots), len(bytes))
+	fmt.Printf("%s: %d files, %d of them roots, %d bytes\n", os.Args[1], len(set.File), len(names), len(bytes))
 }
 
 // Adds a file after those that it imports. The files of google/protobuf come with every library of protobuf and are left out.

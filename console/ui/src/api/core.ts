@@ -24,6 +24,7 @@ export type NodeOfCluster = {
   since: number;
   seenAt: number;
   connections: number;
+  subscriptions: number;
   owned: number;
   mirrored: number;
   behind: number;
@@ -57,7 +58,7 @@ export type Connection = {
 export type Limit = { name: string; setting: string; used: number; max: number; exceeded: number };
 
 export type Finding = {
-  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_LOST_COMMITS' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'COPIES_DIFFER' | 'CLOCK_OFF' | 'MESH_RESOURCE_UNREADABLE' | 'MESH_PROXY_REFUSES' | 'MESH_PROXY_WAITS';
+  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_LOST_COMMITS' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'COPIES_DIFFER' | 'CLOCK_OFF' | 'MESH_RESOURCE_UNREADABLE' | 'MESH_PROXY_REFUSES' | 'MESH_PROXY_WAITS' | 'MESH_SERVICE_SETTING';
   urgent: boolean;
   subject: string;
   groupName: string;
@@ -67,6 +68,8 @@ export type Finding = {
   /** Since when it has been so, and the cause alone, where the server knows them. */
   since?: number;
   reason?: string;
+  /** The nodes of a cluster that report it. */
+  nodes?: string[];
 };
 
 /** Of one period, in microseconds; without acknowledgements all are 0. */
@@ -80,9 +83,9 @@ export type ServiceOfClient = { groupName: string; serviceName: string };
 export const core = {
   limits: (signal?: AbortSignal) => call<Limit[]>('GET /v3/admin/core/limits', { signal }),
 
-  attention: (namespaceId: string, signal?: AbortSignal) => call<Finding[]>('GET /v3/admin/core/attention', { query: { namespaceId }, signal }),
+  attention: (namespaceId: string, signal?: AbortSignal) => callAllNodes<Finding[]>('GET /v3/admin/core/attention', { query: { namespaceId }, signal }),
 
-  pushLatency: (signal?: AbortSignal) => call<PushLatency>('GET /v3/admin/core/push/latency', { signal }),
+  pushLatency: (signal?: AbortSignal) => callAllNodes<PushLatency>('GET /v3/admin/core/push/latency', { signal }),
 
   /** Asks the client to connect to another server, or anew: as close to a disconnect as leaves it working. */
   disconnect: (connectionId: string, redirectAddress?: string) =>

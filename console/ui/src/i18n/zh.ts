@@ -314,6 +314,7 @@ export default {
   'This is a single server. Several servers with one MySQL database are a cluster: name them in conf/cluster.conf and start each with bin/startup.sh -m cluster.':
     '这是单个服务器。多个服务器共用一个 MySQL 数据库即组成集群：在 conf/cluster.conf 中列出它们，并分别用 bin/startup.sh -m cluster 启动。',
   'Incomplete: these nodes did not answer: {nodes}': '数据不完整：以下节点没有响应：{nodes}',
+  '(reported by {nodes})': '（由 {nodes} 报告）',
   'In service': '服务中',
   Joining: '加入中',
   Draining: '摘流中',
@@ -521,6 +522,8 @@ export default {
   'It has refused what it was sent since {time}: {reason}': '自 {time} 起拒绝下发的配置：{reason}',
   'It has not acknowledged what it was sent since {time} ({reason}).': '自 {time} 起未确认下发的配置（{reason}）。',
   'It cannot be read as a resource of the mesh: {reason}': '无法作为网格资源读取：{reason}',
+  'Its metadata has a setting for proxies that cannot be read, so the default is in force: {reason}':
+    '其元数据中有无法读取的代理设置，因此使用默认值：{reason}',
   'This node is behind the others. {reason}': '该节点落后于其他节点。{reason}',
   'This node signs tokens with other keys, so a token of one node is refused by the other: set the same key on all nodes, or none.':
     '该节点使用不同的密钥签发令牌，一个节点的令牌会被另一个节点拒绝：请在所有节点上设置相同的密钥，或都不设置。',

@@ -1,10 +1,10 @@
 import { Alert } from 'antd';
 import { useSyncExternalStore } from 'react';
 import { configs } from '../api/configs';
-import { core } from '../api/core';
+import { core, type ClusterStatus } from '../api/core';
 import { ApiError, reachability } from '../api/http';
 import { services } from '../api/services';
-import { Clip, Dot, Link, Loaded, PageHead } from '../components/common';
+import { Clip, Dot, Incomplete, Link, Loaded, PageHead } from '../components/common';
 import { moment, number, t, type Text } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -33,6 +33,11 @@ async function ill(namespaceId: string, signal: AbortSignal) {
   return { down, protecting };
 }
 
+/** Those of all nodes; a node counts those of its own clients only, so a reader without the status of all has no figure. */
+function subscriptions(status: ClusterStatus | undefined): number | undefined {
+  return status?.nodes.reduce((sum, node) => sum + node.subscriptions, 0);
+}
+
 export default function Overview() {
   const { current, all } = useNamespaces();
   const { known, admin, allow } = useRights();
@@ -41,15 +46,16 @@ export default function Overview() {
   const remote = useRemote(
     known ? `overview ${current} ${admin} ${readsConfigs} ${readsServices}` : undefined,
     async (signal) => {
-      const [state, namespaces, metrics, connections, illServices, recent] = await Promise.all([
+      const [state, namespaces, metrics, connections, nodes, illServices, recent] = await Promise.all([
         core.state(signal),
         optional(core.namespaces(signal)),
         optional(core.metrics(signal)),
         admin ? optional(core.connections(signal)) : undefined,
+        admin ? optional(core.clusterStatus(signal)) : undefined,
         readsServices ? optional(ill(current, signal)) : undefined,
         readsConfigs ? optional(configs.list({ namespaceId: current, page: 1, size: MOST_SHOWN, sort: 'modified', order: 'desc' }, signal)) : undefined,
       ]);
-      return { state, namespaces, metrics, connections, illServices, recent };
+      return { state, namespaces, metrics, connections, nodes, illServices, recent };
     },
     { every: EVERY_MILLIS, gather: GATHER_MILLIS, live: { namespaceId: current, when: () => true } },
   );
@@ -77,11 +83,13 @@ export default function Overview() {
     <>
       <PageHead title={t('Overview')} />
       <Loaded remote={page}>
-        {({ notReady, findings, state, namespaces, metrics, connections, illServices, recent }) => {
+        {({ notReady, findings: found, state, namespaces, metrics, connections, nodes, illServices, recent }) => {
           const figure = (name: string) => (typeof metrics?.[name] === 'number' ? (metrics[name] as number) : undefined);
           const configCount = namespaces?.reduce((sum, n) => sum + n.configCount, 0);
           const limited = admin && state.isCapacityLimitCheck === 'true' ? namespaces : undefined;
-          const attention = { findings, services: illServices, namespaces: limited, namespace: current };
+          const isCluster = state['startup_mode'] === 'cluster';
+          const silent = [...new Set([connections, nodes, found, latency.data].flatMap((read) => read?.silent ?? []))].sort();
+          const attention = { findings: found?.data, services: illServices, namespaces: limited, namespace: current };
           const open = urgency(attention);
           return (
             <>
@@ -101,15 +109,16 @@ export default function Overview() {
                   Cairn {state['version'] ?? ''} · {state['startup_mode'] ?? state['server_mode'] ?? ''}
                 </div>
               </div>
+              <Incomplete nodes={silent} />
               <div className="figures">
                 <Figure label="Configurations" value={configCount} to={view('configs', { ns: current })} />
                 <Figure label="Services" value={figure('serviceCount')} to={view('services', { ns: current })} />
                 <Figure label="Instances" value={figure('instanceCount')} to={view('services', { ns: current })} />
                 {admin && <Figure label="Connections" value={connections ? connections.data.length : figure('connectionBasedClientCount')} to="connections" />}
-                <Figure label="Subscriptions" value={figure('subscribeCount')} to={view('services', { ns: current })} />
+                <Figure label="Subscriptions" value={isCluster ? subscriptions(nodes?.data) : figure('subscribeCount')} to={view('services', { ns: current })} />
                 <Figure label="Namespaces" value={namespaces?.length} to="namespaces" />
               </div>
-              {latency.data && <PushPanel latency={latency.data} />}
+              {latency.data && <PushPanel latency={latency.data.data} />}
               <div className="columns">
                 <section className="panel">
                   <h2>{t('Needs attention')}</h2>

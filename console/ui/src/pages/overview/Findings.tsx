@@ -81,6 +81,11 @@ function ofServer(finding: Finding, namespace: string): Row {
       return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has refused what it was sent since {time}: {reason}', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
     case 'MESH_PROXY_WAITS':
       return { ...row(<ProxyLink namespace={namespace} node={subject} />, t('It has not acknowledged what it was sent since {time} ({reason}).', { time: moment(finding.since), reason: detail })), key: `${kind} ${subject} ${detail}` };
+    case 'MESH_SERVICE_SETTING':
+      return row(
+        <Link to={view('services/one', { ns: namespace, group: groupName, service: subject })}><Clip text={subject} width={260} /></Link>,
+        t('Its metadata has a setting for proxies that cannot be read, so the default is in force: {reason}', { reason: detail }),
+      );
     case 'BEATS_REFUSED':
       return row(
         <Link to="users"><Clip text={subject || t('Clients without credentials')} width={260} /></Link>,
@@ -119,6 +124,13 @@ function ofServer(finding: Finding, namespace: string): Row {
   }
 }
 
+/** With the nodes of a cluster that report it: several may report the same of themselves. */
+function reported({ nodes }: Finding, row: Row): Row {
+  if (!nodes?.length) return row;
+  const names = nodes.join(', ');
+  return { ...row, key: `${row.key} ${names}`, text: `${row.text} ${t('(reported by {nodes})', { nodes: names })}` };
+}
+
 function ofService(service: ServiceSummary, namespace: string, down: boolean): Row {
   return {
     key: `${down} ${service.groupName} ${service.name}`,
@@ -143,7 +155,7 @@ function rows(props: Props): Row[] {
   const { findings, services, namespaces, namespace } = props;
   const protecting = services?.protecting.pageItems.filter((s) => s.healthyInstanceCount > 0) ?? [];
   const all = [
-    ...(findings ?? []).map((finding) => ofServer(finding, namespace)),
+    ...(findings ?? []).map((finding) => reported(finding, ofServer(finding, namespace))),
     ...(services?.down.pageItems ?? []).map((service) => ofService(service, namespace, true)),
     ...protecting.map((service) => ofService(service, namespace, false)),
     ...(namespaces ?? []).filter((n) => n.quota > 0 && n.configCount >= n.quota * NEAR).map(ofNamespace),

@@ -1,7 +1,7 @@
 package io.cairn.server;
 
 import io.cairn.server.wiring.CairnApplication;
-import io.cairn.server.wiring.InternalTimings;
+import io.cairn.server.wiring.settings.InternalTimings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -6,6 +6,8 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessField;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
@@ -15,16 +17,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.lang.syntax.elements.GivenMethodsConjunction;
+import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -43,7 +51,7 @@ class ArchitectureTest {
 
     /** From the lowest up: whoever stands in a layer knows those below and beside it, never those above. */
     private static final List<List<String>> LAYERS = List.of(
-            packages("metrics", "sdk"),
+            packages("metrics", "sdk", "attention"),
             packages("limit"),
             packages("admission", "compress", "eventloop", "http2", "tls"),
             packages("change", "node"),
@@ -58,6 +66,10 @@ class ArchitectureTest {
 
     /** Asking instances how they are is what it is for, so it opens sockets; it knows no other feature in return. */
     private static final String HEALTH_CHECKS = "io.cairn.server.naming.health..";
+
+    private static final int MOST_PARAMETERS = 7;
+    private static final GivenMethodsConjunction BEANS =
+            methods().that().areAnnotatedWith("org.springframework.context.annotation.Bean");
 
     private static List<String> packages(String... names) {
         return Stream.of(names).map(name -> "io.cairn.server." + name + "..").toList();
@@ -189,6 +201,36 @@ class ArchitectureTest {
     }
 
     @Test
+    void aBeanIsBuiltFromFewParts() {
+        BEANS.should(haveAtMostSevenParameters()).check(ALL);
+    }
+
+    @Test
+    void theWiringHasNoCycles() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.cairn.server.wiring..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.springframework.beans.factory.ObjectProvider")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("org.springframework.context.annotation.Lazy")
+                .check(ALL);
+    }
+
+    @Test
+    void routesReachTheRouterAsHttpRoutesAlone() {
+        BEANS.should(notHoldRoutes(method -> method.getReturnType().getAllInvolvedRawTypes()))
+                .check(ALL);
+        fields().that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("io.cairn.server.wiring..")
+                .should(notHoldRoutes(JavaField::getAllInvolvedRawTypes))
+                .check(ALL);
+    }
+
+    @Test
     void theFeaturesKnowNeitherSocketsNorProtocols() {
         noClasses()
                 .that()
@@ -292,6 +334,28 @@ class ArchitectureTest {
                 .orShould()
                 .resideInAnyPackage("..util..", "..utils..", "..impl..", "..model..", "..common..")
                 .check(ALL);
+    }
+
+    private static ArchCondition<JavaMethod> haveAtMostSevenParameters() {
+        return new ArchCondition<>("have at most " + MOST_PARAMETERS + " parameters") {
+            @Override
+            public void check(JavaMethod method, ConditionEvents events) {
+                int count = method.getParameters().size();
+                events.add(new SimpleConditionEvent(
+                        method, count <= MOST_PARAMETERS, method.getFullName() + " has " + count + " parameters"));
+            }
+        };
+    }
+
+    private static <T extends JavaMember> ArchCondition<T> notHoldRoutes(Function<T, Set<JavaClass>> types) {
+        return new ArchCondition<>("not hold routes") {
+            @Override
+            public void check(T member, ConditionEvents events) {
+                boolean holds = types.apply(member).stream().anyMatch(type -> type.isEquivalentTo(HttpRoute.class));
+                events.add(new SimpleConditionEvent(
+                        member, !holds, member.getFullName() + " holds routes (expected: HttpRoutes)"));
+            }
+        };
     }
 
     private static ArchCondition<JavaClass> beInANullMarkedPackage() {

@@ -26,7 +26,7 @@ class StandaloneServerIT {
         try (ChildServer server =
                 ChildServer.start(home, Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes))) {
             List<String> loaded = Files.readAllLines(classes);
-            assertThat(loaded).anyMatch(line -> line.contains(" io.cairn.server.wiring.ServerLifecycle "));
+            assertThat(loaded).anyMatch(line -> line.contains(" io.cairn.server.wiring.lifecycle.ServerLifecycle "));
             assertThat(loaded.stream()
                             .filter(line ->
                                     line.contains(" org.jgroups.") || line.contains(" io.cairn.server.cluster.JGroups"))

@@ -1,6 +1,6 @@
 package io.cairn.server;
 
-import io.cairn.server.wiring.InternalTimings;
+import io.cairn.server.wiring.settings.InternalTimings;
 
 /** The way of tests to a server whose internal timings are not those of production. */
 public final class TimedServer {

@@ -1,8 +1,6 @@
 package io.cairn.api.wire;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** An encoded message: its bytes are made once and shared by all to whom it is sent. Thread-safe. */
 public interface Framed {
@@ -20,7 +18,7 @@ public interface Framed {
      * The message as clients get it that take it compressed: made once, when first asked for. It is this message itself where that
      * does not pay.
      *
-     * @param compress the same function everywhere; its result never fails
+     * @param compressor the same everywhere
      */
-    CompletableFuture<? extends Framed> compressed(Function<byte[], CompletableFuture<byte @Nullable []>> compress);
+    CompletableFuture<Framed> compressed(Compressor compressor);
 }

@@ -1,7 +1,9 @@
 package io.cairn.api.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ public final class JsonOutput {
 
     private byte[] out;
     private int size;
+    private List<SharedPart.Place> parts = List.of();
 
     /** @param expectedBytes a guess of the whole size; it grows as needed */
     public JsonOutput(int expectedBytes) {
@@ -107,18 +110,41 @@ public final class JsonOutput {
         return this;
     }
 
-    /** An array of values that are JSON already, in UTF-8. */
-    public JsonOutput array(String name, byte[][] values) {
+    /**
+     * An array of values that are JSON already, in UTF-8.
+     *
+     * @param shared parts of it that other messages have as well, from the first value on; empty where that does not matter
+     */
+    public JsonOutput array(String name, byte[][] values, List<SharedPart> shared) {
         name(name);
         put('[');
-        for (int i = 0; i < values.length; i++) {
+        int next = 0;
+        if (!shared.isEmpty()) {
+            parts = new ArrayList<>(shared.size());
+        }
+        for (SharedPart part : shared) {
+            int from = size;
+            next = copy(values, next, next + part.values());
+            parts.add(new SharedPart.Place(from, size - from, part));
+        }
+        copy(values, next, values.length);
+        put(']');
+        return this;
+    }
+
+    private int copy(byte[][] values, int start, int end) {
+        for (int i = start; i < end; i++) {
             if (i > 0) {
                 put(',');
             }
             copy(values[i], 0, values[i].length);
         }
-        put(']');
-        return this;
+        return end;
+    }
+
+    /** Where it has bytes in common with others. */
+    List<SharedPart.Place> parts() {
+        return parts;
     }
 
     /** An object of texts. */

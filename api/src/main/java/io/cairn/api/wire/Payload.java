@@ -1,9 +1,8 @@
 package io.cairn.api.wire;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the result with generated code. Immutable and thread-safe, as long as the caller does not change the array that it
  * passed in.
  */
-public final class Payload implements Framed {
+public final class Payload extends EncodedMessage {
 
     private static final int TAG_METADATA = 2 << 3 | 2;
     private static final int TAG_BODY = 3 << 3 | 2;
@@ -25,16 +24,13 @@ public final class Payload implements Framed {
     private static final int TAG_ENTRY_VALUE = 2 << 3 | 2;
     private static final int TAG_ANY_VALUE = 2 << 3 | 2;
 
-    private final byte[] encoded;
     private final String type;
     private final int bodyOffset;
     private final int bodyLength;
     private final int metadataOffset;
     private final int metadataEnd;
     private final @Nullable String malformation;
-    private final boolean compressed;
-    /** Kept with the message, so that all its senders share it. Written under this object's lock, read without it. */
-    private volatile @Nullable CompletableFuture<Payload> compressedForm;
+    private final List<SharedPart.Place> parts;
 
     private Payload(
             byte[] encoded,
@@ -44,7 +40,7 @@ public final class Payload implements Framed {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation) {
-        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, false);
+        this(encoded, type, bodyOffset, bodyLength, metadataOffset, metadataEnd, malformation, List.of());
     }
 
     private Payload(
@@ -55,15 +51,15 @@ public final class Payload implements Framed {
             int metadataOffset,
             int metadataEnd,
             @Nullable String malformation,
-            boolean compressed) {
-        this.encoded = encoded;
+            List<SharedPart.Place> parts) {
+        super(encoded);
         this.type = type;
         this.bodyOffset = bodyOffset;
         this.bodyLength = bodyLength;
         this.metadataOffset = metadataOffset;
         this.metadataEnd = metadataEnd;
         this.malformation = malformation;
-        this.compressed = compressed;
+        this.parts = parts;
     }
 
     /** A message of that type with that JSON body, without client address and headers. */
@@ -80,7 +76,19 @@ public final class Payload implements Framed {
     public static Payload of(String type, @Nullable String clientIp, JsonOutput body) {
         Payload message = of(type, clientIp, Map.of(), body.end());
         body.copyTo(message.encoded, message.bodyOffset);
-        return message;
+        return body.parts().isEmpty() ? message : message.withParts(body.parts());
+    }
+
+    private Payload withParts(List<SharedPart.Place> partsOfBody) {
+        return new Payload(
+                encoded,
+                type,
+                bodyOffset,
+                bodyLength,
+                metadataOffset,
+                metadataEnd,
+                malformation,
+                partsOfBody.stream().map(place -> place.after(bodyOffset)).toList());
     }
 
     /** A message with headers, as a client sends it. */
@@ -135,28 +143,8 @@ public final class Payload implements Framed {
     }
 
     @Override
-    public CompletableFuture<Payload> compressed(Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
-        CompletableFuture<Payload> known = compressedForm;
-        if (known == null) {
-            synchronized (this) {
-                known = compressedForm;
-                if (known == null) {
-                    known = compress.apply(encoded).thenApply(this::as);
-                    compressedForm = known;
-                }
-            }
-        }
-        return known;
-    }
-
-    private Payload as(byte @Nullable [] bytes) {
-        return bytes == null ? this : new Payload(bytes, type, 0, 0, 0, 0, null, true);
-    }
-
-    /** Whether the body is compressed; it cannot be read then. */
-    @Override
-    public boolean isCompressed() {
-        return compressed;
+    protected List<SharedPart.Place> parts() {
+        return parts;
     }
 
     private static byte[][] encodeHeaders(Map<String, String> headers) {
@@ -195,16 +183,6 @@ public final class Payload implements Framed {
     /** The reason why the bytes are not an envelope, or null when they are one. */
     public @Nullable String malformation() {
         return malformation;
-    }
-
-    @Override
-    public int encodedLength() {
-        return encoded.length;
-    }
-
-    @Override
-    public byte[] encoded() {
-        return encoded;
     }
 
     /** The offset of the JSON body in the encoded bytes. */

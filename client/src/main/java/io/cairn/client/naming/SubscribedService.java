@@ -3,6 +3,8 @@ package io.cairn.client.naming;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.FollowedList;
+import io.cairn.api.wire.naming.ServiceDelta;
 import io.cairn.client.Origin;
 import io.cairn.client.internal.Delivery;
 import java.time.Instant;
@@ -24,7 +26,9 @@ final class SubscribedService {
         NEWS,
         OLD,
         /** It is empty, and not believed before it is asked for again. */
-        HELD_BACK
+        HELD_BACK,
+        /** It says only what has changed in a list that is not here. */
+        GAP
     }
 
     private final ServiceKey service;
@@ -41,6 +45,13 @@ final class SubscribedService {
 
     @GuardedBy("this")
     private long generatedAt;
+
+    /** What the server has told over {@link #followedOver}; empty lists that are not believed are among it. */
+    @GuardedBy("this")
+    private FollowedList followed = new FollowedList();
+
+    @GuardedBy("this")
+    private @Nullable Object followedOver;
 
     @GuardedBy("this")
     private @Nullable Object holding;
@@ -98,13 +109,44 @@ final class SubscribedService {
         return holding;
     }
 
+    /** The revision of the list that came over that connection; 0 when there is none. */
+    synchronized long revision(Object from) {
+        return from == followedOver ? followed.revision() : 0;
+    }
+
+    /** The next list is to be a whole one. */
+    synchronized void forgetRevision() {
+        followedOver = null;
+    }
+
     /**
-     * Takes a list from the server.
+     * Takes a whole list from the server.
      *
      * @param from the connection that brought it
      * @param made when the server made it; within one connection an older one is no news
+     * @param revision 0 when the server has told none
      */
-    Taken take(List<Instance> instances, Object from, long made) {
+    Taken take(List<Instance> instances, Object from, long made, long revision) {
+        synchronized (this) {
+            if (from != followedOver) {
+                followed = new FollowedList();
+                followedOver = from;
+            }
+            followed.take(instances, revision);
+        }
+        return take(instances, from, made);
+    }
+
+    /** Takes what has changed. */
+    Taken take(ServiceDelta delta, Object from) {
+        Optional<List<Instance>> whole;
+        synchronized (this) {
+            whole = from == followedOver ? followed.take(delta) : Optional.empty();
+        }
+        return whole.isPresent() ? take(whole.get(), from, delta.generatedAt()) : Taken.GAP;
+    }
+
+    private Taken take(List<Instance> instances, Object from, long made) {
         List<Watch> told;
         synchronized (this) {
             ServiceView before = view;

@@ -2,12 +2,14 @@ package io.cairn.client.naming;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.naming.ServiceAnswer;
+import io.cairn.api.wire.naming.ServiceDelta;
 import io.cairn.api.wire.naming.ServiceInfo;
 import io.cairn.api.wire.naming.ServiceName;
 import io.cairn.api.wire.naming.SubscribeServiceRequest;
@@ -106,8 +108,11 @@ final class Subscriptions implements ServerLink.Listener {
         return services.size();
     }
 
-    private static byte[] request(ServiceKey service, boolean subscribe) {
-        return new SubscribeServiceRequest(ServiceName.of(service), subscribe, "").toJson();
+    /** @param since revision of the list that is here, 0 for none; a server that knows deltas answers what has changed */
+    private static byte[] request(ServiceKey service, boolean subscribe, long since) {
+        return new SubscribeServiceRequest(
+                        ServiceName.of(service), subscribe, "", subscribe ? Long.valueOf(since) : null)
+                .toJson();
     }
 
     @Override
@@ -146,11 +151,12 @@ final class Subscriptions implements ServerLink.Listener {
         if (subscribed == null) {
             // If this fails, the server keeps pushing and the client ignores the pushes.
             return asked.remove(service)
-                    ? link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, false))
+                    ? link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, false, 0))
                     : CompletableFuture.completedFuture(null);
         }
         asked.add(service);
-        return link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, true))
+        byte[] request = request(service, true, subscribed.revision(connection));
+        return link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request)
                 .thenAccept(payload -> {
                     ServiceAnswer answer = JsonInput.read(payload, ServiceAnswer::read);
                     if (!answer.answer().succeeded()) {
@@ -160,32 +166,61 @@ final class Subscriptions implements ServerLink.Listener {
                         }
                         throw refused;
                     }
-                    ServiceInfo info = answer.service();
-                    if (info != null && link.connection() == connection) {
-                        take(connection, subscribed, info);
+                    if (link.connection() == connection) {
+                        answered(connection, subscribed, answer);
                     }
                 });
+    }
+
+    private void answered(Connection connection, SubscribedService subscribed, ServiceAnswer answer) {
+        ServiceDelta delta = answer.delta();
+        if (delta == null) {
+            takeWhole(connection, subscribed, answer);
+        } else if (taken(subscribed, subscribed.take(delta, connection)) == SubscribedService.Taken.GAP) {
+            subscribed.forgetRevision();
+            throw new CairnException(
+                    ErrorCode.INTERNAL,
+                    "The server tells what has changed in " + subscribed.service() + " since revision " + delta.since()
+                            + ", which is not here; the whole list is asked for");
+        }
     }
 
     private @Nullable String told(Connection connection, Payload push) {
         ServiceAnswer notify = JsonInput.read(push, ServiceAnswer::read);
         ServiceInfo info = notify.service();
+        ServiceDelta delta = notify.delta();
         // A message of an abandoned connection is older than those of its successor.
-        if (info != null && info.name() != null && info.group() != null && link.connection() == connection) {
-            SubscribedService subscribed = services.get(new ServiceKey(namespace, info.group(), info.name()));
-            if (subscribed != null) {
-                take(connection, subscribed, info);
+        if (link.connection() == connection) {
+            if (delta != null) {
+                SubscribedService subscribed = find(delta.group(), delta.name());
+                if (subscribed != null
+                        && taken(subscribed, subscribed.take(delta, connection)) == SubscribedService.Taken.GAP) {
+                    steps.mark(subscribed.service());
+                }
+            } else if (info != null) {
+                SubscribedService subscribed = find(info.group(), info.name());
+                if (subscribed != null) {
+                    takeWhole(connection, subscribed, notify);
+                }
             }
         }
         return notify.requestId();
     }
 
-    private void take(Connection connection, SubscribedService subscribed, ServiceInfo info) {
-        List<Instance> hosts = info.hosts();
-        if (hosts == null) {
-            return;
+    private @Nullable SubscribedService find(@Nullable String group, @Nullable String name) {
+        return group == null || name == null ? null : services.get(new ServiceKey(namespace, group, name));
+    }
+
+    private void takeWhole(Connection connection, SubscribedService subscribed, ServiceAnswer message) {
+        ServiceInfo info = message.service();
+        List<Instance> hosts = info == null ? null : info.hosts();
+        if (info != null && hosts != null) {
+            taken(subscribed, subscribed.take(hosts, connection, info.generatedAt(), message.revision()));
         }
-        switch (subscribed.take(hosts, connection, info.generatedAt())) {
+    }
+
+    private SubscribedService.Taken taken(SubscribedService subscribed, SubscribedService.Taken taken) {
+        switch (taken) {
             case NEWS -> subscribed.view().ifPresent(snapshots::keep);
             case HELD_BACK -> {
                 LOG.log(
@@ -198,8 +233,9 @@ final class Subscriptions implements ServerLink.Listener {
                     threads.timer().schedule(() -> believe(subscribed, held), hold.toMillis(), TimeUnit.MILLISECONDS);
                 }
             }
-            case OLD -> {}
+            case OLD, GAP -> {}
         }
+        return taken;
     }
 
     private void believe(SubscribedService subscribed, Object held) {

@@ -31,8 +31,9 @@ final class GrpcPublishCommand extends BenchmarkCommand {
 
     @Option(
             names = "--prefix",
-            description = "first part of each dataId; runs at the same time against the nodes of a cluster need different ones"
-                    + " (default: ${DEFAULT-VALUE})")
+            description =
+                    "first part of each dataId; runs at the same time against the nodes of a cluster need different ones"
+                            + " (default: ${DEFAULT-VALUE})")
     String prefix = "grpc-publish";
 
     @Option(names = "--rate", description = "publishes a second; 0: flat out (default: ${DEFAULT-VALUE})")

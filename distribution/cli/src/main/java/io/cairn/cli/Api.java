@@ -36,6 +36,7 @@ final class Api {
 
     private static final int PAGE = 5000;
     private static final int SHOWN = 80;
+    private static final String SILENT_NODES = "Cairn-Silent-Nodes";
     private static final Pattern TITLE =
             Pattern.compile("<title[^>]*>\\s*([^<]*?)\\s*</title", Pattern.CASE_INSENSITIVE);
     /** The wrapping that the server, like Nacos, adds to some messages. */
@@ -88,6 +89,19 @@ final class Api {
     @Nullable
     Object get(String path, Map<String, String> parameters) {
         return data(send(request(path, parameters).GET()));
+    }
+
+    /**
+     * Data that is gathered from all nodes of a cluster.
+     *
+     * @param silent the addresses of the nodes whose part is missing, separated by commas; empty when there is none
+     */
+    record OfAllNodes(@Nullable Object data, String silent) {}
+
+    OfAllNodes getOfAllNodes(String path, Map<String, String> parameters) {
+        HttpResponse<String> answer = send(request(path, parameters).GET());
+        return new OfAllNodes(
+                data(answer), answer.headers().firstValue(SILENT_NODES).orElse(""));
     }
 
     /** The response for a path; empty when the server answers "not found". */

@@ -7,8 +7,9 @@ import io.cairn.cli.DoctorCommand.Finding;
 import io.cairn.cli.DoctorCommand.Finding.State;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
-/** Shows what the server itself says needs attention. */
+/** Shows what the server itself says needs attention; a node of a cluster says it of all nodes. */
 final class AttentionChecks {
 
     private static final String ABOUT = "findings";
@@ -21,10 +22,10 @@ final class AttentionChecks {
     }
 
     void run(List<Finding> findings) {
-        List<?> found;
+        Api.OfAllNodes answer;
         try {
-            found = Json.items(
-                    cairn.api().get("/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace())));
+            answer = cairn.api()
+                    .getOfAllNodes("/v3/admin/core/attention", Api.parameters("namespaceId", cairn.namespace()));
         } catch (Failure e) {
             findings.add(warn(
                     ABOUT,
@@ -32,13 +33,28 @@ final class AttentionChecks {
                     "run this as an administrator, by --user or --token-file"));
             return;
         }
-        if (found.isEmpty()) {
+        List<?> found = Json.items(answer.data());
+        if (!answer.silent().isEmpty()) {
+            findings.add(warn(
+                    ABOUT,
+                    "these nodes did not answer, so theirs are missing: " + answer.silent(),
+                    "see whether they run: cairn nodes"));
+        } else if (found.isEmpty()) {
             findings.add(ok(ABOUT, "the server has none"));
         }
         for (Object finding : found) {
             boolean isUrgent = "true".equals(Json.text(finding, "urgent"));
-            findings.add(new Finding(isUrgent ? State.fail : State.warn, ABOUT, text(finding), todo(finding)));
+            findings.add(new Finding(
+                    isUrgent ? State.fail : State.warn, ABOUT, text(finding) + nodes(finding), todo(finding)));
         }
+    }
+
+    /** The nodes of a cluster that report it. */
+    private static String nodes(Object finding) {
+        String nodes = Json.items(Json.fields(finding).get("nodes")).stream()
+                .map(Object::toString)
+                .collect(Collectors.joining(", "));
+        return nodes.isEmpty() ? "" : " (reported by " + nodes + ')';
     }
 
     private static String text(Object finding) {
@@ -64,6 +80,8 @@ final class AttentionChecks {
                 "the resource of the mesh " + group + '/' + subject + " cannot be read: " + detail;
             case "MESH_PROXY_REFUSES" -> "proxy " + subject + " refuses what it was sent: " + detail;
             case "MESH_PROXY_WAITS" -> "proxy " + subject + " does not acknowledge what it was sent: " + detail;
+            case "MESH_SERVICE_SETTING" ->
+                "service " + group + '/' + subject + " has a setting for proxies that cannot be read: " + detail;
             case "HOST_REFUSED" -> used + " requests of " + subject + " were refused: " + detail;
             case "PROXY_PATH_UNKNOWN" -> used + " requests for " + subject + " found nothing: " + detail;
             case "BEATS_REFUSED" ->
@@ -118,6 +136,7 @@ final class AttentionChecks {
             case "MESH_RESOURCE_UNREADABLE" -> "publish it again without that problem, or roll it back";
             case "MESH_PROXY_REFUSES" -> "see its words in 'cairn mesh proxies'; publish what it takes, or roll back";
             case "MESH_PROXY_WAITS" -> "see whether it runs and reads its stream; 'cairn mesh proxies' says since when";
+            case "MESH_SERVICE_SETTING" -> "correct the metadata of the service; until then the default is in force";
             case "WRITES_REFUSED" -> "remove the cause; the server notices by itself";
             case "HOST_REFUSED", "PROXY_PATH_UNKNOWN" -> "see docs/guide/proxy.md";
             case "BEATS_REFUSED" -> "give these clients the password or token that is valid now";

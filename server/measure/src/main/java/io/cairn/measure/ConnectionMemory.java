@@ -137,15 +137,16 @@ public final class ConnectionMemory {
                         64 << 20,
                         new Limit("head-seconds", "a setting", 15)),
                 loops,
-                running.context().getBean(MessageRouter.class),
-                registry,
-                client -> Map.of(),
-                () -> true,
-                "127.0.0.1",
+                new GrpcServer.Handlers(
+                        running.context().getBean(MessageRouter.class),
+                        registry,
+                        client -> Map.of(),
+                        () -> true,
+                        "127.0.0.1",
+                        Map.of()),
                 Clock.systemUTC(),
                 new SharedCompression(Runnable::run),
-                channel -> {},
-                Map.of());
+                channel -> {});
         server.start();
         try {
             var script = new ClientScript(listens);

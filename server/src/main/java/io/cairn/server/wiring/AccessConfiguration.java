@@ -23,19 +23,23 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
-import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
+import io.cairn.server.rpc.naming.RegistrationRefusals;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.JdbcAccountStore;
 import io.cairn.server.storage.JdbcAuditStore;
@@ -44,14 +48,19 @@ import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.udp.UdpSubscribers;
+import io.cairn.server.wiring.lifecycle.AccessLifecycle;
+import io.cairn.server.wiring.lifecycle.DataFolder;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.AccessProperties;
+import io.cairn.server.wiring.settings.AuthSettings;
+import io.cairn.server.wiring.settings.InternalTimings;
+import io.cairn.server.wiring.settings.NacosSettings;
+import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -211,13 +220,12 @@ class AccessConfiguration {
             AccessPolicy policy,
             AccessProperties properties,
             FirstStart firstStart,
-            Accounts accounts,
             WatchRevocation revocation,
             Timer timer,
             WorkPools pools,
             InternalTimings timings) {
         return new AccessLifecycle(
-                policy, properties, firstStart, accounts, revocation, timer, pools.queries(), timings.accountRefresh());
+                policy, properties, firstStart, revocation, timer, pools.queries(), timings.accountRefresh());
     }
 
     @Bean
@@ -225,16 +233,25 @@ class AccessConfiguration {
             Accounts accounts,
             ConnectionRegistry connections,
             ConfigListeners listeners,
-            ObjectProvider<UdpSubscribers> datagrams,
+            UdpSubscribers datagrams,
+            XdsStreams mesh,
             Clock clock) {
-        WatchRevocation revocation = new WatchRevocation(accounts, connections, listeners, datagrams::getObject, clock);
+        WatchRevocation revocation = new WatchRevocation(accounts, connections, listeners, datagrams, clock);
+        revocation.checkAlso(mesh::recheck);
         accounts.onChange(revocation::check);
         return revocation;
     }
 
     @Bean
-    RpcAuthorizer rpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
-        return new RpcAuthorizer(policy, authenticator, requests);
+    RpcAuthorizer rpcAuthorizer(
+            AccessPolicy policy,
+            Authenticator authenticator,
+            RequestLimit requests,
+            RefusedBeats refused,
+            NamingService naming) {
+        RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests);
+        authorizer.tellRefusals(new RegistrationRefusals(refused, naming));
+        return authorizer;
     }
 
     @Bean
@@ -248,29 +265,42 @@ class AccessConfiguration {
             Authenticator authenticator,
             AccessProperties properties,
             NacosSettings settings,
-            RequestLimit requests) {
+            RequestLimit requests,
+            RefusedBeats refused) {
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();
-        return new HttpAuthorizer(
+        HttpAuthorizer authorizer = new HttpAuthorizer(
                 policy,
                 authenticator,
                 new TrustedProxies(properties.trustedProxies()),
                 new CrossOriginGuard(isLocal && !policy.isEnabled(), properties.trustedHosts()),
                 requests);
+        authorizer.tellRefusals(new BeatRefusals(refused));
+        return authorizer;
     }
 
     @Bean
-    AccessRoutes accessRoutes(
+    AccountActions accountActions(
             AccessPolicy policy,
             Authenticator authenticator,
             AccountService service,
-            Accounts accounts,
             AuditStore audit,
             SecretFolder secrets,
-            KeyRotation keys,
-            Database database,
-            GroupKey group,
-            Clock clock,
             WorkPools pools) {
+        return new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
+    }
+
+    /** Login, users, permissions, tokens and the audit. */
+    @Bean
+    HttpRoutes accessRoutes(
+            AccountActions actions, AuditStore audit, KeyRotation keys, Accounts accounts, WorkPools pools) {
+        TokenActions tokens = new TokenActions(actions, audit, keys, pools.endpoints());
+        return HttpRoutes.of(
+                new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
+                new io.cairn.server.http.v3.AuthEndpoints(actions, tokens, new OwnAccess(accounts)).routes());
+    }
+
+    @Bean
+    HttpRoutes groupKeyRoutes(Database database, GroupKey group, WorkPools pools, ContainerErrors errors) {
         Runnable rotation = database instanceof RemoteDatabase
                 ? group::rotate
                 : () -> {
@@ -279,11 +309,6 @@ class AccessConfiguration {
                             "this server shares its database with no other node, so there is no key between nodes"
                                     + " (expected: spring.sql.init.platform=mysql)");
                 };
-        AccountActions actions = new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
-        List<HttpRoute> version3 = new ArrayList<>(new io.cairn.server.http.v3.AuthEndpoints(
-                        actions, new TokenActions(actions, audit, keys, pools.endpoints()), new OwnAccess(accounts))
-                .routes());
-        version3.addAll(new GroupKeyEndpoints(rotation, pools.endpoints(), new ContainerErrors(clock)).adminRoutes());
-        return new AccessRoutes(new io.cairn.server.http.v1.AuthEndpoints(actions).routes(), version3);
+        return HttpRoutes.of(new GroupKeyEndpoints(rotation, pools.endpoints(), errors).adminRoutes());
     }
 }

@@ -1,26 +1,20 @@
 package io.cairn.server.wiring;
 
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.backup.BackupService;
 import io.cairn.server.backup.BackupStore;
-import io.cairn.server.config.ConfigView;
 import io.cairn.server.http.route.ContainerErrors;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.BackupEndpoints;
-import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.storage.JdbcBackupStore;
-import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.cairn.server.wiring.lifecycle.StoredState;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.Version;
 import java.time.Clock;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -30,15 +24,9 @@ class BackupConfiguration {
 
     @Bean
     BackupStore backupStore(
-            StoreWriter writer,
-            ReadConnections readers,
-            DatabaseConfiguration.RecoveryReaders recovery,
-            ConfigView view,
-            DatabaseConfiguration.SmallTables copied,
-            ObjectProvider<StoredNaming> naming) {
+            StoreWriter writer, ReadConnections readers, StoredState state, DatabaseConfiguration.SmallTables copied) {
         return new JdbcBackupStore(writer, readers, () -> {
-            view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer));
-            naming.getObject().reload();
+            state.reload();
             copied.changed().run();
         });
     }
@@ -49,7 +37,6 @@ class BackupConfiguration {
             AuditStore audit,
             AccessPolicy policy,
             Accounts accounts,
-            DataFolder folder,
             TransferConfiguration.TransferThread thread,
             Clock clock) {
         return new BackupService(
@@ -58,31 +45,13 @@ class BackupConfiguration {
                 policy.isEnabled(),
                 accounts::reload,
                 Version.TEXT,
-                scratch(folder.path()),
+                thread.scratch("backup", "{backup,restore}-*.zip"),
                 clock,
                 thread.executor());
     }
 
     @Bean
-    BackupRoutes backupRoutes(BackupService backups, WorkPools pools, Clock clock) {
-        return new BackupRoutes(
-                new BackupEndpoints(backups, new ContainerErrors(clock), clock, pools.files()).adminRoutes());
-    }
-
-    /** Nobody waits any more for what an earlier run has left there. */
-    private static Path scratch(Path data) {
-        Path folder = data.resolve("backup");
-        try {
-            Files.createDirectories(folder);
-            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "{backup,restore}-*.zip")) {
-                for (Path file : left) {
-                    Files.delete(file);
-                }
-            }
-            return folder;
-        } catch (IOException e) {
-            throw new CairnException(
-                    ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + FileTrouble.of(e), e);
-        }
+    HttpRoutes backupRoutes(BackupService backups, ContainerErrors errors, Clock clock, WorkPools pools) {
+        return HttpRoutes.of(new BackupEndpoints(backups, errors, clock, pools.files()).adminRoutes());
     }
 }

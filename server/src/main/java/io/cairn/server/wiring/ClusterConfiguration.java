@@ -16,12 +16,11 @@ import io.cairn.server.cluster.LocalServer;
 import io.cairn.server.cluster.LookupSettings;
 import io.cairn.server.cluster.NodeIdentity;
 import io.cairn.server.cluster.NodeSettings;
-import io.cairn.server.cluster.OwnAddress;
 import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.fence.RevisionExchange;
 import io.cairn.server.cluster.replication.ClusterClock;
 import io.cairn.server.cluster.replication.LastKnownCopies;
-import io.cairn.server.cluster.replication.RegistryReplication;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
 import io.cairn.server.cluster.wire.ClusterMessage;
@@ -30,12 +29,16 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.EvacuationMoves;
 import io.cairn.server.connection.Rebalancing;
 import io.cairn.server.http.core.ClientLoad;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.naming.CheckShare;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.PersistentHealth;
 import io.cairn.server.naming.RecoveryWindow;
+import io.cairn.server.naming.Switches;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
@@ -46,22 +49,28 @@ import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
 import io.cairn.server.storage.SqliteCopyMemory;
+import io.cairn.server.wiring.lifecycle.BoundPorts;
+import io.cairn.server.wiring.lifecycle.ClusterLifecycle;
+import io.cairn.server.wiring.lifecycle.DataFolder;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.AuthSettings;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.ClusterMode;
+import io.cairn.server.wiring.settings.ClusterProperties;
+import io.cairn.server.wiring.settings.CommonSettings;
+import io.cairn.server.wiring.settings.NacosSettings;
+import io.cairn.server.wiring.settings.NodeAddresses;
+import io.cairn.server.wiring.settings.Version;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -74,46 +83,33 @@ import org.springframework.core.env.Environment;
 @Import({ClusterConfiguration.Single.class, ClusterConfiguration.Node.class})
 class ClusterConfiguration {
 
-    /** Where the group port of a node of a cluster listens. Reads the list of the nodes, and no database. */
-    static InetSocketAddress groupAddress(Environment environment) {
-        ClusterProperties properties = Binder.get(environment).bindOrCreate("cairn.cluster", ClusterProperties.class);
-        return NodeIdentity.groupAddress(
-                LookupSettings.read(property(environment)),
-                folder(environment),
-                NacosSettings.read(environment).address().getPort(),
-                properties.port(),
-                bindAddress(properties),
-                ownAddress(environment),
-                HostResolver.SYSTEM);
-    }
-
-    private static Function<String, @Nullable String> property(Environment environment) {
-        return name -> NacosSettings.value(environment, name);
-    }
-
-    /** The folder of {@code cluster.conf}. */
-    private static Path folder(Environment environment) {
-        return Path.of(environment.getProperty("cairn.home", "")).resolve("conf");
-    }
-
-    private static OwnAddress ownAddress(Environment environment) {
-        return new OwnAddress(
-                OwnAddress.Preferences.read(property(environment)), OwnAddress.Machine.THIS, HostResolver.SYSTEM);
-    }
-
-    private static @Nullable String bindAddress(ClusterProperties properties) {
-        return properties.bindAddress().isBlank() ? null : properties.bindAddress();
-    }
-
-    @Bean
-    ClusterLifecycle clusterLifecycle(ObjectProvider<ClusterNode> node, ObjectProvider<LastKnownCopies> copies) {
-        return new ClusterLifecycle(node.getIfAvailable(), copies.getIfAvailable());
-    }
-
     /** A server of its own. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(ClusterMode.Off.class)
     static class Single {
+
+        @Bean
+        ClusterLifecycle clusterLifecycle() {
+            return ClusterLifecycle.ofSingleServer();
+        }
+
+        @Bean
+        NamingService namingService(
+                NamingSettings settings,
+                Switches switches,
+                Timer timer,
+                Clock clock,
+                ConnectionRegistry connections,
+                ServerLimits limits,
+                MeterRegistry meters) {
+            return NamingConfiguration.connected(
+                    new NamingService(settings, switches, timer, clock), connections, limits, meters);
+        }
+
+        @Bean
+        OwnChanges ownChanges() {
+            return OwnChanges.NONE;
+        }
 
         @Bean
         ClusterDuty clusterDuty() {
@@ -149,24 +145,24 @@ class ClusterConfiguration {
         @Bean
         ClusterMembers clusterMembers(
                 NacosSettings settings,
-                ObjectProvider<ServerPorts> ports,
-                ObjectProvider<ConnectionRegistry> connections,
-                ObjectProvider<NamingService> naming,
+                BoundPorts ports,
+                ConnectionRegistry connections,
+                NamingService naming,
                 Clock clock) {
             long startedAt = clock.millis();
             return new StandaloneMembers(() -> new NodeStatus(
-                    settings.serverIp() + ':' + ports.getObject().httpPort(),
+                    settings.serverIp() + ':' + ports.http(),
                     NodeStatus.Presence.PRESENT,
                     NodeState.READY,
                     Version.TEXT,
-                    ports.getObject().grpcPort(),
+                    ports.grpc(),
                     0,
                     startedAt,
                     startedAt,
                     clock.millis(),
-                    connections.getObject().size(),
+                    connections.size(),
                     0,
-                    naming.getObject().instanceCount(),
+                    naming.instanceCount(),
                     0,
                     0,
                     null));
@@ -181,12 +177,9 @@ class ClusterConfiguration {
         private static final Logger log = LoggerFactory.getLogger(ClusterConfiguration.class);
         private static final int GRPC_OFFSET = 1_000;
 
-        /** The clock of the group, beside the clock of this machine. */
-        record GroupTime(ClusterClock clock) {}
-
         @Bean
-        GroupTime groupTime(Clock clock) {
-            return new GroupTime(new ClusterClock(clock));
+        ClusterLifecycle clusterLifecycle(ClusterNode node, LastKnownCopies copies) {
+            return ClusterLifecycle.ofNode(node, copies);
         }
 
         @Bean
@@ -197,75 +190,108 @@ class ClusterConfiguration {
                 Environment environment,
                 Clock clock) {
             return NodeIdentity.find(
-                    LookupSettings.read(property(environment)),
-                    folder(environment),
+                    LookupSettings.read(NodeAddresses.property(environment)),
+                    NodeAddresses.folder(environment),
                     settings.address().getPort(),
                     properties.port(),
                     nodes,
-                    ownAddress(environment),
+                    NodeAddresses.ownAddress(environment),
                     HostResolver.SYSTEM,
                     clock.millis());
         }
 
-        @Bean(destroyMethod = "close")
-        ClusterNode clusterNode(
-                NodeIdentity identity,
-                NacosSettings settings,
-                CairnProperties properties,
-                ClusterProperties cluster,
-                AuthSettings auth,
-                NodeTable nodes,
-                GroupKey key,
-                NamingService naming,
-                GroupTime time,
-                RevisionFollower revisions,
-                KeyRotation keys,
-                ConnectionRegistry connections,
-                Clock clock) {
+        /** The node closes it. */
+        @Bean(destroyMethod = "")
+        GroupChannel groupChannel(
+                NodeIdentity identity, NacosSettings settings, ClusterProperties cluster, GroupKey key) {
             InetAddress advertised = identity.advertised(HostResolver.SYSTEM);
             warnOfLoopback(settings, advertised);
-            GroupChannel channel = new JGroupsChannel(new GroupSettings(
+            return new JGroupsChannel(new GroupSettings(
                     identity.self(),
-                    identity.bind(bindAddress(cluster), HostResolver.SYSTEM),
+                    identity.bind(NodeAddresses.bindAddress(cluster), HostResolver.SYSTEM),
                     advertised,
                     key.load(),
                     cluster.failureTimeout()));
-            Duration window = properties.naming().recoveryWindow();
-            ClusterNode node = new ClusterNode(
-                    new NodeSettings(
-                            identity.self(),
-                            identity.groupPort(),
-                            settings.address().getPort() + GRPC_OFFSET,
-                            Version.TEXT,
-                            cluster.joinTimeout()),
-                    identity.lookup(),
-                    HostResolver.SYSTEM,
-                    channel,
-                    nodes,
-                    naming.mirroredRegistry(),
-                    naming,
-                    sdk -> RecoveryWindow.of(sdk, window),
-                    new Local(
-                            revisions,
-                            connections::size,
-                            CommonSettings.digest(properties, settings, auth, cluster),
-                            auth.enabled() ? keys::fingerprint : () -> ""),
-                    time.clock(),
-                    clock);
-            naming.joinGroup(identity.self().address(), time.clock()::stamp, node.changes());
-            node.everySecond(naming::everySecond);
-            return node;
         }
 
         @Bean
-        ClusterDuty clusterDuty(ObjectProvider<ClusterNode> node) {
-            return () -> node.getObject().isFirstInService();
+        NodeSettings nodeSettings(NodeIdentity identity, NacosSettings settings, ClusterProperties cluster) {
+            return new NodeSettings(
+                    identity.self(),
+                    identity.groupPort(),
+                    settings.address().getPort() + GRPC_OFFSET,
+                    Version.TEXT,
+                    cluster.joinTimeout());
+        }
+
+        @Bean
+        LocalServer localServer(
+                CairnProperties properties,
+                NacosSettings settings,
+                AuthSettings auth,
+                ClusterProperties cluster,
+                RevisionFollower revisions,
+                ConnectionRegistry connections,
+                KeyRotation keys) {
+            return new Local(
+                    revisions,
+                    connections::size,
+                    CommonSettings.digest(properties, settings, auth, cluster),
+                    auth.enabled() ? keys::fingerprint : () -> "");
+        }
+
+        @Bean
+        NewNode newNode(
+                NodeSettings settings,
+                NodeIdentity identity,
+                GroupChannel channel,
+                NodeTable nodes,
+                LocalServer server,
+                Clock clock) {
+            return new NewNode(settings, identity, channel, nodes, server, new ClusterClock(clock), clock);
+        }
+
+        /** The registry of a node and the node itself are made at once, because each records its changes with the other. */
+        @Bean
+        NodeRegistry nodeRegistry(
+                NamingSettings settings,
+                Switches switches,
+                Timer timer,
+                NewNode newNode,
+                ConnectionRegistry connections,
+                ServerLimits limits,
+                MeterRegistry meters) {
+            NamingService naming = NamingConfiguration.connected(
+                    new NamingService(settings, switches, timer, newNode.groupClock()), connections, limits, meters);
+            return new NodeRegistry(naming, newNode.create(naming, settings.recoveryWindow()));
+        }
+
+        @Bean
+        NamingService namingService(NodeRegistry registry) {
+            return registry.naming();
         }
 
         @Bean(destroyMethod = "close")
-        ClusterFence commitFence(ClusterProperties cluster) {
-            return ClusterFence.open(new ClusterFence.Settings(
-                    cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin()));
+        ClusterNode clusterNode(NodeRegistry registry) {
+            return registry.node();
+        }
+
+        @Bean
+        OwnChanges ownChanges(ClusterNode node) {
+            return node.changes();
+        }
+
+        @Bean
+        ClusterDuty clusterDuty(ClusterNode node) {
+            return node::isFirstInService;
+        }
+
+        @Bean(destroyMethod = "close")
+        ClusterFence commitFence(ClusterProperties cluster, MeterRegistry meters) {
+            return ClusterMeters.measured(
+                    ClusterFence.open(new ClusterFence.Settings(
+                            cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin())),
+                    meters);
         }
 
         @Bean(initMethod = "start")
@@ -310,8 +336,8 @@ class ClusterConfiguration {
             Ask ask = new Ask(node::send, timer, pools.questions());
             node.receive(ClusterMessage.Question.class, ask::message);
             node.receive(ClusterMessage.Answer.class, ask::message);
-            node.followMembers((states, peers) -> ask.membersAre(
-                    peers.stream().map(RegistryReplication.PeerStatus::id).toList()));
+            node.followMembers((states, peers) ->
+                    ask.membersAre(peers.stream().map(PeerStatus::id).toList()));
             return ask;
         }
 
@@ -322,13 +348,8 @@ class ClusterConfiguration {
 
         @Bean
         ClusterMeters clusterMeters(
-                MeterRegistry meters,
-                ClusterNode node,
-                ClusterFence fence,
-                GroupReads reads,
-                RevisionFollower revisions) {
+                MeterRegistry meters, ClusterNode node, GroupReads reads, RevisionFollower revisions) {
             ClusterMeters all = new ClusterMeters(meters, node, revisions);
-            all.measure(fence);
             all.measure(reads);
             node.followMembers(all);
             return all;
@@ -392,6 +413,38 @@ class ClusterConfiguration {
                                 + " server.address=0.0.0.0",
                         advertised.getHostAddress(),
                         settings.address().getAddress().getHostAddress());
+            }
+        }
+
+        /** The registry of this node, and this node as a member of the group. */
+        record NodeRegistry(NamingService naming, ClusterNode node) {}
+
+        /** All that a node is made of but its registry. */
+        record NewNode(
+                NodeSettings settings,
+                NodeIdentity identity,
+                GroupChannel channel,
+                NodeTable nodes,
+                LocalServer server,
+                ClusterClock groupClock,
+                Clock clock) {
+
+            ClusterNode create(NamingService naming, Duration recoveryWindow) {
+                ClusterNode node = new ClusterNode(
+                        settings,
+                        identity.lookup(),
+                        HostResolver.SYSTEM,
+                        channel,
+                        nodes,
+                        naming.mirroredRegistry(),
+                        naming,
+                        sdk -> RecoveryWindow.of(sdk, recoveryWindow),
+                        server,
+                        groupClock,
+                        clock);
+                naming.joinGroup(identity.self().address(), groupClock::stamp, node.changes());
+                node.everySecond(naming::everySecond);
+                return node;
             }
         }
 

@@ -4,8 +4,8 @@ import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.cluster.GroupReads;
 import io.cairn.server.cluster.fence.ClusterFence;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.replication.RegistryReplication;
-import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.node.NodeId;
@@ -70,13 +70,15 @@ final class ClusterMeters implements ClusterNode.MembersListener {
         meters.gauge(MeterNames.CLUSTER_REVISION_BEHIND, this, ClusterMeters::revisionsBehind);
     }
 
-    void measure(ClusterFence fence) {
-        Timer shown = fenceTimer("shown");
-        Timer timeout = fenceTimer("timeout");
+    /** The same fence, whose waits are measured. */
+    static ClusterFence measured(ClusterFence fence, MeterRegistry meters) {
+        Timer shown = fenceTimer("shown", meters);
+        Timer timeout = fenceTimer("timeout", meters);
         fence.measuredBy((nanos, isShown) -> (isShown ? shown : timeout).record(nanos, TimeUnit.NANOSECONDS));
+        return fence;
     }
 
-    private Timer fenceTimer(String outcome) {
+    private static Timer fenceTimer(String outcome, MeterRegistry meters) {
         return Timer.builder(MeterNames.CLUSTER_FENCE).tag("outcome", outcome).register(meters);
     }
 

@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityService;
@@ -8,62 +9,50 @@ import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.config.query.BatchRemoval;
 import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.validation.ValidatedPublishing;
-import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.ListenerReads;
 import io.cairn.server.http.config.TransferActions;
-import io.cairn.server.http.core.ClientLoad;
-import io.cairn.server.http.core.ClusterNodes;
-import io.cairn.server.http.core.ClusterStatusReads;
-import io.cairn.server.http.core.ConnectionReads;
 import io.cairn.server.http.core.LogLevels;
-import io.cairn.server.http.core.ServerListEndpoint;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
+import io.cairn.server.http.v1.ConfigLookups;
+import io.cairn.server.http.v1.ListenerEndpoint;
+import io.cairn.server.http.v1.ListenerQueryEndpoints;
 import io.cairn.server.http.v3.CapacityEndpoints;
 import io.cairn.server.http.v3.ChangeEndpoints;
 import io.cairn.server.http.v3.ClientConfigEndpoints;
-import io.cairn.server.http.v3.ClusterEndpoints;
 import io.cairn.server.http.v3.ConfigEndpoints;
 import io.cairn.server.http.v3.ConfigLookupEndpoints;
 import io.cairn.server.http.v3.ConfigOpsEndpoints;
 import io.cairn.server.http.v3.HistoryEndpoints;
-import io.cairn.server.http.v3.LimitEndpoints;
 import io.cairn.server.http.v3.ListenerEndpoints;
 import io.cairn.server.http.v3.NamespaceEndpoints;
-import io.cairn.server.http.v3.NodeOperationEndpoints;
 import io.cairn.server.http.v3.TransferEndpoints;
-import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
-import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
-import io.cairn.server.node.NodeOperations;
+import io.cairn.server.push.Subscriptions;
 import io.cairn.server.subscription.ConfigListeners;
-import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.Timer;
 import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what versions 2 and 3 of the HTTP API offer of configurations, namespaces and the server itself. */
+/** Builds the HTTP API of configurations and namespaces, one bean for each subject in all versions. */
 @Configuration(proxyBeanMethods = false)
 class ConfigHttpConfiguration {
 
     @Bean
-    ClusterNodes clusterNodes(ClusterMembers members, Clock clock) {
-        return new ClusterNodes(members, clock);
+    ConfigActions configActions(ConfigService configs, ValidatedPublishing publishing) {
+        return new ConfigActions(configs, publishing);
     }
 
     @Bean
-    ClientLoad clientLoad(
-            ConnectionRegistry connections,
-            ClusterNodes nodes,
-            NodeOperations operations,
-            ClusterMembers members,
-            Clock clock) {
-        return new ClientLoad(connections, nodes, operations, members::clientsOfOthers, clock);
+    ConfigLookup configLookup(
+            ConfigQueries queries, ConfigService configs, ChangeSetStore changes, BatchRemoval removal) {
+        return new ConfigLookup(queries, configs, changes, removal);
     }
 
     @Bean
@@ -71,85 +60,96 @@ class ConfigHttpConfiguration {
         return new ListenerReads(listeners, nodes, queryReads);
     }
 
+    /** Version 1 has one path for reading, publishing, searching and transfers. */
     @Bean
-    ConnectionReads connectionReads(ClientLoad load, ClusterNodes self, ClusterReads nodes, ReadPool queryReads) {
-        return new ConnectionReads(load, self, nodes, queryReads);
-    }
-
-    @Bean
-    ClusterStatusReads clusterStatusReads(ClusterMembers members, ClusterReads nodes, ReadPool queryReads) {
-        return new ClusterStatusReads(members, nodes, queryReads);
-    }
-
-    @Bean
-    ConfigRoutes configRoutes(
-            ConfigService configs,
-            ValidatedPublishing publishing,
-            ClusterNodes nodes,
-            ClientLoad load,
-            NodeOperations operations,
-            LoggingSystem logging,
-            NamespaceService namespaces,
-            HistoryService history,
+    HttpRoutes configRoutes(
+            ConfigActions actions,
             ConfigQueries queries,
-            ChangeSetStore changes,
             BatchRemoval removal,
+            ConfigLookup lookup,
             TransferActions transfers,
-            ListenerReads listeners,
-            ConnectionReads connections,
-            ClusterStatusReads status,
-            CapacityService capacities,
-            NacosSettings settings,
-            Clock clock,
-            ServerLimits limits) {
-        ContainerErrors errors = new ContainerErrors(clock);
-        ConfigActions actions = new ConfigActions(configs, publishing);
-        LogLevels logLevels = new PartLogLevels(logging, "io.cairn");
-        io.cairn.server.http.v3.CoreEndpoints version3 =
-                new io.cairn.server.http.v3.CoreEndpoints(nodes, load, logLevels, errors);
-        List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(new io.cairn.server.http.v1.CoreEndpoints(nodes, logLevels).routes());
-        routes.addAll(new io.cairn.server.http.v2.CoreEndpoints(nodes, load, logLevels).routes());
-        routes.add(ServerListEndpoint.of(nodes, errors));
-        routes.addAll(new io.cairn.server.http.v2.ConfigEndpoints(actions).routes());
-        LogLevels configLogLevels = new PartLogLevels(logging, "io.cairn.server.config");
-        routes.addAll(new io.cairn.server.http.v1.ConfigOpsEndpoints(configLogLevels).routes());
-        routes.addAll(new ConfigOpsEndpoints(configLogLevels, errors).adminRoutes());
-        routes.addAll(version3.adminRoutes());
-        routes.addAll(new NodeOperationEndpoints(operations, errors).adminRoutes());
-        routes.addAll(new ClusterEndpoints(status, connections, errors).adminRoutes());
-        routes.addAll(new LimitEndpoints(limits, errors).adminRoutes());
-        ConfigEndpoints configs3 = new ConfigEndpoints(actions, errors);
-        routes.addAll(configs3.adminRoutes());
-        routes.addAll(new io.cairn.server.http.v2.NamespaceEndpoints(namespaces).routes());
-        routes.addAll(new io.cairn.server.http.v2.HistoryEndpoints(history).routes());
-        ConfigLookup lookup = new ConfigLookup(queries, configs, changes, removal);
-        routes.addAll(new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes());
-        ConfigLookupEndpoints lookup3 = new ConfigLookupEndpoints(lookup, errors);
-        routes.addAll(lookup3.adminRoutes());
-        TransferEndpoints transfer3 = new TransferEndpoints(transfers, errors);
-        routes.addAll(transfer3.adminRoutes());
-        ListenerEndpoints listeners3 = new ListenerEndpoints(listeners, errors);
-        routes.addAll(listeners3.adminRoutes());
-        routes.addAll(new ChangeEndpoints(publishing, configs, actions, history, errors).adminRoutes());
-        routes.addAll(new CapacityEndpoints(capacities, errors).adminRoutes());
-        NamespaceEndpoints namespaces3 = new NamespaceEndpoints(namespaces, errors);
-        HistoryEndpoints history3 = new HistoryEndpoints(history, errors);
-        routes.addAll(namespaces3.adminRoutes());
-        routes.addAll(history3.adminRoutes());
-        routes.addAll(new ClientConfigEndpoints(actions, errors).routes());
-        List<HttpRoute> console = new ArrayList<>(version3.consoleRoutes());
-        console.addAll(configs3.consoleRoutes());
-        console.addAll(lookup3.consoleRoutes());
-        console.addAll(transfer3.consoleRoutes());
-        console.addAll(listeners3.consoleRoutes());
-        console.addAll(namespaces3.consoleRoutes());
-        console.addAll(history3.consoleRoutes());
-        routes.addAll(console);
-        if (!settings.contextPath().isEmpty()) {
-            // The console port of Nacos has no context path.
-            console.forEach(route -> routes.add(route.besideContextPath()));
-        }
-        return new ConfigRoutes(routes);
+            ContainerErrors errors) {
+        ConfigEndpoints configs = new ConfigEndpoints(actions, errors);
+        ConfigLookupEndpoints lookups = new ConfigLookupEndpoints(lookup, errors);
+        TransferEndpoints transfer = new TransferEndpoints(transfers, errors);
+        return HttpRoutes.of(
+                        new io.cairn.server.http.v1.ConfigEndpoints(
+                                        actions,
+                                        new ConfigLookups(queries, removal),
+                                        new io.cairn.server.http.v1.TransferEndpoints(transfers))
+                                .routes(),
+                        new io.cairn.server.http.v2.ConfigEndpoints(actions).routes(),
+                        new io.cairn.server.http.v2.ConfigLookupEndpoints(lookup).routes(),
+                        configs.adminRoutes(),
+                        lookups.adminRoutes(),
+                        transfer.adminRoutes(),
+                        new ClientConfigEndpoints(actions, errors).routes())
+                .withConsole(configs.consoleRoutes())
+                .withConsole(lookups.consoleRoutes())
+                .withConsole(transfer.consoleRoutes());
+    }
+
+    @Bean
+    HttpRoutes changeRoutes(
+            ValidatedPublishing publishing,
+            ConfigService configs,
+            ConfigActions actions,
+            HistoryService history,
+            ContainerErrors errors) {
+        return HttpRoutes.of(new ChangeEndpoints(publishing, configs, actions, history, errors).adminRoutes());
+    }
+
+    @Bean
+    HttpRoutes historyRoutes(HistoryService history, ConfigQueries queries, ContainerErrors errors) {
+        HistoryEndpoints version3 = new HistoryEndpoints(history, errors);
+        return HttpRoutes.of(
+                        new io.cairn.server.http.v1.HistoryEndpoints(history, queries).routes(),
+                        new io.cairn.server.http.v2.HistoryEndpoints(history).routes(),
+                        version3.adminRoutes())
+                .withConsole(version3.consoleRoutes());
+    }
+
+    @Bean
+    HttpRoutes namespaceRoutes(NamespaceService namespaces, ContainerErrors errors) {
+        NamespaceEndpoints version3 = new NamespaceEndpoints(namespaces, errors);
+        return HttpRoutes.of(
+                        new io.cairn.server.http.v1.NamespaceEndpoints(namespaces).routes(),
+                        new io.cairn.server.http.v2.NamespaceEndpoints(namespaces).routes(),
+                        version3.adminRoutes())
+                .withConsole(version3.consoleRoutes());
+    }
+
+    @Bean
+    HttpRoutes capacityRoutes(CapacityService capacities, ContainerErrors errors) {
+        return HttpRoutes.of(
+                new io.cairn.server.http.v1.CapacityEndpoints(capacities).routes(),
+                new CapacityEndpoints(capacities, errors).adminRoutes());
+    }
+
+    @Bean
+    HttpRoutes listenerRoutes(ListenerReads listeners, ContainerErrors errors) {
+        ListenerEndpoints version3 = new ListenerEndpoints(listeners, errors);
+        return HttpRoutes.of(new ListenerQueryEndpoints(listeners).routes(), version3.adminRoutes())
+                .withConsole(version3.consoleRoutes());
+    }
+
+    @Bean
+    HttpRoutes longPollRoutes(
+            ConfigService configs,
+            Subscriptions<ConfigKey> subscriptions,
+            ConfigListeners listeners,
+            Timer timer,
+            ContainerErrors errors,
+            MeterRegistry meters) {
+        meters.gauge(MeterNames.LONG_POLLS, listeners, ConfigListeners::parkedPolls);
+        return HttpRoutes.of(new ListenerEndpoint(configs, subscriptions, timer, errors, listeners).routes());
+    }
+
+    @Bean
+    HttpRoutes configOperationRoutes(LoggingSystem logging, ContainerErrors errors) {
+        LogLevels logLevels = new PartLogLevels(logging, "io.cairn.server.config");
+        return HttpRoutes.of(
+                new io.cairn.server.http.v1.ConfigOpsEndpoints(logLevels).routes(),
+                new ConfigOpsEndpoints(logLevels, errors).adminRoutes());
     }
 }

@@ -1,7 +1,8 @@
 package io.cairn.server.wiring;
 
-import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.StoredNaming;
@@ -10,6 +11,7 @@ import io.cairn.server.storage.Circuit;
 import io.cairn.server.storage.Database;
 import io.cairn.server.storage.ExternalChangePoller;
 import io.cairn.server.storage.FollowedParts;
+import io.cairn.server.storage.JdbcConfigStore;
 import io.cairn.server.storage.JdbcNodeTable;
 import io.cairn.server.storage.JdbcSecretStore;
 import io.cairn.server.storage.Mirror;
@@ -18,19 +20,31 @@ import io.cairn.server.storage.MySqlSettings;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.SqliteDatabase;
+import io.cairn.server.storage.StoreMeters;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.WriteAvailability;
+import io.cairn.server.wiring.lifecycle.AccessLifecycle;
+import io.cairn.server.wiring.lifecycle.DataFolder;
+import io.cairn.server.wiring.lifecycle.DatabaseLifecycle;
+import io.cairn.server.wiring.lifecycle.FollowedFeatures;
+import io.cairn.server.wiring.lifecycle.StoredState;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.DatabaseSettings;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.Timer;
 import java.time.Clock;
-import java.util.Set;
+import java.time.Duration;
 import java.util.stream.Collectors;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Builds the database that the settings ask for. */
+/** Builds the database that the settings ask for, its writer, and what follows the changes of other nodes. */
 @Configuration(proxyBeanMethods = false)
 class DatabaseConfiguration {
+
+    /** How long a read waits for the revision that it asks for. */
+    private static final Duration MIN_REVISION_WITHIN = Duration.ofSeconds(1);
 
     @Bean
     DatabaseSettings databaseSettings(Environment environment) {
@@ -46,13 +60,20 @@ class DatabaseConfiguration {
 
     @Bean(destroyMethod = "close")
     Database database(
-            DatabaseSettings settings, DataFolder folder, CairnProperties properties, Circuit circuit, Clock clock) {
+            DatabaseSettings settings,
+            DataFolder folder,
+            CairnProperties properties,
+            Circuit circuit,
+            Clock clock,
+            MeterRegistry meters) {
         if (settings.mysql().isEmpty()) {
+            meters.gauge(MeterNames.MIRROR_BEHIND, 0);
             return SqliteDatabase.open(folder.path());
         }
         MySqlSettings mysql = settings.mysql().get();
         String source = mysql.sources().stream().map(Object::toString).collect(Collectors.joining(" "));
         Mirror mirror = Mirror.open(folder.path().resolve("mirror"), source, clock);
+        meters.gauge(MeterNames.MIRROR_BEHIND, mirror, Mirror::behind);
         MySqlDatabase database = new MySqlDatabase(mysql);
         try {
             return RemoteDatabase.open(
@@ -78,47 +99,6 @@ class DatabaseConfiguration {
     /** Reads the keys that nodes share again, because another node has changed them; blocks. */
     record SharedSecrets(Runnable changed) {}
 
-    /** The parts that follow changes of other nodes. They are made after the database. */
-    private record Followed(
-            ObjectProvider<StoredNaming> naming,
-            ObjectProvider<AccessLifecycle> access,
-            SmallTables tables,
-            ObjectProvider<SharedSecrets> sharedSecrets)
-            implements FollowedParts {
-
-        @Override
-        public void registry() {
-            naming.getObject().reload();
-        }
-
-        @Override
-        public void services(Set<ServiceKey> services) {
-            naming.getObject().reload(services);
-        }
-
-        @Override
-        public void switches(Set<String> names) {
-            naming.getObject().reloadSwitches(names);
-        }
-
-        @Override
-        public void accounts() {
-            tables.changed().run();
-            access.getObject().reload();
-        }
-
-        @Override
-        public void namespaces() {
-            // They are read whenever one is needed; the mirror alone keeps them.
-            tables.changed().run();
-        }
-
-        @Override
-        public void secrets() {
-            sharedSecrets.ifAvailable(each -> each.changed().run());
-        }
-    }
-
     /** How far this node shows what is stored. */
     @Bean
     RevisionFollower revisionFollower(StoreWriter writer) {
@@ -141,22 +121,72 @@ class DatabaseConfiguration {
     }
 
     @Bean
-    DatabaseLifecycle databaseLink(
+    StoredState storedState(ConfigView view, RecoveryReaders recovery) {
+        StoredState state = new StoredState();
+        state.follow(() -> view.reload(consumer -> JdbcConfigStore.forEachEntry(recovery.connections(), consumer)));
+        return state;
+    }
+
+    @Bean
+    StoreWriter storeWriter(
             Database database,
+            CairnProperties properties,
+            Clock clock,
+            MeterRegistry meters,
+            Circuit circuit,
+            StoredState state,
+            CommitFence fence) {
+        CairnProperties.Store store = properties.store();
+        StoreWriter writer = new StoreWriter(
+                "cairn-store-writer",
+                circuit,
+                database::openWriter,
+                database.dialect(),
+                clock,
+                new StoreWriter.Limits(
+                        store.queueWrites(),
+                        store.queueBytes().toBytes() > 0
+                                ? store.queueBytes().toBytes()
+                                : Runtime.getRuntime().maxMemory() / 8,
+                        store.batchWrites(),
+                        store.batchBytes().toBytes(),
+                        store.answerWithin()),
+                new StoreMeters(meters),
+                state::reload,
+                fence);
+        meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
+        meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
+        return writer;
+    }
+
+    @Bean(destroyMethod = "close")
+    ReadConnections readConnections(Database database) {
+        return database.readers();
+    }
+
+    @Bean
+    RevisionGate revisionGate(RevisionFollower follower, Timer timer) {
+        return new RevisionGate(follower, timer, MIN_REVISION_WITHIN);
+    }
+
+    @Bean
+    FollowedParts followedParts(
+            StoredNaming naming, AccessLifecycle access, SmallTables tables, SharedSecrets secrets) {
+        return new FollowedFeatures(naming, access, tables.changed(), secrets.changed());
+    }
+
+    @Bean
+    DatabaseLifecycle databaseLifecycle(
+            Database database,
+            JdbcConfigStore store,
             StoreWriter writer,
             ReadConnections readers,
             ConfigView view,
-            CairnProperties properties,
-            MeterRegistry meters,
-            SmallTables tables,
-            ObjectProvider<StoredNaming> naming,
-            ObjectProvider<AccessLifecycle> access,
-            ObjectProvider<SharedSecrets> secrets) {
+            FollowedParts followed,
+            CairnProperties properties) {
         if (!(database instanceof RemoteDatabase remote)) {
-            meters.gauge(MeterNames.MIRROR_BEHIND, 0);
-            return new DatabaseLifecycle(null, writer, readers, view, null);
+            return new DatabaseLifecycle(null, store, writer, readers, view, null);
         }
-        meters.gauge(MeterNames.MIRROR_BEHIND, remote.mirror(), Mirror::behind);
         CairnProperties.Database settings = properties.database();
         ExternalChangePoller foreign = new ExternalChangePoller(
                 remote::openWriter,
@@ -164,7 +194,7 @@ class DatabaseConfiguration {
                 writer,
                 view,
                 new ExternalChangePoller.Settings(settings.heartbeat(), settings.compareInterval()),
-                new Followed(naming, access, tables, secrets));
-        return new DatabaseLifecycle(remote, writer, readers, view, foreign);
+                followed);
+        return new DatabaseLifecycle(remote, store, writer, readers, view, foreign);
     }
 }

@@ -8,23 +8,19 @@ import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.EventEndpoints;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.push.Subscriptions;
+import io.cairn.server.wiring.settings.InternalTimings;
 import io.netty.util.Timer;
-import java.time.Clock;
-import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Builds what tells of events as they happen. */
 @Configuration(proxyBeanMethods = false)
 class EventConfiguration {
-
-    /** The endpoints for events. */
-    record EventRoutes(List<HttpRoute> routes) {}
 
     @Bean
     EventHub eventHub(
@@ -55,7 +51,7 @@ class EventConfiguration {
     }
 
     @Bean
-    EventRoutes eventRoutes(EventHub hub, Authenticator authenticator, Clock clock) {
-        return new EventRoutes(new EventEndpoints(hub, authenticator, new ContainerErrors(clock)).routes());
+    HttpRoutes eventRoutes(EventHub hub, Authenticator authenticator, ContainerErrors errors) {
+        return HttpRoutes.of(new EventEndpoints(hub, authenticator, errors).routes());
     }
 }

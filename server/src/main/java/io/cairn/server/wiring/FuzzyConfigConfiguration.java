@@ -9,18 +9,28 @@ import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
+import io.cairn.server.rpc.config.ConfigFuzzyWatch;
 import io.cairn.server.subscription.FuzzyConfigMessages;
 import io.cairn.server.subscription.FuzzyConfigNames;
 import io.cairn.server.subscription.fuzzy.FuzzyLimits;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.NacosSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Builds the watches of configurations by patterns. */
 @Configuration(proxyBeanMethods = false)
 class FuzzyConfigConfiguration {
+
+    @Bean
+    MessageHandlers fuzzyConfigHandlers(FuzzyWatches<ConfigKey> watches, WorkPools pools) {
+        return new MessageHandlers(List.of(ConfigFuzzyWatch.handler(watches, pools.patterns())));
+    }
 
     @Bean
     FuzzyWatches<ConfigKey> fuzzyConfigWatches(

@@ -2,14 +2,14 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.admission.AcceptFailures;
 import io.cairn.server.admission.ConnectionAdmission;
-import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.limit.ConnectionLimits;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.OpenFiles;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.NacosSettings;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -94,13 +94,7 @@ class LimitConfiguration {
     }
 
     @Bean
-    ConnectionAdmission connectionAdmission(ServerLimits limits, ConnectionRegistry connections, NamingService naming) {
-        connections.limitedBy(limits.longConnections().measuredBy(connections::size));
-        limits.watchesPerConnection().measuredBy(() -> connections.connections().stream()
-                .mapToInt(connection -> connection.watches().size())
-                .max()
-                .orElse(0));
-        naming.limitInstances(limits.instancesPerClient().measuredBy(naming::mostInstancesOfOneClient));
+    ConnectionAdmission connectionAdmission(ServerLimits limits) {
         return new ConnectionAdmission(new ConnectionLimits(limits.connections(), limits.connectionsPerAddress()));
     }
 }

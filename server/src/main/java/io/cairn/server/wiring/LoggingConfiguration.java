@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import ch.qos.logback.classic.LoggerContext;
 import io.cairn.server.logging.RepeatLimit;
+import io.cairn.server.wiring.settings.CairnProperties;
 import io.netty.util.Timer;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.LoggerFactory;

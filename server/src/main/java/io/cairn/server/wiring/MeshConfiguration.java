@@ -1,30 +1,26 @@
 package io.cairn.server.wiring;
 
-import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.config.ReadPool;
-import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.http.v3.MeshEndpoints;
-import io.cairn.server.mesh.MeshProxy;
 import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.PushBudget;
-import io.cairn.server.rpc.WatchRevocation;
+import io.cairn.server.wiring.lifecycle.ServerPhase;
+import io.cairn.server.wiring.settings.NacosSettings;
+import io.cairn.server.wiring.settings.XdsProperties;
 import io.cairn.server.xds.XdsAccess;
 import io.cairn.server.xds.XdsSettings;
 import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,14 +30,10 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(XdsProperties.class)
 class MeshConfiguration {
 
-    private static final int MOST_FINDINGS = 20;
-
-    /** The endpoints about the mesh. */
-    record MeshRoutes(List<HttpRoute> routes) {}
-
     @Bean
-    XdsAccess xdsAccess(AccessPolicy policy, Authenticator authenticator, Accounts accounts, Clock clock) {
-        return new XdsAccess(policy, authenticator, accounts, clock);
+    XdsAccess xdsAccess(
+            AccessPolicy policy, Authenticator authenticator, Accounts accounts, ServerPhase phase, Clock clock) {
+        return new XdsAccess(policy, authenticator, accounts, phase::isReady, clock);
     }
 
     @Bean(destroyMethod = "close")
@@ -50,42 +42,14 @@ class MeshConfiguration {
             NamingService naming,
             StoredResources stored,
             XdsAccess access,
-            ServerPhase phase,
             PushBudget budget,
             Clock clock,
-            WatchRevocation revocation,
             MeterRegistry meters) {
-        XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.localityKeys());
-        XdsStreams streams = new XdsStreams(settings, naming, stored, access, phase::isReady, budget, clock, meters);
+        XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.maxViews(), properties.localityKeys());
+        XdsStreams streams = new XdsStreams(settings, naming, stored, access, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);
-        revocation.checkAlso(streams::recheck);
         return streams;
-    }
-
-    /** The clients that refuse what they are sent, or do not answer. */
-    static List<Finding> findings(List<MeshProxy> proxies, Namespace namespace) {
-        List<Finding> found = new ArrayList<>();
-        for (MeshProxy proxy : proxies) {
-            if (proxy.namespaceId().equals(namespace.id())) {
-                for (MeshProxy.MeshProxyType type : proxy.types()) {
-                    if (type.state().equals("refusing")) {
-                        found.add(finding(
-                                Finding.Kind.MESH_PROXY_REFUSES, proxy, type, type.type() + ": " + type.error()));
-                    } else if (type.state().equals("waiting")) {
-                        found.add(finding(Finding.Kind.MESH_PROXY_WAITS, proxy, type, type.type()));
-                    }
-                }
-            }
-        }
-        return found.stream()
-                .sorted(Comparator.comparingLong(Finding::since))
-                .limit(MOST_FINDINGS)
-                .toList();
-    }
-
-    private static Finding finding(Finding.Kind kind, MeshProxy proxy, MeshProxy.MeshProxyType type, String detail) {
-        return new Finding(kind, false, proxy.nodeId(), proxy.namespaceId(), detail, 0, 0, type.since(), "");
     }
 
     @Bean
@@ -94,17 +58,15 @@ class MeshConfiguration {
     }
 
     @Bean
-    MeshRoutes meshRoutes(
+    HttpRoutes meshRoutes(
             MeshReads mesh,
             StoredMeshConfiguration.EnvoyModule module,
             MeshCheckEndpoint check,
             ClusterReads nodes,
             ReadPool queryReads,
-            Clock clock) {
-        ContainerErrors errors = new ContainerErrors(clock);
-        List<HttpRoute> routes =
-                new ArrayList<>(new MeshEndpoints(mesh, module.resources(), nodes, queryReads, errors).adminRoutes());
-        routes.addAll(check.adminRoutes());
-        return new MeshRoutes(routes);
+            ContainerErrors errors) {
+        return HttpRoutes.of(
+                new MeshEndpoints(mesh, module.resources(), nodes, queryReads, errors).adminRoutes(),
+                check.adminRoutes());
     }
 }

@@ -1,13 +1,10 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.PushHistory;
-import io.cairn.server.http.naming.BeatRefusals;
-import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.CheckShare;
@@ -16,6 +13,7 @@ import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.NamingStore;
+import io.cairn.server.naming.OwnChanges;
 import io.cairn.server.naming.PersistentHealth;
 import io.cairn.server.naming.RefusedBeats;
 import io.cairn.server.naming.ServiceListener;
@@ -27,12 +25,10 @@ import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
-import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.naming.BatchInstanceHandler;
 import io.cairn.server.rpc.naming.InstanceHandler;
 import io.cairn.server.rpc.naming.PersistentInstanceHandler;
 import io.cairn.server.rpc.naming.Publishers;
-import io.cairn.server.rpc.naming.RegistrationRefusals;
 import io.cairn.server.rpc.naming.ServiceFuzzyWatch;
 import io.cairn.server.rpc.naming.ServiceListHandler;
 import io.cairn.server.rpc.naming.ServiceQueryHandler;
@@ -49,6 +45,14 @@ import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.fuzzy.FuzzyLimits;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
+import io.cairn.server.wiring.lifecycle.DataFolder;
+import io.cairn.server.wiring.lifecycle.LabelsLink;
+import io.cairn.server.wiring.lifecycle.NamingLifecycle;
+import io.cairn.server.wiring.lifecycle.StoredState;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.InternalTimings;
+import io.cairn.server.wiring.settings.NacosSettings;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
@@ -56,7 +60,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -71,26 +74,19 @@ class NamingConfiguration {
     }
 
     @Bean
-    NamingService namingService(
-            CairnProperties properties,
-            NacosSettings settings,
-            Switches switches,
-            Timer timer,
-            Clock clock,
-            ObjectProvider<ClusterConfiguration.Node.GroupTime> group,
-            ConnectionRegistry connections,
-            MeterRegistry meters) {
-        ClusterConfiguration.Node.GroupTime groupTime = group.getIfAvailable();
-        NamingService naming = new NamingService(
-                new NamingSettings(
-                        settings.naming().emptyServiceExpiry(),
-                        settings.naming().overrideExpiry(),
-                        properties.naming().recoveryWindow(),
-                        settings.naming().expireInstances(),
-                        settings.naming().maxMetadata()),
-                switches,
-                timer,
-                groupTime == null ? clock : groupTime.clock());
+    NamingSettings namingSettings(CairnProperties properties, NacosSettings settings) {
+        return new NamingSettings(
+                settings.naming().emptyServiceExpiry(),
+                settings.naming().overrideExpiry(),
+                properties.naming().recoveryWindow(),
+                settings.naming().expireInstances(),
+                settings.naming().maxMetadata());
+    }
+
+    /** Has the registry of a server follow the ends of connections, the limits and the meters. */
+    static NamingService connected(
+            NamingService naming, ConnectionRegistry connections, ServerLimits limits, MeterRegistry meters) {
+        naming.limitInstances(limits.instancesPerClient().measuredBy(naming::mostInstancesOfOneClient));
         connections.onClose(connection -> naming.connectionClosed(connection.id(), connection.isAskedToMove()));
         meters.gauge(MeterNames.SERVICES, naming, NamingService::serviceCount);
         meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);
@@ -110,11 +106,8 @@ class NamingConfiguration {
     }
 
     @Bean
-    RefusedBeats refusedBeats(
-            NamingService naming, HttpAuthorizer http, RpcAuthorizer messages, Clock clock, MeterRegistry meters) {
+    RefusedBeats refusedBeats(NamingService naming, Clock clock, MeterRegistry meters) {
         RefusedBeats refused = new RefusedBeats(naming, clock);
-        http.tellRefusals(new BeatRefusals(refused));
-        messages.tellRefusals(new RegistrationRefusals(refused, naming));
         meters.gauge(MeterNames.BEATS_REFUSED, refused, RefusedBeats::instances);
         return refused;
     }
@@ -140,13 +133,8 @@ class NamingConfiguration {
 
     @Bean
     PersistentHealth persistentHealth(
-            NamingService naming,
-            HealthChecks checks,
-            Clock clock,
-            CheckShare share,
-            ObjectProvider<ClusterNode> node) {
-        ClusterNode own = node.getIfAvailable();
-        return new PersistentHealth(naming, checks, clock, share, own == null ? null : own.changes());
+            NamingService naming, HealthChecks checks, Clock clock, CheckShare share, OwnChanges changes) {
+        return new PersistentHealth(naming, checks, clock, share, changes);
     }
 
     @Bean
@@ -156,12 +144,15 @@ class NamingConfiguration {
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
             PersistentHealth health,
-            ClusterDuty duty) {
+            ClusterDuty duty,
+            StoredState state) {
         JdbcNamingStore stored = new JdbcNamingStore(writer, recovery.connections());
         NamingStore store = database instanceof RemoteDatabase remote
                 ? new MirroredNamingStore(stored, remote.mirror(), () -> !remote.isPrepared())
                 : stored;
-        return new StoredNaming(naming, store, health, duty);
+        StoredNaming storedNaming = new StoredNaming(naming, store, health, duty);
+        state.follow(storedNaming::reload);
+        return storedNaming;
     }
 
     @Bean
@@ -173,17 +164,24 @@ class NamingConfiguration {
     }
 
     @Bean
+    PushKind servicePushes(NacosSettings settings, MeterRegistry meters, PushHistory history) {
+        return untilAcknowledged(settings.naming(), new PushMeters(meters, "service", history.services()));
+    }
+
+    @Bean
     ServicePusher servicePusher(
             NamingService naming,
             ServiceSubscriptions subscriptions,
             RequestIds requestIds,
             NacosSettings settings,
             Timer timer,
-            MeterRegistry meters,
-            PushHistory history) {
-        PushKind kind = untilAcknowledged(settings.naming(), new PushMeters(meters, "service", history.services()));
-        ServicePusher pusher = new ServicePusher(naming, subscriptions, requestIds, kind, timer, settings.serverIp());
+            PushKind servicePushes,
+            WorkPools pools) {
+        ServicePusher pusher =
+                new ServicePusher(naming, subscriptions, requestIds, servicePushes, timer, settings.serverIp());
         naming.follow(pusher);
+        // Off the thread that stores, because there may be many subscribers.
+        naming.switches().whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
         return pusher;
     }
 
@@ -224,7 +222,7 @@ class NamingConfiguration {
     }
 
     @Bean
-    NamingHandlers namingHandlers(
+    MessageHandlers namingHandlers(
             NamingService naming,
             StoredNaming stored,
             ServiceSubscriptions subscriptions,
@@ -232,7 +230,7 @@ class NamingConfiguration {
             FuzzyWatches<ServiceKey> fuzzyWatches,
             WorkPools pools) {
         Publishers publishers = new Publishers(naming);
-        return new NamingHandlers(List.of(
+        return new MessageHandlers(List.of(
                 new InstanceHandler(publishers),
                 new BatchInstanceHandler(publishers),
                 new PersistentInstanceHandler(naming, stored),

@@ -4,23 +4,21 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.ClusterNodes;
-import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.naming.ClientReads;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
 import io.cairn.server.http.naming.PrometheusTargets;
+import io.cairn.server.http.naming.RegistryActions;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.naming.SubscriberReads;
 import io.cairn.server.http.route.ContainerErrors;
-import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.http.v1.V1NamingErrors;
-import io.cairn.server.http.v2.HealthEndpoints;
 import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
-import io.cairn.server.http.v3.StateEndpoints;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.NamingService;
@@ -31,10 +29,11 @@ import io.cairn.server.node.ClusterReads;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.udp.UdpSubscribers;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.NacosSettings;
 import io.netty.util.Timer;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -80,8 +79,17 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    MaintenanceMode namingGate(Switches switches) {
+    MaintenanceMode maintenanceMode(Switches switches) {
         return new MaintenanceMode(switches);
+    }
+
+    @Bean
+    UdpSubscribers.Socket udpSocket(EventLoops loops, NacosSettings settings, CairnProperties properties) {
+        return new UdpSubscribers.Socket(
+                loops.workers(),
+                loops::newDatagramChannel,
+                settings.address().getAddress(),
+                properties.naming().udpToAnyAddress());
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")
@@ -90,54 +98,9 @@ class NamingHttpConfiguration {
             ServicePusher pusher,
             ServiceSubscriptions subscriptions,
             Timer timer,
-            EventLoops loops,
-            NacosSettings settings,
-            CairnProperties properties,
+            UdpSubscribers.Socket socket,
             Clock clock) {
-        return new UdpSubscribers(
-                naming,
-                pusher,
-                subscriptions,
-                timer,
-                UdpSubscribers.Limits.USUAL,
-                loops.workers(),
-                loops::newDatagramChannel,
-                settings.address().getAddress(),
-                properties.naming().udpToAnyAddress(),
-                clock);
-    }
-
-    @Bean
-    NamingEndpoints v1Naming(
-            NamingService naming,
-            StoredNaming stored,
-            InstanceActions instances,
-            ServiceActions services,
-            RegistryMetrics metrics,
-            MaintenanceMode maintenance,
-            UdpSubscribers udp,
-            Switches switches,
-            ServicePusher pusher,
-            ClientOwnership ownership,
-            LoggingSystem logging,
-            WorkPools pools,
-            ClusterNodes nodes,
-            Clock clock) {
-        // Off the thread that stores: everything may be a lot.
-        switches.whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
-        return new NamingEndpoints(
-                naming,
-                stored,
-                instances,
-                services,
-                metrics,
-                udp,
-                pusher.meters(),
-                ownership,
-                (logger, level) -> logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
-                nodes,
-                maintenance,
-                new V1NamingErrors(new ContainerErrors(clock)));
+        return new UdpSubscribers(naming, pusher, subscriptions, timer, UdpSubscribers.Limits.USUAL, socket, clock);
     }
 
     @Bean
@@ -156,51 +119,54 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    NamingRoutes namingRoutes(
-            NacosSettings settings,
+    RegistryActions registryActions(
             NamingService naming,
             StoredNaming stored,
             InstanceActions instances,
             ServiceActions services,
-            ClientReads clients,
             RegistryMetrics metrics,
-            MaintenanceMode maintenance,
+            MaintenanceMode maintenance) {
+        return new RegistryActions(naming, stored, instances, services, metrics, maintenance);
+    }
+
+    @Bean
+    HttpRoutes namingRoutesV1(
+            RegistryActions registry,
             UdpSubscribers udp,
+            ServicePusher pusher,
             ClientOwnership ownership,
             LoggingSystem logging,
-            StateActions serverState,
-            WorkPools pools,
-            Clock clock) {
-        ContainerErrors errors = new ContainerErrors(clock);
-        NamingV2 version2 = new NamingV2(naming, stored, instances, services, clients, metrics, udp, maintenance);
-        NamingV3 version3 = new NamingV3(
-                naming,
-                stored,
-                instances,
-                services,
-                clients,
-                metrics,
-                maintenance,
+            ClusterNodes nodes,
+            ContainerErrors errors) {
+        return new NamingEndpoints(
+                registry,
+                udp,
+                pusher.meters(),
                 ownership,
-                new PartLogLevels(logging, "io.cairn.server.naming"),
-                errors);
-        StateEndpoints state = new StateEndpoints(serverState, errors);
-        List<HttpRoute> routes = new ArrayList<>();
-        routes.addAll(version2.routes());
-        routes.addAll(new HealthEndpoints(serverState).routes());
-        routes.addAll(version3.routes());
-        routes.addAll(state.adminRoutes());
-        List<HttpRoute> console = new ArrayList<>();
-        console.addAll(version3.consoleRoutes());
-        console.addAll(state.consoleRoutes());
-        routes.addAll(console);
-        if (settings.naming().prometheusTargets()) {
-            routes.addAll(new PrometheusTargets(naming, errors, pools.queries()).routes());
-        }
-        if (!settings.contextPath().isEmpty()) {
-            // The console port of Nacos has no context path.
-            console.forEach(route -> routes.add(route.besideContextPath()));
-        }
-        return new NamingRoutes(routes);
+                (logger, level) -> logging.setLogLevel(logger, LogLevel.valueOf(level.toUpperCase(Locale.ROOT))),
+                nodes,
+                new V1NamingErrors(errors));
+    }
+
+    @Bean
+    HttpRoutes namingRoutesV2(RegistryActions registry, ClientReads clients, UdpSubscribers udp) {
+        return new NamingV2(registry, clients, udp);
+    }
+
+    @Bean
+    HttpRoutes namingRoutesV3(
+            RegistryActions registry,
+            ClientReads clients,
+            ClientOwnership ownership,
+            LoggingSystem logging,
+            ContainerErrors errors) {
+        return new NamingV3(registry, clients, ownership, new PartLogLevels(logging, "io.cairn.server.naming"), errors);
+    }
+
+    @Bean
+    HttpRoutes prometheusRoutes(NacosSettings settings, NamingService naming, ContainerErrors errors, WorkPools pools) {
+        return settings.naming().prometheusTargets()
+                ? HttpRoutes.of(new PrometheusTargets(naming, errors, pools.queries()).routes())
+                : HttpRoutes.of();
     }
 }

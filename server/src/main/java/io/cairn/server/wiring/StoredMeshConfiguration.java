@@ -2,7 +2,6 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.validation.RequiredCheck;
-import io.cairn.server.http.core.Finding;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.mesh.EnvoyResources;
@@ -11,10 +10,11 @@ import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.storage.JdbcConfigQueryStore;
 import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.XdsProperties;
 import io.cairn.server.xds.KnownClusters;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +29,6 @@ class StoredMeshConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoredMeshConfiguration.class);
     private static final String DEFAULT_GROUP = "CAIRN_XDS";
-    private static final int MOST_FINDINGS = 20;
 
     /** The optional module that reads resources; null when it is not installed. */
     record EnvoyModule(@Nullable EnvoyResources resources) {}
@@ -72,30 +71,11 @@ class StoredMeshConfiguration {
             ConfigView view,
             NamingService naming,
             WorkPools pools,
-            Clock clock) {
+            ContainerErrors errors) {
         String group = properties.group().isBlank()
                 ? DEFAULT_GROUP
                 : properties.group().trim();
         KnownClusters clusters = new KnownClusters(group, view, naming);
-        return new MeshCheckEndpoint(group, stored, clusters, pools.validations(), new ContainerErrors(clock));
-    }
-
-    /** The stored versions that cannot be read; the urgent ones are those that no proxy has an earlier version of. */
-    static List<Finding> unreadable(List<StoredResources.Unreadable> found) {
-        return found.stream()
-                .limit(MOST_FINDINGS)
-                .map(one -> new Finding(
-                        Finding.Kind.MESH_RESOURCE_UNREADABLE,
-                        !one.hasEarlier(),
-                        one.key().dataId(),
-                        one.key().group(),
-                        (one.grayName().isEmpty() ? "" : "gray release " + one.grayName() + ": ")
-                                + one.problem()
-                                + (one.hasEarlier() ? "; proxies keep the version before" : "; no proxy gets it"),
-                        0,
-                        0,
-                        one.since().toEpochMilli(),
-                        ""))
-                .toList();
+        return new MeshCheckEndpoint(group, stored, clusters, pools.validations(), errors);
     }
 }

@@ -1,15 +1,18 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigEntry;
+import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.changeset.ChangeSetStore;
 import io.cairn.server.config.transfer.ConfigTransfer;
 import io.cairn.server.config.transfer.CurrentConfig;
+import io.cairn.server.config.transfer.ExistingConfigs;
 import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.http.config.TransferActions;
@@ -19,6 +22,9 @@ import io.cairn.server.storage.JdbcChangeSetStore;
 import io.cairn.server.storage.JdbcTransferStore;
 import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.wiring.lifecycle.DataFolder;
+import io.cairn.server.wiring.lifecycle.FileTrouble;
+import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,8 +45,30 @@ class TransferConfiguration {
 
     private static final int TRANSFERS_WAITING = 16;
 
-    /** The one thread of all transfers: they take long, and must leave the database to others. */
-    record TransferThread(ThreadPoolExecutor executor) implements AutoCloseable {
+    /**
+     * The one thread of all transfers, which take long and must leave the database to others, and their scratch folders.
+     *
+     * @param data the data folder
+     */
+    record TransferThread(ThreadPoolExecutor executor, Path data) implements AutoCloseable {
+
+        /** An empty folder for one kind of transfers. An earlier run may have left files there, which no client waits for any more. */
+        Path scratch(String name, String files) {
+            Path folder = data.resolve(name);
+            try {
+                Files.createDirectories(folder);
+                try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, files)) {
+                    for (Path file : left) {
+                        Files.delete(file);
+                    }
+                }
+                return folder;
+            } catch (IOException e) {
+                throw new CairnException(
+                        ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + FileTrouble.of(e), e);
+            }
+        }
+
         @Override
         public void close() {
             executor.shutdownNow();
@@ -48,7 +76,7 @@ class TransferConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    TransferThread transferThread() {
+    TransferThread transferThread(DataFolder folder) {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 1,
                 1,
@@ -57,7 +85,7 @@ class TransferConfiguration {
                 new ArrayBlockingQueue<>(TRANSFERS_WAITING),
                 new DefaultThreadFactory("cairn-transfer", true));
         executor.allowCoreThreadTimeOut(true);
-        return new TransferThread(executor);
+        return new TransferThread(executor, folder.path());
     }
 
     @Bean
@@ -66,25 +94,27 @@ class TransferConfiguration {
     }
 
     @Bean
+    ExistingConfigs existingConfigs(ConfigService configs, ConfigStore store, NamespaceService namespaces) {
+        return new StoredConfigs(configs, store, namespaces);
+    }
+
+    @Bean
     ConfigTransfer configTransfer(
             ReadConnections readers,
             ChangeSetStore changes,
-            ConfigStore store,
-            ConfigService configs,
-            NamespaceService namespaces,
+            ConfigLimits limits,
+            ExistingConfigs existing,
             ContentChecks checks,
             LateValidation late,
-            DataFolder folder,
             TransferThread thread) {
         return new ConfigTransfer(
                 new JdbcTransferStore(readers),
                 changes,
-                configs.limits(),
-                key -> current(configs, store, key),
-                namespace -> namespaces.exists(namespace).toCompletableFuture().join(),
+                limits,
+                existing,
                 checks,
                 late,
-                scratch(folder.path()),
+                thread.scratch("transfer", "{export,import}-*.zip"),
                 thread.executor());
     }
 
@@ -93,29 +123,22 @@ class TransferConfiguration {
         return new TransferActions(transfer, pools.files(), clock);
     }
 
-    private static CurrentConfig current(ConfigService configs, ConfigStore store, ConfigKey key) {
-        ConfigEntry entry = configs.find(key);
-        return entry == null
-                ? new CurrentConfig(Optional.empty(), () -> "")
-                : new CurrentConfig(Optional.of(entry.digest()), () -> store.load(entry)
-                        .map(version -> new String(version.utf8(), StandardCharsets.UTF_8))
-                        .orElse(""));
-    }
+    private record StoredConfigs(ConfigService configs, ConfigStore store, NamespaceService namespaces)
+            implements ExistingConfigs {
 
-    /** Nobody waits any more for what an earlier run has left there. */
-    private static Path scratch(Path data) {
-        Path folder = data.resolve("transfer");
-        try {
-            Files.createDirectories(folder);
-            try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "{export,import}-*.zip")) {
-                for (Path file : left) {
-                    Files.delete(file);
-                }
-            }
-            return folder;
-        } catch (IOException e) {
-            throw new CairnException(
-                    ErrorCode.UNAVAILABLE, "Folder " + folder + " cannot be used: " + FileTrouble.of(e), e);
+        @Override
+        public CurrentConfig current(ConfigKey key) {
+            ConfigEntry entry = configs.find(key);
+            return entry == null
+                    ? new CurrentConfig(Optional.empty(), () -> "")
+                    : new CurrentConfig(Optional.of(entry.digest()), () -> store.load(entry)
+                            .map(version -> new String(version.utf8(), StandardCharsets.UTF_8))
+                            .orElse(""));
+        }
+
+        @Override
+        public boolean exists(Namespace namespace) {
+            return namespaces.exists(namespace).toCompletableFuture().join();
         }
     }
 }

@@ -10,6 +10,8 @@ import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.storage.JdbcConfigQueryStore;
 import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.CairnProperties;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.context.annotation.Bean;

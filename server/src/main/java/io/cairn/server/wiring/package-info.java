@@ -1,4 +1,4 @@
-/** Settings and the Spring configuration: the one package that knows all others. */
+/** Assembles the server with Spring: the one package that knows all others. */
 @NullMarked
 package io.cairn.server.wiring;
 

@@ -3,14 +3,19 @@ package io.cairn.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
+import io.cairn.server.testing.TestAuthority;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,8 +27,24 @@ class CompressedResponsesIT {
 
     private static final String CONFIGS = "/nacos/v1/cs/configs?group=G&dataId=";
 
+    private static final TestAuthority AUTHORITY = new TestAuthority("ours");
+    private static final Path FILES = files();
+
     @RegisterExtension
-    static final CairnExtension cairn = CairnExtension.temporary().with("cairn.http.upgrade-to-http2", "true");
+    static final CairnExtension cairn = CairnExtension.temporary()
+            .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
+            .with("cairn.tls.private-key", FILES.resolve("server.key").toString());
+
+    private static Path files() {
+        try {
+            Path folder = Files.createTempDirectory(
+                    "cairn-compressed-" + ProcessHandle.current().pid() + '-');
+            AUTHORITY.server().write(folder.resolve("server.pem"), folder.resolve("server.key"));
+            return folder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     @ParameterizedTest
     @EnumSource
@@ -31,7 +52,7 @@ class CompressedResponsesIT {
         String large = "key: value ä\n".repeat(20_000);
         String dataId = "large-" + version;
         cairn.post("/v1/cs/configs", Map.of("dataId", dataId, "group", "G", "content", large));
-        HttpClient client = HttpClient.newBuilder().version(version).build();
+        HttpClient client = client(version);
 
         HttpResponse<byte[]> compressed = send(client, "GET", dataId, "gzip, deflate");
         HttpResponse<byte[]> head = send(client, "HEAD", dataId, "gzip, deflate");
@@ -59,7 +80,7 @@ class CompressedResponsesIT {
     @EnumSource
     void smallContentHasOneForm(HttpClient.Version version) throws Exception {
         cairn.post("/v1/cs/configs", Map.of("dataId", "small", "group", "G", "content", "a: 1"));
-        HttpClient client = HttpClient.newBuilder().version(version).build();
+        HttpClient client = client(version);
 
         HttpResponse<byte[]> response = send(client, "GET", "small", "gzip");
 
@@ -67,10 +88,20 @@ class CompressedResponsesIT {
         assertThat(response.headers().map()).doesNotContainKeys("content-encoding", "vary");
     }
 
+    /** Java's own client speaks HTTP/2 over TLS only. */
+    private static HttpClient client(HttpClient.Version version) {
+        return HttpClient.newBuilder()
+                .version(version)
+                .sslContext(AUTHORITY.context(null))
+                .build();
+    }
+
     private static HttpResponse<byte[]> send(HttpClient client, String method, String dataId, String accepted)
             throws IOException, InterruptedException {
+        String scheme = client.version() == HttpClient.Version.HTTP_2 ? "https" : "http";
         return client.send(
-                HttpRequest.newBuilder(cairn.uri("").resolve(CONFIGS + dataId))
+                HttpRequest.newBuilder(URI.create(
+                                scheme + "://127.0.0.1:" + cairn.server().httpPort() + CONFIGS + dataId))
                         .header("Accept-Encoding", accepted)
                         .method(method, BodyPublishers.noBody())
                         .build(),

@@ -11,6 +11,7 @@ import io.cairn.server.testing.TestAuthority;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Settings;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -35,13 +36,13 @@ class SlowClientsIT {
     private static final String CONFIGS = "/nacos/v1/cs/configs";
     private static final String LIVENESS = "/nacos/v1/console/health/liveness";
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final TestAuthority AUTHORITY = new TestAuthority("ours");
     private static final Path FILES = files();
 
     /** The limit is short, so what comes in good order is sent in one piece here. */
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("cairn.limits.head-time", "1s")
-            .with("cairn.http.upgrade-to-http2", "true")
             .with("cairn.tls.certificate", FILES.resolve("server.pem").toString())
             .with("cairn.tls.private-key", FILES.resolve("server.key").toString());
 
@@ -55,7 +56,7 @@ class SlowClientsIT {
         try {
             Path folder = Files.createTempDirectory(
                     "cairn-slow-" + ProcessHandle.current().pid() + '-');
-            new TestAuthority("ours").server().write(folder.resolve("server.pem"), folder.resolve("server.key"));
+            AUTHORITY.server().write(folder.resolve("server.pem"), folder.resolve("server.key"));
             return folder;
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -146,14 +147,16 @@ class SlowClientsIT {
     }
 
     private void staysLongerThanAHeadMayTake() throws Exception {
-        HttpClient upgraded = HttpClient.newHttpClient();
-        HttpRequest liveness = HttpRequest.newBuilder(cairn.uri("/v1/console/health/liveness"))
+        HttpClient encrypted =
+                HttpClient.newBuilder().sslContext(AUTHORITY.context(null)).build();
+        HttpRequest liveness = HttpRequest.newBuilder(
+                        URI.create("https://127.0.0.1:" + cairn.server().httpPort() + LIVENESS))
                 .version(HttpClient.Version.HTTP_2)
                 .build();
         try (RawHttp2 http2 = RawHttp2.connect(cairn.server());
                 RawHttp http = RawHttp.connect(cairn.server());
                 RawHttp slow = RawHttp.connect(cairn.server())) {
-            assertThat(upgraded.send(liveness, BodyHandlers.ofString()).version())
+            assertThat(encrypted.send(liveness, BodyHandlers.ofString()).version())
                     .isEqualTo(HttpClient.Version.HTTP_2);
             assertThat(http2.get(LIVENESS).answer().text()).isEqualTo("OK");
             http.request("GET", LIVENESS);
@@ -166,7 +169,7 @@ class SlowClientsIT {
             assertThat(http2.get(LIVENESS).answer().text()).isEqualTo("OK");
             http.request("GET", LIVENESS);
             assertThat(http.answer().text()).isEqualTo("OK");
-            assertThat(upgraded.send(liveness, BodyHandlers.ofString()).body()).isEqualTo("OK");
+            assertThat(encrypted.send(liveness, BodyHandlers.ofString()).body()).isEqualTo("OK");
             assertThat(refused()).isEqualTo(before + 1);
         }
     }

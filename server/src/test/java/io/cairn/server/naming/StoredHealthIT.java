@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.cairn.server.CairnServer;
 import io.cairn.server.TimedServer;
 import io.cairn.server.naming.health.HealthChecks;
-import io.cairn.server.wiring.InternalTimings;
+import io.cairn.server.wiring.settings.InternalTimings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

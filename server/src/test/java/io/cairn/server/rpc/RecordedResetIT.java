@@ -50,21 +50,22 @@ class RecordedResetIT {
                     1024 * 1024,
                     new Limit("head-seconds", "a setting", 15)),
             loops,
-            new MessageRouter(
-                    List.of(new HealthCheckHandler()),
-                    meters,
+            new GrpcServer.Handlers(
+                    new MessageRouter(
+                            List.of(new HealthCheckHandler()),
+                            meters,
+                            () -> true,
+                            Runnable::run,
+                            new MemoryBudget(1 << 20),
+                            AskingNobody.authorizer()),
+                    connections,
+                    client -> Map.of(),
                     () -> true,
-                    Runnable::run,
-                    new MemoryBudget(1 << 20),
-                    AskingNobody.authorizer()),
-            connections,
-            client -> Map.of(),
-            () -> true,
-            "127.0.0.1",
+                    "127.0.0.1",
+                    Map.of()),
             Clock.systemUTC(),
             new SharedCompression(Runnable::run),
-            channel -> {},
-            Map.of());
+            channel -> {});
 
     @BeforeEach
     void start() {

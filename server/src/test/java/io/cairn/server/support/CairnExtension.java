@@ -2,7 +2,7 @@ package io.cairn.server.support;
 
 import io.cairn.server.CairnServer;
 import io.cairn.server.TimedServer;
-import io.cairn.server.wiring.InternalTimings;
+import io.cairn.server.wiring.settings.InternalTimings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -9,7 +9,7 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.Publisher;
 import io.cairn.server.support.InspectableServer;
-import io.cairn.server.wiring.LoadingServer;
+import io.cairn.server.wiring.lifecycle.LoadingServer;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;

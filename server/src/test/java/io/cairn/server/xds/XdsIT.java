@@ -8,6 +8,7 @@ import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
 import io.grpc.Status;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 
 /** The mesh edge of a running server. */
 class XdsIT {
@@ -140,7 +142,8 @@ class XdsIT {
                             .asString())
                     .isEqualTo("cds");
             assertThat(cairn.get("/actuator/prometheus").body())
-                    .contains("cairn_xds_refusing{type=\"cds\"} 1.0", "cairn_xds_nacks_total{type=\"cds\"} 1.0");
+                    .contains("cairn_xds_refusing{type=\"cds\"} 1.0", "cairn_xds_nacks_total{type=\"cds\"} 1.0")
+                    .contains("cairn_xds_waiting{type=\"cds\"} 0.0");
 
             assertThat(cairn.get("/v3/admin/core/attention").body())
                     .contains("MESH_PROXY_REFUSES", "listed-1", "cds: unknown field in cluster");
@@ -155,6 +158,39 @@ class XdsIT {
             assertThat(cairn.get("/actuator/prometheus").body()).contains("cairn_xds_refusing{type=\"cds\"} 0.0");
         }
         await().until(() -> proxies("node=listed-1").path("totalCount").asInt() == 0);
+    }
+
+    @Test
+    void settingOfAServiceThatCannotBeReadIsAFinding() throws Exception {
+        Map<String, String> service = Map.of(
+                "serviceName", "misset", "metadata", "{\"xds.connect-timeout\":\"soon\",\"xds.protocol\":\"tls\"}");
+        assertThat(cairn.post("/v3/admin/ns/service", service).statusCode()).isEqualTo(200);
+        try (AdsClient envoy = AdsClient.sotw(cairn.server().grpcPort(), "envoy", Map.of("services", "misset"))) {
+            envoy.ask(XdsType.CDS, "");
+            assertThat(envoy.next().resources()).containsOnlyKeys("misset");
+            JsonNode finding = await().until(() -> settingFindings().path(0), found -> !found.isMissingNode());
+            assertThat(finding.path("subject").asString()).isEqualTo("misset");
+            assertThat(finding.path("groupName").asString()).isEqualTo("DEFAULT_GROUP");
+            assertThat(finding.path("detail").asString())
+                    .contains("xds.connect-timeout: 'soon'", "; xds.protocol: 'tls'");
+            HttpRequest.Builder mended = HttpRequest.newBuilder(cairn.uri("/v3/admin/ns/service"))
+                    .header("Content-Type", "application/x-www-form-urlencoded")
+                    .PUT(HttpRequest.BodyPublishers.ofString(CairnExtension.encode(
+                            Map.of("serviceName", "misset", "metadata", "{\"xds.connect-timeout\":\"2s\"}"))));
+            assertThat(cairn.send(mended).statusCode()).isEqualTo(200);
+            assertThat(settingFindings()).isEmpty();
+        }
+    }
+
+    private static JsonNode settingFindings() {
+        ArrayNode found = JSON.createArrayNode();
+        for (JsonNode finding :
+                JSON.readTree(cairn.get("/v3/admin/core/attention").body()).path("data")) {
+            if (finding.path("kind").asString().equals("MESH_SERVICE_SETTING")) {
+                found.add(finding);
+            }
+        }
+        return found;
     }
 
     private static JsonNode proxies(String query) {

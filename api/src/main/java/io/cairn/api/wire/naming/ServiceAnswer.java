@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param requestId to be repeated in the reply to a push
  * @param service null when the message has none
+ * @param revision that of the service; 0 from a server that tells none
+ * @param delta what has changed, in place of the service; null when the message has none
  * @param count number of all services of a listing
  * @param names the services on one page of a listing
  */
@@ -17,8 +19,13 @@ public record ServiceAnswer(
         AnswerFields answer,
         @Nullable String requestId,
         @Nullable ServiceInfo service,
+        long revision,
+        @Nullable ServiceDelta delta,
         int count,
         List<String> names) {
+
+    /** Name of the field with the revision. */
+    public static final String REVISION = "revision";
 
     public ServiceAnswer {
         names = List.copyOf(names);
@@ -28,6 +35,8 @@ public record ServiceAnswer(
         AnswerFields answer = new AnswerFields();
         String requestId = null;
         ServiceInfo service = null;
+        long revision = 0;
+        ServiceDelta delta = null;
         int count = 0;
         List<String> names = List.of();
         for (String field = in.nextField(); field != null; field = in.nextField()) {
@@ -37,11 +46,13 @@ public record ServiceAnswer(
             switch (field) {
                 case "requestId" -> requestId = in.text();
                 case "serviceInfo" -> service = in.object(ServiceInfo::read);
+                case REVISION -> revision = (long) in.decimal(0);
+                case ServiceDelta.FIELD -> delta = in.object(ServiceDelta::read);
                 case "count" -> count = in.number(0);
                 case "serviceNames" -> names = in.textList();
                 default -> in.skip();
             }
         }
-        return new ServiceAnswer(answer, requestId, service, count, names);
+        return new ServiceAnswer(answer, requestId, service, revision, delta, count, names);
     }
 }

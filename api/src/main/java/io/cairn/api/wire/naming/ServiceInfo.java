@@ -45,7 +45,7 @@ public record ServiceInfo(
     }
 
     /** Old registries hold rows without an address; one of them must not hide the others. */
-    private static List<Instance> instances(List<InstanceFields> hosts) {
+    static List<Instance> instances(List<InstanceFields> hosts) {
         List<Instance> instances = new ArrayList<>(hosts.size());
         for (InstanceFields host : hosts) {
             try {

@@ -1,6 +1,7 @@
 package io.cairn.api.wire.naming;
 
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,14 +9,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subscribe true to start, false to end
  * @param clusters the wanted clusters, separated by commas; null or empty for all
+ * @param since revision of the list that the client has, 0 for none; null from a client that takes no deltas, as all clients of Nacos
  */
 public record SubscribeServiceRequest(
-        ServiceName service, boolean subscribe, @Nullable String clusters) {
+        ServiceName service,
+        boolean subscribe,
+        @Nullable String clusters,
+        @Nullable Long since) {
 
     public static SubscribeServiceRequest read(JsonInput in) {
         ServiceFields service = new ServiceFields();
         boolean subscribe = true;
         String clusters = null;
+        Long since = null;
         for (String field = in.nextField(); field != null; field = in.nextField()) {
             if (service.read(field, in)) {
                 continue;
@@ -23,18 +29,19 @@ public record SubscribeServiceRequest(
             switch (field) {
                 case "subscribe" -> subscribe = in.flag(true);
                 case "clusters" -> clusters = in.text();
+                case "since" -> since = (long) in.decimal(0);
                 default -> in.skip();
             }
         }
-        return new SubscribeServiceRequest(service.toName(), subscribe, clusters);
+        return new SubscribeServiceRequest(service.toName(), subscribe, clusters, since);
     }
 
     /** The message as a client sends it. */
     public byte[] toJson() {
-        return service.fields(256)
-                .flag("subscribe", subscribe)
-                .text("clusters", clusters)
-                .text("module", "naming")
-                .toBytes();
+        JsonOutput out = service.fields(256).flag("subscribe", subscribe).text("clusters", clusters);
+        if (since != null) {
+            out.number("since", since);
+        }
+        return out.text("module", "naming").toBytes();
     }
 }

@@ -74,11 +74,11 @@ class NamingMessagesTest {
     @Test
     void subscribingIsTheDefault() {
         assertThat(read("{\"serviceName\":\"s\"}", SubscribeServiceRequest::read))
-                .isEqualTo(new SubscribeServiceRequest(new ServiceName(null, "s", null), true, null));
+                .isEqualTo(new SubscribeServiceRequest(new ServiceName(null, "s", null), true, null, null));
         assertThat(read("{\"subscribe\":null}", SubscribeServiceRequest::read).subscribe())
                 .isTrue();
         assertThat(read("{\"subscribe\":false,\"clusters\":\"\"}", SubscribeServiceRequest::read))
-                .isEqualTo(new SubscribeServiceRequest(NOTHING, false, ""));
+                .isEqualTo(new SubscribeServiceRequest(NOTHING, false, "", null));
     }
 
     @Test

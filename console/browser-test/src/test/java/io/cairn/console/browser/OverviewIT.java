@@ -112,6 +112,47 @@ class OverviewIT {
         assertThat(inChinese).hasCount(0);
     }
 
+    /** The answers of a cluster are put in the place of those of this single server; ClusterIT has the answers of nodes. */
+    @Test
+    void showsFindingsAndPushesOfAllNodesAndNamesTheNodesThatDidNotAnswer() {
+        Page page = console.visitor();
+        String limit = "\"kind\":\"LIMIT_NEAR\",\"urgent\":false,\"subject\":\"connections\",\"groupName\":\"\","
+                + "\"detail\":\"cairn.limits.connections\",\"max\":10,";
+        answers(
+                page,
+                "attention?*",
+                "[{" + limit + "\"used\":9,\"nodes\":[\"10.0.0.11:8848\"]},{" + limit
+                        + "\"used\":9,\"nodes\":[\"10.0.0.12:8848\"]}]");
+        answers(
+                page,
+                "push/latency",
+                "{\"periodSeconds\":5,\"config\":[{\"at\":1,\"count\":7,\"meanMicros\":1200,\"p99Micros\":3000,"
+                        + "\"maxMicros\":3000}],\"service\":[]}");
+        page.navigate(cairn.uri("/ui/overview").toString());
+
+        for (String node : List.of("10.0.0.11:8848", "10.0.0.12:8848")) {
+            assertThat(page.getByText("9 of 10 used (cairn.limits.connections) (reported by " + node + ")"))
+                    .isVisible();
+        }
+        assertThat(page.getByText("99 % within 3 ms · 7 arrived")).isVisible();
+        assertThat(page.getByText("Incomplete: these nodes did not answer: 10.0.0.13:8848"))
+                .hasCount(1);
+        Screenshots.take(page, "overview-cluster");
+        Accessibility.check(page);
+        page.getByLabel("Language").click();
+        page.getByText("简体中文").click();
+        assertThat(page.getByText("（由 10.0.0.12:8848 报告）")).isVisible();
+    }
+
+    private static void answers(Page page, String path, String data) {
+        page.route(
+                "**/v3/admin/core/" + path,
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody("{\"code\":0,\"message\":\"success\",\"data\":" + data
+                                + ",\"complete\":false,\"silentNodes\":[\"10.0.0.13:8848\"]}")));
+    }
+
     /** Simulates a return to the browser tab: the view reloads at once, without waiting up to 30 s for events. */
     private static void comeBack(Page page) {
         page.dispatchEvent("body", "visibilitychange", Map.of("bubbles", true));

@@ -38,22 +38,18 @@ final class BareGrpc {
 
     private final BareStore store;
     private final BareNaming naming;
-    private final BareMesh mesh;
+    private final ServerServiceDefinition mesh;
     private final LongAdder acknowledged = new LongAdder();
     private volatile boolean muted;
 
-    BareGrpc(BareStore store, BareNaming naming) {
+    BareGrpc(BareStore store, BareNaming naming, ServerServiceDefinition mesh) {
         this.store = store;
         this.naming = naming;
-        mesh = new BareMesh(naming);
+        this.mesh = mesh;
     }
 
     long acknowledged() {
         return acknowledged.sum();
-    }
-
-    void muteMesh() {
-        mesh.mute();
     }
 
     void mute(boolean quiet) {
@@ -62,7 +58,7 @@ final class BareGrpc {
 
     List<ServerServiceDefinition> services() {
         return List.of(
-                mesh.service(),
+                mesh,
                 ServerServiceDefinition.builder("Request")
                         .addMethod(method(MethodType.UNARY, "Request/request"), new Unary())
                         .build(),

@@ -27,15 +27,9 @@ final class BareMesh {
     private static final Pattern ADDRESS = Pattern.compile("\"ip\":\"([^\"]+)\",\"port\":(\\d+)");
 
     private final BareNaming naming;
-    private volatile boolean muted;
 
     BareMesh(BareNaming naming) {
         this.naming = naming;
-    }
-
-    /** Has it keep changes to itself. */
-    void mute() {
-        muted = true;
     }
 
     ServerServiceDefinition service() {
@@ -127,9 +121,7 @@ final class BareMesh {
         }
 
         private void changed(String name, String view) {
-            if (!muted) {
-                send(ResourceKind.ENDPOINTS, List.of(endpoints(name, view)));
-            }
+            send(ResourceKind.ENDPOINTS, List.of(endpoints(name, view)));
         }
 
         void end() {

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
+import java.util.function.BiConsumer;
 
 /** Services by name with their view ready to be sent, and who subscribes. Groups and namespaces are ignored. */
 final class BareNaming {
     private final Map<String, Service> services = new ConcurrentHashMap<>();
+    private volatile BiConsumer<String, List<String>> follower = (name, instances) -> {};
+    private volatile boolean muted;
 
     /** Wants every view of a service. */
     interface Subscriber {
@@ -34,13 +36,27 @@ final class BareNaming {
             show();
         }
 
+        List<String> instances() {
+            return published.values().stream().flatMap(List::stream).toList();
+        }
+
         void show() {
-            String hosts = published.values().stream().flatMap(List::stream).collect(Collectors.joining(","));
+            String hosts = String.join(",", instances());
             view = "{\"name\":\"" + name + "\",\"groupName\":\"CAIRN_BENCHMARK\",\"clusters\":\"\","
                     + "\"cacheMillis\":10000,\"hosts\":[" + hosts + "],\"lastRefTime\":1700000000000,"
                     + "\"checksum\":\"\",\"allIPs\":false,\"reachProtectionThreshold\":false,\"valid\":true}";
             bytes = view.getBytes(UTF_8);
         }
+    }
+
+    /** Calls it with the name and all instances of each service that changes from now on; changes of one service in order. */
+    void follow(BiConsumer<String, List<String>> listener) {
+        follower = listener;
+    }
+
+    /** Has it notify no subscriber from now on. */
+    void mute() {
+        muted = true;
     }
 
     private Service service(String name) {
@@ -57,7 +73,10 @@ final class BareNaming {
                 service.published.put(publisher, instances);
             }
             service.show();
-            service.subscribers.forEach(subscriber -> subscriber.push(service.view));
+            follower.accept(name, service.instances());
+            if (!muted) {
+                service.subscribers.forEach(subscriber -> subscriber.push(service.view));
+            }
         }
     }
 
@@ -99,6 +118,7 @@ final class BareNaming {
                 service.subscribers.remove(connection);
                 if (service.published.remove(connection) != null) {
                     service.show();
+                    follower.accept(service.name, service.instances());
                 }
             }
         }

@@ -2,6 +2,7 @@ package io.cairn.benchmark.bare;
 
 import io.cairn.benchmark.wire.Transport;
 import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * grpc-netty and Netty's HTTP codec with nothing behind them but a map of ready answers: what the transport alone costs.
@@ -22,18 +24,26 @@ public final class BareServer implements AutoCloseable {
 
     private final Transport transport;
     private final BareGrpc grpc;
+    private final BareNaming naming;
     private final Server grpcServer;
     private final Channel httpChannel;
 
-    private BareServer(Transport transport, BareGrpc grpc, Server grpcServer, Channel httpChannel) {
+    private BareServer(Transport transport, BareGrpc grpc, BareNaming naming, Server grpcServer, Channel httpChannel) {
         this.transport = transport;
         this.grpc = grpc;
+        this.naming = naming;
         this.grpcServer = grpcServer;
         this.httpChannel = httpChannel;
     }
 
     /** @param httpPort 0 for a free one whose gRPC port, 1000 above, is free too */
     public static BareServer start(int httpPort, int threads) throws IOException {
+        return start(httpPort, threads, naming -> new BareMesh(naming).service());
+    }
+
+    /** @param mesh serves ADS from the services that are registered */
+    static BareServer start(int httpPort, int threads, Function<BareNaming, ServerServiceDefinition> mesh)
+            throws IOException {
         var transport = new Transport("bare", threads);
         IOException taken = new IOException("port " + httpPort + " or " + (httpPort + GRPC_OFFSET) + " is taken");
         for (int attempt = 0; attempt < (httpPort == 0 ? ATTEMPTS : 1); attempt++) {
@@ -52,9 +62,9 @@ public final class BareServer implements AutoCloseable {
             }
             int port = ((InetSocketAddress) http.channel().localAddress()).getPort();
             if (port + GRPC_OFFSET <= 65_535) {
-                var grpc = new BareGrpc(store, naming);
+                var grpc = new BareGrpc(store, naming, mesh.apply(naming));
                 try {
-                    return new BareServer(transport, grpc, startGrpc(transport, grpc, port), http.channel());
+                    return new BareServer(transport, grpc, naming, startGrpc(transport, grpc, port), http.channel());
                 } catch (IOException e) {
                     taken.addSuppressed(e);
                 }
@@ -94,7 +104,7 @@ public final class BareServer implements AutoCloseable {
 
     /** Has it keep changes of endpoints to itself from now on. */
     public void muteMesh() {
-        grpc.muteMesh();
+        naming.mute();
     }
 
     @Override

@@ -65,6 +65,14 @@ public final class MeterNames {
     public static final String CONFIG_FUZZY_WATCHES = gauge(
             "cairn.config.fuzzy.watches", "Pairs of a connection and a pattern by which it watches configurations.");
     public static final String CONFIGS = gauge("cairn.configs", "Stored configurations.");
+    public static final String CONTENT_HITS = counter(
+            "cairn.config.content.hits", "Reads of a configuration whose content was in memory.");
+    public static final String CONTENT_MISSES = counter(
+            "cairn.config.content.misses",
+            "Reads of a configuration whose content had to be read from the database.");
+    public static final String CONTENT_BYTES = gauge(
+            "cairn.config.content.bytes",
+            "Bytes that the contents in memory and their encoded answers may take, which cairn.config.cache limits.");
     public static final String GRAY_OLDEST = gauge(
             "cairn.config.gray.oldest.seconds",
             "Seconds since the oldest gray release (beta included) was last published; 0 without one.");
@@ -184,6 +192,9 @@ public final class MeterNames {
     public static final String XDS_NACKS = counter("cairn.xds.nacks", "Responses that a client refused. Tag: type.");
     public static final String XDS_REFUSING =
             gauge("cairn.xds.refusing", "Streams whose client refused the last response of that type. Tag: type.");
+    public static final String XDS_WAITING = gauge(
+            "cairn.xds.waiting",
+            "Streams whose client has not answered the last response of that type for a minute. Tag: type.");
     public static final String XDS_CONVERGENCE = timer(
             "cairn.xds.convergence",
             "Time from the publication of a change of resources to its acknowledgement by a client.");

@@ -1,7 +1,7 @@
 package io.cairn.server.cluster;
 
 import io.cairn.server.cluster.replication.ClusterClock;
-import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeFinding;
 import io.cairn.server.node.NodeStatus;

@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.cluster.replication.ClusterClock;
 import io.cairn.server.cluster.replication.LocalNode;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.replication.RegistryReplication;
-import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.naming.MirroredRegistry;
 import io.cairn.server.naming.OwnChanges;
@@ -21,11 +21,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -66,6 +64,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final NamedMembers named;
     private final MemberStates members;
     private final ClientTargets targets;
+    private final NodeObserver observer;
     private final NodeStatuses statuses;
     private final ClusterFindings findings;
     private final NodeRowBeat beats;
@@ -145,6 +144,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 witness,
                 window,
                 messages::dispatch);
+        this.observer = new NodeObserver(server, replication, witness, named);
         this.statuses = new NodeStatuses(
                 settings, server, states, members, replication, witness, named, () -> view, nanoTime, clock);
         this.findings = new ClusterFindings(settings, server, states, members, named);
@@ -412,7 +412,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private void tick() {
         try {
             // First, so that after a pause no heartbeat says that this node is in service.
-            states.decide(observation());
+            states.decide(observer.now(view));
             replication.everySecond();
             refresh();
             boolean isInStep = replication.isInStep();
@@ -423,29 +423,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         } catch (RuntimeException e) {
             log.error("A heartbeat of the cluster was left out on a defect of the server", e);
         }
-    }
-
-    private NodeStates.Observation observation() {
-        long newest = Long.MIN_VALUE;
-        for (PeerStatus peer : replication.peers()) {
-            ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
-            if (heartbeat != null && heartbeat.state() == NodeState.READY) {
-                newest = Math.max(newest, heartbeat.revision());
-            }
-        }
-        Set<String> known = new HashSet<>();
-        for (MemberAddress member : named.all()) {
-            known.add(named.nameInView(member, view.members()).orElse(member.toString()));
-        }
-        return new NodeStates.Observation(
-                witness.isDatabaseThere(),
-                replication.isComplete(),
-                replication.isInStep(),
-                known,
-                witness.unseen(view.members()),
-                server.isRevisionKnown(),
-                server.revision(),
-                newest);
     }
 
     /** Brings the states of the members up to date, and notifies of them. */

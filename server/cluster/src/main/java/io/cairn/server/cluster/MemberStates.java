@@ -1,6 +1,6 @@
 package io.cairn.server.cluster;
 
-import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;

@@ -1,7 +1,7 @@
 package io.cairn.server.cluster;
 
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.replication.RegistryReplication;
-import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.CopyStatus;
 import io.cairn.server.node.NodeState;

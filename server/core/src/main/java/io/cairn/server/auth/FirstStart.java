@@ -106,6 +106,11 @@ public final class FirstStart {
         }
     }
 
+    /** Reads the accounts again, because others may have changed them. Blocks. */
+    public void reload() {
+        accounts.reload();
+    }
+
     /** Whether all was done that there is to do. */
     public boolean isPrepared() {
         return prepared;

@@ -2,28 +2,22 @@ package io.cairn.server.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on configurations that all edges call. Thread-safe; nothing here blocks. */
 public final class ConfigService {
 
-    private static final int MAX_ATTEMPTS = 5;
-
     private final ConfigStore store;
     private final ConfigView view;
     private final ConfigLimits limits;
-    private final Executor loader;
+    private final ContentLoader loader;
 
-    /** @param loader a small bounded pool that reads contents that are not in memory */
-    public ConfigService(ConfigStore store, ConfigView view, ConfigLimits limits, Executor loader) {
+    /** @param loader reads contents that are not in memory */
+    public ConfigService(ConfigStore store, ConfigView view, ConfigLimits limits, ContentLoader loader) {
         this.store = store;
         this.view = view;
         this.limits = limits;
@@ -78,34 +72,6 @@ public final class ConfigService {
      */
     public CompletionStage<Optional<ConfigVersion>> load(
             ConfigEntry entry, Supplier<@Nullable ConfigEntry> selectAgain) {
-        try {
-            return CompletableFuture.supplyAsync(() -> loadNow(entry, selectAgain), loader);
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(new CairnException(
-                    ErrorCode.BUSY, "Too many configurations are being read from the database; try again shortly", e));
-        }
-    }
-
-    private Optional<ConfigVersion> loadNow(ConfigEntry first, Supplier<@Nullable ConfigEntry> selectAgain) {
-        ConfigEntry entry = first;
-        for (int attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
-            Optional<ConfigVersion> version = store.load(entry);
-            if (version.isPresent() && version.get().entry().equals(entry)) {
-                view.keep(version.get());
-                return version;
-            }
-            ConfigEntry now = selectAgain.get();
-            if (now == null) {
-                return Optional.empty();
-            }
-            ConfigVersion resident = view.resident(now);
-            if (resident != null) {
-                return Optional.of(resident);
-            }
-            entry = now;
-        }
-        // The configuration changes as fast as it is read, or another program has changed the row. The stored content
-        // is the newest, so return it.
-        return store.load(entry);
+        return loader.load(entry, selectAgain);
     }
 }

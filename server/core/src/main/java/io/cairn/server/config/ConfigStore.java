@@ -1,6 +1,8 @@
 package io.cairn.server.config;
 
 import io.cairn.server.change.ConfigChanged;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -25,6 +27,14 @@ public interface ConfigStore {
 
     /** The stored version of that entry's configuration or gray release; empty when there is none. Blocks. */
     Optional<ConfigVersion> load(ConfigEntry entry);
+
+    /**
+     * Those of these entries that are stored just so, with their contents, read together. Some may be left out, which {@link #load} reads:
+     * large ones, and gray releases. Blocks.
+     */
+    default Map<ConfigEntry, ConfigVersion> loadTogether(Collection<ConfigEntry> entries) {
+        return Map.of();
+    }
 
     /** Is notified of commits, on the writer's thread, in commit order, before their callers are answered. */
     interface CommitObserver {

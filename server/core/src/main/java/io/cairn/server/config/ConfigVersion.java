@@ -6,16 +6,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One version of a configuration with its content, and the answers that the edges have encoded from it, so that each
- * answer is encoded once however many clients read it. Thread-safe.
+ * answer is encoded once however many clients read it. While all clients read over gRPC, only that answer is kept, which holds the
+ * content. Thread-safe.
  */
 public final class ConfigVersion {
 
     private final ConfigEntry entry;
-    private final byte[] utf8;
+    private final int bytes;
+    /** Null while only the answer of {@link #holder} has the content. */
+    private volatile byte @Nullable [] utf8;
+
+    private volatile @Nullable Answer<?> holder;
     private final AtomicReferenceArray<@Nullable Object> answers = new AtomicReferenceArray<>(Answer.MAX);
 
     public ConfigVersion(ConfigEntry entry, byte[] utf8) {
         this.entry = entry;
+        this.bytes = utf8.length;
         this.utf8 = utf8;
     }
 
@@ -25,7 +31,22 @@ public final class ConfigVersion {
 
     /** The content in UTF-8; not to be written to. */
     public byte[] utf8() {
-        return utf8;
+        byte[] known = utf8;
+        if (known == null) {
+            Answer<?> kind = holder;
+            if (kind == null) {
+                throw new IllegalStateException(entry.key() + " has neither a content nor an answer that holds it");
+            }
+            known = kind.contentOf(this);
+            // Clients of several protocols read it: from now on it stays.
+            utf8 = known;
+        }
+        return known;
+    }
+
+    /** The length of the content in bytes. */
+    public int length() {
+        return bytes;
     }
 
     /** This version as that kind of answer; encoded at the first call, the same object from then on. */
@@ -35,13 +56,26 @@ public final class ConfigVersion {
         if (known == null) {
             known = kind.encoder.apply(this);
             answers.setRelease(kind.slot, known);
+            if (kind.decoder != null && isOnly(kind)) {
+                holder = kind;
+                utf8 = null;
+            }
         }
         return (T) known;
     }
 
-    /** Bytes that this version may come to hold, the answers included. */
+    private boolean isOnly(Answer<?> kind) {
+        for (int slot = 0; slot < Answer.MAX; slot++) {
+            if (slot != kind.slot && answers.getPlain(slot) != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bytes that this version may come to hold, the answers and their compressed forms included. */
     long weight() {
-        return 256 + (long) utf8.length * (1 + Answer.MAX);
+        return 256 + (long) bytes * (1 + Answer.MAX);
     }
 
     /**
@@ -55,20 +89,37 @@ public final class ConfigVersion {
 
         private final int slot;
         private final Function<ConfigVersion, T> encoder;
+        private final @Nullable Function<T, byte[]> decoder;
 
-        private Answer(int slot, Function<ConfigVersion, T> encoder) {
+        private Answer(int slot, Function<ConfigVersion, T> encoder, @Nullable Function<T, byte[]> decoder) {
             this.slot = slot;
             this.encoder = encoder;
+            this.decoder = decoder;
         }
 
-        /** The kind that the gRPC edge makes. */
-        public static <T> Answer<T> overGrpc(Function<ConfigVersion, T> encoder) {
-            return new Answer<>(0, encoder);
+        /** The content, as the answer of that version has it. */
+        @SuppressWarnings("unchecked")
+        private byte[] contentOf(ConfigVersion version) {
+            Function<T, byte[]> read = decoder;
+            T answer = (T) version.answers.getAcquire(slot);
+            if (read == null || answer == null) {
+                throw new IllegalStateException(version.entry.key() + " has no answer that holds its content");
+            }
+            return read.apply(answer);
         }
 
-        /** The kind that the HTTP edge makes. */
+        /**
+         * The kind that the gRPC edge makes.
+         *
+         * @param decoder reads the content back
+         */
+        public static <T> Answer<T> overGrpc(Function<ConfigVersion, T> encoder, Function<T, byte[]> decoder) {
+            return new Answer<>(0, encoder, decoder);
+        }
+
+        /** The kind that the HTTP edge makes, around the bytes of the content itself. */
         public static <T> Answer<T> overHttp(Function<ConfigVersion, T> encoder) {
-            return new Answer<>(1, encoder);
+            return new Answer<>(1, encoder, null);
         }
     }
 }

@@ -40,6 +40,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
                 .weigher((ConfigEntry entry, ConfigVersion version) ->
                         (int) Math.min(Integer.MAX_VALUE, version.weight()))
                 .executor(Runnable::run)
+                .recordStats()
                 .build();
     }
 
@@ -94,6 +95,30 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     /** The version of that entry, or null if its content is not in memory. */
     public @Nullable ConfigVersion resident(ConfigEntry entry) {
         return contents.getIfPresent(entry);
+    }
+
+    /** As {@link #resident}, for those who have looked before: it counts neither as a hit nor as a miss. */
+    @Nullable
+    ConfigVersion residentMeanwhile(ConfigEntry entry) {
+        return contents.policy().getIfPresentQuietly(entry);
+    }
+
+    /** How many readers have found their content in memory. */
+    public long hits() {
+        return contents.stats().hitCount();
+    }
+
+    /** How many readers have not found their content in memory. */
+    public long misses() {
+        return contents.stats().missCount();
+    }
+
+    /** The weight of the contents in memory: the bytes that they and their answers may come to take. */
+    public long contentBytes() {
+        return contents.policy()
+                .eviction()
+                .map(eviction -> eviction.weightedSize().orElse(0))
+                .orElse(0L);
     }
 
     /** Keeps a version that was read from the store for later readers. */

@@ -1,6 +1,7 @@
 package io.cairn.server.mesh;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Principal;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +40,16 @@ public interface MeshReads {
      */
     @Nullable
     ReadResource resource(Namespace namespace, String flavour, String type, String name, Principal reader);
+
+    /** The services of a namespace with settings for the mesh that cannot be read; none while there are no clients. */
+    List<ServiceProblem> serviceProblems(Namespace namespace);
+
+    /**
+     * A service with settings in its metadata for which the defaults are in force.
+     *
+     * @param problem names each setting, its value and what is expected
+     */
+    record ServiceProblem(ServiceKey service, String problem) {}
 
     /**
      * A resource.

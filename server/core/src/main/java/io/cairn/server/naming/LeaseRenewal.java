@@ -34,10 +34,10 @@ final class LeaseRenewal {
      */
     void everySecond(boolean isInStep, boolean isCutOff) {
         findPause();
-        pause.ran();
+        boolean isJustFound = pause.ran();
         if (isCutOff) {
             renewLeases();
-        } else if (isInStep) {
+        } else if (isInStep && !isJustFound) {
             pause.caughtUp();
         }
     }

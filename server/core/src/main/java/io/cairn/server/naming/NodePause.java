@@ -17,15 +17,23 @@ final class NodePause {
     private final AtomicLong lastRun = new AtomicLong();
     private volatile boolean started;
     private volatile boolean found;
+    private volatile boolean foundSinceRun;
 
     NodePause(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
-    /** Notes that this node runs; to be called every second. */
-    void ran() {
+    /**
+     * Notes that this node runs; to be called every second.
+     *
+     * @return whether a pause was found since the call before, so that what has happened in it may still wait for other threads
+     */
+    boolean ran() {
         lastRun.set(nanoTime.getAsLong());
         started = true;
+        boolean isJustFound = foundSinceRun;
+        foundSinceRun = false;
+        return isJustFound;
     }
 
     /** True when there was a pause since this was called last. */
@@ -39,6 +47,7 @@ final class NodePause {
             return false;
         }
         found = true;
+        foundSinceRun = true;
         return true;
     }
 

@@ -100,6 +100,56 @@ final class Publication {
         return false;
     }
 
+    /** Whether these are the instances, as they are published. */
+    boolean says(List<Instance> published) {
+        RegisteredInstance[] known = hosted();
+        if (known.length != published.size()) {
+            return false;
+        }
+        for (int i = 0; i < known.length; i++) {
+            if (!known[i].published().equals(published.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether another node has sent this publication with an owner, and the other one with the same instances. */
+    boolean wasSentAs(Publication other) {
+        return owned
+                && source != null
+                && other.source != null
+                && source.instances().equals(other.source.instances());
+    }
+
+    /**
+     * Changes the health of the instances; returns whether one had the other one.
+     *
+     * @param service as for {@link #replace}
+     * @param instance null for all of them
+     * @param cause why it is not healthy; null when it is
+     */
+    boolean setHealthy(
+            ServiceEntry service,
+            @Nullable InstanceKey instance,
+            boolean healthy,
+            long nowMillis,
+            @Nullable UnhealthyCause cause) {
+        RegisteredInstance[] now = hosted().clone();
+        boolean differs = false;
+        for (int i = 0; i < now.length; i++) {
+            Instance published = now[i].published();
+            if ((instance == null || published.key().equals(instance)) && published.healthy() != healthy) {
+                now[i] = now[i].withHealthy(healthy, nowMillis, cause);
+                differs = true;
+            }
+        }
+        if (differs) {
+            replace(service, now);
+        }
+        return differs;
+    }
+
     /** @param service the service of this publication, whose lock the caller holds */
     void replace(ServiceEntry service, RegisteredInstance[] now) {
         assert Thread.holdsLock(service) : "instances of " + service.key() + " are replaced without its lock";

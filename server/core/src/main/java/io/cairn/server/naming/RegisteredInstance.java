@@ -68,6 +68,17 @@ final class RegisteredInstance {
                 : new RegisteredInstance(published, now, publishedAt, healthSinceMillis, unhealthyCause);
     }
 
+    /** The same instance, registered again; it stays encoded. */
+    @SuppressWarnings("ReferenceEquality") // as above
+    RegisteredInstance registeredAgain(@Nullable InstanceOverride now, long publishedAgainAt) {
+        RegisteredInstance again =
+                new RegisteredInstance(published, now, publishedAgainAt, healthSinceMillis, unhealthyCause);
+        if (now == override) {
+            again.json = json;
+        }
+        return again;
+    }
+
     /** @param cause why it is no longer healthy; null for one that is */
     RegisteredInstance withHealthy(boolean now, long sinceMillis, @Nullable UnhealthyCause cause) {
         return new RegisteredInstance(published.withHealthy(now), override, publishedAt, sinceMillis, cause);

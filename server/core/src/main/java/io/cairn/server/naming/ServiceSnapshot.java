@@ -3,6 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.SharedPart;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelRule;
@@ -33,10 +34,15 @@ public final class ServiceSnapshot {
     private final RegisteredInstance[] hosted;
     private final ConcurrentHashMap<Selection, ServiceView> views = new ConcurrentHashMap<>(4);
     private volatile @Nullable List<@Nullable List<String>> labelValues;
+    /** Null for a small service. */
+    private final @Nullable ListParts parts;
+    /** Null where deltas are of no use: for a small service, and where consumers do not simply get what is registered. */
+    private final @Nullable RecentChanges changes;
 
     /** A selection of instances; see {@link #view}. */
     record Selection(String clusters, boolean healthyOnly, long cacheMillis) {}
 
+    /** A snapshot with none before it. */
     ServiceSnapshot(
             ServiceKey service,
             long version,
@@ -45,6 +51,18 @@ public final class ServiceSnapshot {
             boolean hasSettings,
             AddressLabels labels,
             RegisteredInstance[] hosted) {
+        this(service, version, refMillis, settings, hasSettings, labels, hosted, null);
+    }
+
+    ServiceSnapshot(
+            ServiceKey service,
+            long version,
+            long refMillis,
+            ServiceSettings settings,
+            boolean hasSettings,
+            AddressLabels labels,
+            RegisteredInstance[] hosted,
+            @Nullable ServiceSnapshot before) {
         this.service = service;
         this.groupedName = NamingWire.groupedName(service);
         this.version = version;
@@ -53,6 +71,20 @@ public final class ServiceSnapshot {
         this.hasSettings = hasSettings;
         this.rule = LabelRule.of(settings.selector(), labels);
         this.hosted = hosted;
+        this.parts = hosted.length < PartBoundary.SMALLEST_LIST ? null : partsAfter(before);
+        this.changes = hosted.length < RecentChanges.SMALLEST_LIST || rule != null || settings.protectThreshold() > 0
+                ? null
+                : changesAfter(before);
+    }
+
+    private RecentChanges changesAfter(@Nullable ServiceSnapshot before) {
+        return before == null || before.changes == null || before.hasSettings != hasSettings
+                ? RecentChanges.from(version)
+                : before.changes.then(version, before.hosted, hosted);
+    }
+
+    private static ListParts partsAfter(@Nullable ServiceSnapshot before) {
+        return before == null || before.parts == null ? ListParts.first() : before.parts.next();
     }
 
     private ServiceSnapshot(ServiceSnapshot same, long refMillis) {
@@ -64,6 +96,8 @@ public final class ServiceSnapshot {
         this.hasSettings = same.hasSettings;
         this.rule = same.rule;
         this.hosted = same.hosted;
+        this.parts = same.parts;
+        this.changes = same.changes;
     }
 
     /**
@@ -138,6 +172,17 @@ public final class ServiceSnapshot {
 
     public int size() {
         return hosted.length;
+    }
+
+    /** What has changed in its last versions; null when that is not known. */
+    @Nullable
+    RecentChanges changes() {
+        return changes;
+    }
+
+    /** The parts of a list that lists before it may have as well. */
+    List<SharedPart> partsOf(RegisteredInstance[] hosts) {
+        return parts == null ? List.of() : parts.of(hosts);
     }
 
     /** The rule by which consumers get different instances; null if all get the same. */

@@ -34,6 +34,8 @@ public final class ServiceView {
     public enum Form {
         GRPC_QUERY,
         GRPC_SUBSCRIBE,
+        /** For a consumer that takes deltas. */
+        GRPC_SUBSCRIBE_WITH_REVISION,
         GRPC_PUSH,
         HTTP_V1_LIST,
         HTTP_V2_LIST,
@@ -135,6 +137,25 @@ public final class ServiceView {
                 : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
     }
 
+    /** What has changed since an earlier version of the service; null when a whole list is to be sent. */
+    public @Nullable ViewDelta since(long version) {
+        RecentChanges changes = snapshot.changes();
+        if (changes == null
+                || version > snapshot.version()
+                || selection.healthyOnly()
+                || !selection.clusters().isEmpty()) {
+            return null;
+        }
+        RecentChanges.Changed changed = changes.since(version);
+        return changed == null ? null : new ViewDelta(this, version, changed);
+    }
+
+    /** All that is known to have changed; null when a whole list is to be sent. */
+    public @Nullable ViewDelta recently() {
+        RecentChanges changes = snapshot.changes();
+        return changes == null ? null : since(changes.since());
+    }
+
     /** Estimated encoded size in bytes; encodes nothing. */
     public int encodedBytes() {
         return 256 + hosts.length * 384;
@@ -189,7 +210,7 @@ public final class ServiceView {
                 .text("groupName", service().group())
                 .text("clusters", selection.clusters())
                 .number("cacheMillis", selection.cacheMillis())
-                .array("hosts", encodedHosts())
+                .array("hosts", encodedHosts(), snapshot.partsOf(hosts))
                 .number("lastRefTime", snapshot.refMillis())
                 .text("checksum", "")
                 .flag("allIPs", false)

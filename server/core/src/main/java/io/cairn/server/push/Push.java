@@ -50,8 +50,8 @@ public abstract class Push {
         return known;
     }
 
-    /** Estimated size of the message; encodes nothing. */
-    public int sizeBytes() {
+    /** Estimated size of the message in that spelling. */
+    public int sizeBytes(int spelling) {
         return 256;
     }
 

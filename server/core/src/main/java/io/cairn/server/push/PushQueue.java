@@ -113,7 +113,7 @@ public final class PushQueue {
     public void add(Object key, Push push, int spelling) {
         Map<Object, Waiting> map = waiting;
         if (map == null) {
-            if (canSend() && charge(push)) {
+            if (canSend() && charge(push, spelling)) {
                 send(key, push, spelling, 0);
                 return;
             }
@@ -149,7 +149,7 @@ public final class PushQueue {
         Iterator<Map.Entry<Object, Waiting>> next = map.entrySet().iterator();
         while (next.hasNext() && canSend()) {
             Map.Entry<Object, Waiting> entry = next.next();
-            if (!charge(entry.getValue().push)) {
+            if (!charge(entry.getValue().push, entry.getValue().spelling)) {
                 // Small pushes behind it need no room in the budget.
                 continue;
             }
@@ -206,11 +206,12 @@ public final class PushQueue {
     }
 
     /** Takes the push's bytes from the budget; if there is no room, {@link #drain} runs once there is. */
-    private boolean charge(Push push) {
-        if (push.sizeBytes() <= PushBudget.SMALL_BYTES) {
+    private boolean charge(Push push, int spelling) {
+        int bytes = push.sizeBytes(spelling);
+        if (bytes <= PushBudget.SMALL_BYTES) {
             return true;
         }
-        if (!awaitingBudget && budget.take(push.sizeBytes())) {
+        if (!awaitingBudget && budget.take(bytes)) {
             return true;
         }
         if (!awaitingBudget) {
@@ -224,7 +225,7 @@ public final class PushQueue {
     private void release(InFlight push) {
         if (push.charged) {
             push.charged = false;
-            budget.release(push.push.sizeBytes());
+            budget.release(push.push.sizeBytes(push.spelling));
         }
     }
 
@@ -386,8 +387,8 @@ public final class PushQueue {
             } else if (!receiver.isReady()) {
                 noteBlocked();
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
-            } else if (push.charged || charge(push.push)) {
-                push.charged = push.push.sizeBytes() > PushBudget.SMALL_BYTES;
+            } else if (push.charged || charge(push.push, push.spelling)) {
+                push.charged = push.push.sizeBytes(push.spelling) > PushBudget.SMALL_BYTES;
                 again.add(push);
             } else {
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
@@ -489,7 +490,7 @@ public final class PushQueue {
             this.spelling = spelling;
             this.retries = retries;
             this.dueNanos = dueNanos;
-            this.charged = push.sizeBytes() > PushBudget.SMALL_BYTES;
+            this.charged = push.sizeBytes(spelling) > PushBudget.SMALL_BYTES;
         }
 
         /** When it was sent; valid while its acknowledgement is awaited. */

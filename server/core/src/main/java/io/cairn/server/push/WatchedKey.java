@@ -68,9 +68,19 @@ public final class WatchedKey<K> {
         home.closed(this);
     }
 
+    /** A state that watchers were notified of, but perhaps not all of them. */
+    private record Forgotten(Object state) {}
+
     /** The state that the watchers were last notified of; null before the first notification. */
     public @Nullable Object lastShown() {
-        return lastShown;
+        Object state = lastShown;
+        return state instanceof Forgotten ? null : state;
+    }
+
+    /** As {@link #lastShown}, but also a state that was {@linkplain #forgetShown forgotten} since. */
+    public @Nullable Object formerlyShown() {
+        Object state = lastShown;
+        return state instanceof Forgotten forgotten ? forgotten.state() : state;
     }
 
     @GuardedBy("this")
@@ -91,7 +101,10 @@ public final class WatchedKey<K> {
     /** The next change is dispatched even if it returns to the last shown state. */
     @GuardedBy("this")
     public void forgetShown() {
-        lastShown = null;
+        Object state = lastShown;
+        if (state != null && !(state instanceof Forgotten)) {
+            lastShown = new Forgotten(state);
+        }
     }
 
     /** False when this object was given up meanwhile and another one must be made for the key. */

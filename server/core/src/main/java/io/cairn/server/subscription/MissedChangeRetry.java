@@ -73,19 +73,17 @@ public final class MissedChangeRetry {
     }
 
     /**
-     * @param again counts repeated notifications
+     * When and where listeners are checked.
+     *
      * @param executor checks the listeners, of which a key may have very many
      * @param first the pause between a change and the first check of its listeners
      */
+    public record Schedule(Timer timer, Executor executor, Duration first) {}
+
+    /** @param again counts repeated notifications */
     public MissedChangeRetry(
-            Subscriptions<ConfigKey> subscriptions,
-            Judge judge,
-            Teller teller,
-            Counter again,
-            Timer timer,
-            Executor executor,
-            Duration first) {
-        this(subscriptions, judge, teller, again, timer, executor, first, System::nanoTime);
+            Subscriptions<ConfigKey> subscriptions, Judge judge, Teller teller, Counter again, Schedule schedule) {
+        this(subscriptions, judge, teller, again, schedule, System::nanoTime);
     }
 
     MissedChangeRetry(
@@ -93,17 +91,15 @@ public final class MissedChangeRetry {
             Judge judge,
             Teller teller,
             Counter again,
-            Timer timer,
-            Executor executor,
-            Duration first,
+            Schedule schedule,
             LongSupplier nanoTime) {
         this.subscriptions = subscriptions;
         this.judge = judge;
         this.teller = teller;
         this.again = again;
-        this.timer = timer;
-        this.executor = executor;
-        this.firstNanos = first.toNanos();
+        this.timer = schedule.timer();
+        this.executor = schedule.executor();
+        this.firstNanos = schedule.first().toNanos();
         this.nanoTime = nanoTime;
     }
 

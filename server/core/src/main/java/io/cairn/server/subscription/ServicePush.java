@@ -3,63 +3,60 @@ package io.cairn.server.subscription;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.ViewDelta;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.Watcher;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A push of a service to its subscribers. It always contains all instances that the subscriber gets. */
+/** A push of a service to its subscribers: all instances that the subscriber gets, or for one that takes deltas what has changed. */
 public final class ServicePush extends Push {
 
-    private final ServiceView view;
-    private final Encoded encoded;
-    /** Null if all receivers get the same. */
-    private final @Nullable Encoder encoder;
+    /** Subscribers that get whole lists, as all official clients do. */
+    static final int WHOLE_LISTS = 0;
 
+    /** Subscribers that have asked for deltas. */
+    static final int DELTAS = 1;
+
+    private static final int SPELLINGS = 2;
+
+    private final ServiceView view;
+    private final @Nullable ViewDelta delta;
+    private final ServiceMessages messages;
+    private final ServiceMessages.Whole whole;
+    /** Null if all receivers get the same. */
     private final @Nullable ConcurrentHashMap<ServiceView, ServicePush> narrowed;
 
-    /** Encodes the message of a view, or returns the one that was encoded before. */
-    @FunctionalInterface
-    interface Encoder {
-        Encoded encode(ServiceView view);
-    }
-
-    /** The message of a view, encoded once for all pushes of it; its id need only be unique within a connection. */
-    record Encoded(String requestId, Payload payload) {
-
-        static Encoded of(ServiceView view, String requestId, String serverIp) {
-            return new Encoded(
-                    requestId,
-                    Payload.of(
-                            MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
-                            serverIp,
-                            view.newOutput()
-                                    .json("headers", "{}")
-                                    .text("requestId", requestId)
-                                    .object("serviceInfo", view.service().name(), view::writeInfo)
-                                    .text("module", "naming")));
-        }
-    }
-
     private ServicePush(
-            PushKind kind, ServiceView view, Encoded encoded, @Nullable Encoder encoder, long changedNanos) {
-        super(kind, encoded.requestId(), changedNanos, 1);
+            PushKind kind,
+            ServiceView view,
+            @Nullable ViewDelta delta,
+            ServiceMessages messages,
+            ServiceMessages.Whole whole,
+            boolean differs,
+            long changedNanos) {
+        super(kind, whole.requestId(), changedNanos, SPELLINGS);
         this.view = view;
-        this.encoded = encoded;
-        this.encoder = encoder;
-        this.narrowed = encoder == null ? null : new ConcurrentHashMap<>(4);
+        this.delta = delta;
+        this.messages = messages;
+        this.whole = whole;
+        this.narrowed = differs ? new ConcurrentHashMap<>(4) : null;
     }
 
-    /** @param view the instances for subscribers without labels */
-    static ServicePush of(PushKind kind, ServiceView view, Encoder encoder, long changedNanos) {
+    /**
+     * @param view the instances for subscribers without labels
+     * @param delta what has changed since the last push; null if subscribers that take deltas get a whole list too
+     */
+    static ServicePush of(
+            PushKind kind, ServiceView view, @Nullable ViewDelta delta, ServiceMessages messages, long changedNanos) {
         return new ServicePush(
-                kind, view, encoder.encode(view), view.dependsOnConsumer() ? encoder : null, changedNanos);
+                kind, view, delta, messages, messages.whole(view), view.dependsOnConsumer(), changedNanos);
     }
 
     @Override
     protected Push toldTo(Watcher watcher) {
-        if (encoder == null || narrowed == null) {
+        if (narrowed == null) {
             return this;
         }
         ServiceView seen = view.seenFrom(watcher.address());
@@ -68,7 +65,8 @@ public final class ServicePush extends Push {
         }
         ServicePush known = narrowed.get(seen);
         if (known == null) {
-            ServicePush made = new ServicePush(kind(), seen, encoder.encode(seen), null, committedNanos());
+            ServicePush made =
+                    new ServicePush(kind(), seen, null, messages, messages.whole(seen), false, committedNanos());
             ServicePush first = narrowed.putIfAbsent(seen, made);
             known = first == null ? made : first;
         }
@@ -81,8 +79,8 @@ public final class ServicePush extends Push {
     }
 
     @Override
-    public int sizeBytes() {
-        return view.encodedBytes();
+    public int sizeBytes(int spelling) {
+        return spelling == DELTAS && delta != null ? delta.bytes() : view.encodedBytes();
     }
 
     @Override
@@ -92,6 +90,6 @@ public final class ServicePush extends Push {
 
     @Override
     protected Payload encode(int spelling) {
-        return encoded.payload();
+        return spelling == DELTAS ? messages.following(view, delta, requestId()) : whole.payload();
     }
 }

@@ -6,6 +6,7 @@ import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceListener;
 import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.ViewDelta;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.PushKind;
@@ -37,10 +38,9 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     private final NamingService naming;
     private final ServiceSubscriptions subscriptions;
     private final PushDispatcher<Selection> dispatcher;
-    private final RequestIds requestIds;
+    private final ServiceMessages messages;
     private final PushKind kind;
     private final Timer timer;
-    private final String serverIp;
 
     /** @param serverIp the address that pushes name as their sender */
     public ServicePusher(
@@ -52,10 +52,9 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
             String serverIp) {
         this.naming = naming;
         this.subscriptions = subscriptions;
-        this.requestIds = requestIds;
+        this.messages = new ServiceMessages(requestIds, serverIp);
         this.kind = kind;
         this.timer = timer;
-        this.serverIp = serverIp;
         this.dispatcher = new PushDispatcher<>(
                 "cairn-push-2", subscriptions.bySelection(), this::create, ServicePusher::restNanos);
     }
@@ -89,14 +88,12 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
             if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
                 return null;
             }
+            ViewDelta delta = watched.formerlyShown() instanceof ServiceView former
+                    ? view.since(former.snapshot().version())
+                    : view.recently();
             watched.shown(view);
+            return ServicePush.of(kind, view, delta, messages, changedNanos);
         }
-        return ServicePush.of(kind, view, this::encoded, changedNanos);
-    }
-
-    private ServicePush.Encoded encoded(ServiceView view) {
-        return view.answer(
-                ServiceView.Form.GRPC_PUSH, shown -> ServicePush.Encoded.of(shown, requestIds.next(), serverIp));
     }
 
     /**
@@ -158,7 +155,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     }
 
     private static long restNanos(Push push, int receivers) {
-        long cost = receivers * (NANOS_PER_RECEIVER + push.sizeBytes() * NANOS_PER_BYTE);
+        long cost = receivers * (NANOS_PER_RECEIVER + push.sizeBytes(ServicePush.WHOLE_LISTS) * NANOS_PER_BYTE);
         return cost < SHORTEST_REST_NANOS ? 0 : Math.min(cost, LONGEST_REST_NANOS);
     }
 

@@ -35,20 +35,22 @@ public final class ServiceSubscriptions {
     }
 
     /**
-     * Subscribes a connection; does nothing if it is subscribed already.
+     * Subscribes a connection, or takes note of another form if it is subscribed already.
      *
+     * @param takesDeltas whether it is pushed what has changed, instead of whole lists
      * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} if the connection has the maximum number of
      *     watches
      */
-    public WatchedKey<Selection> subscribe(Selection selection, ClientConnection connection) {
+    public WatchedKey<Selection> subscribe(Selection selection, ClientConnection connection, boolean takesDeltas) {
+        int form = takesDeltas ? ServicePush.DELTAS : ServicePush.WHOLE_LISTS;
         synchronized (connection.watches()) {
             WatchedKey<Selection> known = subscriptions.find(selection);
-            if (known != null && connection.watches().spelling(known) >= 0) {
+            if (known != null && connection.watches().respell(known, form)) {
                 return known;
             }
             checkWatches(connection);
             WatchedKey<Selection> watched = watch(selection, connection);
-            connection.watches().add(watched, 0);
+            connection.watches().add(watched, form);
             return watched;
         }
     }

@@ -567,6 +567,19 @@ class RegistryInGroupTest {
         assertThat(listed()).as("it has caught up, so that one ended by itself").containsExactly(ONE);
     }
 
+    /** Its end waits for another thread than the one that finds the pause. */
+    @Test
+    void connectionThatIsFoundClosedRightAfterThePauseIsFoundKeepsItsInstances() throws Exception {
+        register("a1", ONE);
+        naming.everySecond(true, false);
+        loop.pass(Duration.ofSeconds(5));
+
+        naming.everySecond(true, false);
+        naming.connectionClosed("a1");
+
+        assertThat(listed()).containsExactly(ONE);
+    }
+
     @Test
     void leasesBeginAgainAfterAPause() throws Exception {
         naming.registerOverHttp(SERVICE, ONE);

@@ -32,7 +32,7 @@ final class TextPush extends Push {
     }
 
     @Override
-    public int sizeBytes() {
+    public int sizeBytes(int spelling) {
         return text.length();
     }
 

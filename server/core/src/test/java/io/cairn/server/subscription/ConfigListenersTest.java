@@ -11,6 +11,7 @@ import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
@@ -36,7 +37,8 @@ class ConfigListenersTest {
     private final ConfigView view = new ConfigView(new ChangeFeed(), 1_000);
     private final Subscriptions<ConfigKey> subscriptions = new Subscriptions<>();
     private final ConfigListeners listeners = new ConfigListeners(
-            new ConfigService(null, view, new ConfigLimits(1_000, 1_000), Runnable::run),
+            new ConfigService(
+                    null, view, new ConfigLimits(1_000, 1_000), new ContentLoader(null, view, Runnable::run, 1, 10)),
             subscriptions,
             new ConnectionRegistry(
                     new ConnectionSettings(Duration.ofHours(1), Duration.ofHours(1), 10),

@@ -44,9 +44,7 @@ class MissedChangeRetryTest {
                 },
                 (watched, watcher) -> told.add(watcher),
                 again,
-                loop,
-                executor,
-                MissedChangeRetry.FIRST,
+                new MissedChangeRetry.Schedule(loop, executor, MissedChangeRetry.FIRST),
                 loop::nanoTime);
     }
 

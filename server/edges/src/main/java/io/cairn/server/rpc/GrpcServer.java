@@ -84,37 +84,60 @@ public final class GrpcServer implements AutoCloseable {
             long keepAliveTimeoutMillis,
             int maxCallsPerConnection,
             long maxUnreadBytes,
-            Limit headSeconds) {}
+            Limit headSeconds) {
+
+        /** The same settings for another address. */
+        public Settings at(SocketAddress other) {
+            return new Settings(
+                    other,
+                    messageBytes,
+                    permitKeepAliveMillis,
+                    keepAliveMillis,
+                    keepAliveTimeoutMillis,
+                    maxCallsPerConnection,
+                    maxUnreadBytes,
+                    headSeconds);
+        }
+    }
 
     /**
+     * The services of the port.
+     *
+     * @param router answers the requests of the clients of Nacos
+     * @param connections that these clients set up
      * @param abilities what this server offers to a client that negotiates
      * @param ready whether clients are taken
      * @param serverIp the address that pushes name as their sender
-     * @param compression of large answers and pushes, for clients that take it
-     * @param encryption what is done to each connection before anything is read
      * @param otherMethods handlers of further methods by their full names, such as {@code package.Service/Method}
      */
-    public GrpcServer(
-            Settings settings,
-            EventLoops loops,
+    public record Handlers(
             MessageRouter router,
             ConnectionRegistry connections,
             Function<ClientIdentity, Map<String, Boolean>> abilities,
             BooleanSupplier ready,
             String serverIp,
+            Map<String, Call.Handler> otherMethods) {}
+
+    /**
+     * @param compression of large answers and pushes, for clients that take it
+     * @param encryption what is done to each connection before anything is read
+     */
+    public GrpcServer(
+            Settings settings,
+            EventLoops loops,
+            Handlers handlers,
             Clock clock,
             SharedCompression compression,
-            Consumer<Channel> encryption,
-            Map<String, Call.Handler> otherMethods) {
+            Consumer<Channel> encryption) {
         this.settings = settings;
         this.loops = loops;
-        this.connections = connections;
+        this.connections = handlers.connections();
         this.clock = clock;
         this.compression = compression;
         this.encryption = encryption;
-        this.otherMethods = Map.copyOf(otherMethods);
-        this.unary = new UnaryCalls(router, settings.maxUnreadBytes());
-        this.streams = new PushStreams(connections, abilities, ready, serverIp);
+        this.otherMethods = Map.copyOf(handlers.otherMethods());
+        this.unary = new UnaryCalls(handlers.router(), settings.maxUnreadBytes());
+        this.streams = new PushStreams(connections, handlers.abilities(), handlers.ready(), handlers.serverIp());
     }
 
     /**

@@ -13,7 +13,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,17 +28,17 @@ public final class WatchRevocation {
     private final Accounts accounts;
     private final ConnectionRegistry connections;
     private final ConfigListeners listeners;
-    private final Supplier<UdpSubscribers> datagrams;
+    private final UdpSubscribers datagrams;
     private final Clock clock;
     private final List<Runnable> others = new CopyOnWriteArrayList<>();
     private long checkedMillis;
 
-    /** @param datagrams those who hear of services by datagrams */
+    /** @param datagrams the clients that are notified of services over UDP */
     public WatchRevocation(
             Accounts accounts,
             ConnectionRegistry connections,
             ConfigListeners listeners,
-            Supplier<UdpSubscribers> datagrams,
+            UdpSubscribers datagrams,
             Clock clock) {
         this.accounts = accounts;
         this.connections = connections;
@@ -66,7 +65,7 @@ public final class WatchRevocation {
     /** Looks at all connections, each on its event loop, at polls that are parked and at those who hear by datagrams. */
     public void check() {
         listeners.endUnless(this::maySee);
-        datagrams.get().endUnless(this::maySee);
+        datagrams.endUnless(this::maySee);
         others.forEach(Runnable::run);
         for (ClientConnection connection : connections.connections()) {
             if (connection.watcher() != null) {

@@ -43,13 +43,14 @@ final class MeshView {
     private final ViewResources resources;
     private final Executor mesh;
     private final MeshPace pace;
+    private final int maxNames;
     private final Map<Subscription.Key, Subscription> subscriptions = new ConcurrentHashMap<>();
     private volatile ViewState state;
     private final AtomicInteger streams = new AtomicInteger();
     private volatile long unusedSinceNanos;
 
     // Used on the thread of the mesh alone, from here on.
-    private final Map<XdsType, Map<String, Integer>> demands = new EnumMap<>(XdsType.class);
+    private final Map<XdsType, NameDemand> demands = new EnumMap<>(XdsType.class);
     private final Map<XdsType, Set<String>> dirty = new EnumMap<>(XdsType.class);
     /** Names that subscriptions began or ceased to ask for since the last {@link #takeDemands}. */
     private final Map<XdsType, Set<String>> moved = new EnumMap<>(XdsType.class);
@@ -59,23 +60,26 @@ final class MeshView {
     private final Map<XdsType, Set<String>> failed = new EnumMap<>(XdsType.class);
 
     private long retryAtNanos;
-    private final int[] wildcards = new int[XdsType.COUNT];
     private final ChangeLog[] logs = new ChangeLog[XdsType.COUNT];
     private final long[] completeAfter = new long[XdsType.COUNT];
     private final Map<ServiceKey, Set<String>> namesOfService = new HashMap<>();
     private final Map<String, Long> lastRouted = new HashMap<>();
     private final Map<String, Long> leaving = new HashMap<>();
 
-    /** @param mesh runs tasks on the thread of the mesh, one after the other */
-    MeshView(ViewKey key, ViewResources resources, Executor mesh, MeshPace pace) {
+    /**
+     * @param mesh runs tasks on the thread of the mesh, one after the other
+     * @param maxNames of one type that all its subscriptions together may have
+     */
+    MeshView(ViewKey key, ViewResources resources, Executor mesh, MeshPace pace, int maxNames) {
         this.key = key;
         this.resources = resources;
         this.mesh = mesh;
         this.pace = pace;
+        this.maxNames = maxNames;
         TypeTable[] tables = new TypeTable[XdsType.COUNT];
         Arrays.fill(tables, TypeTable.EMPTY);
         for (XdsType type : XdsType.values()) {
-            demands.put(type, new HashMap<>());
+            demands.put(type, new NameDemand());
             dirty.put(type, new LinkedHashSet<>());
             moved.put(type, new LinkedHashSet<>());
             failed.put(type, new LinkedHashSet<>());
@@ -145,40 +149,41 @@ final class MeshView {
 
     /** Counts what the subscription asks for; {@link #takeDemands} looks it up. */
     private void demand(Subscription subscription) {
-        if (subscription.isReady() || subscriptions.get(subscription.key()) != subscription) {
+        if (subscription.isReady()
+                || subscription.isDemanded()
+                || subscriptions.get(subscription.key()) != subscription) {
             return;
         }
-        if (!subscription.isDemanded()) {
-            XdsType type = subscription.type();
-            try {
-                if (subscription.isWildcard() && wildcards[type.index()] == 0) {
-                    movedOf(type).addAll(resources.listed(type));
-                }
-                subscription.names().forEach(this::note);
-            } catch (RuntimeException | Error e) {
-                log.error("The resources of type {} cannot be listed; the streams that ask for them end", type, e);
-                endAll(subscription);
-                return;
-            }
-            subscription.demanded(true);
-            Map<String, Integer> demand = demandOf(type);
-            for (String name : subscription.names()) {
-                if (demand.merge(name, 1, Integer::sum) == 1) {
-                    movedOf(type).add(name);
-                }
-            }
-            wildcards[type.index()] += subscription.isWildcard() ? 1 : 0;
-            starting.add(subscription);
+        XdsType type = subscription.type();
+        NameDemand demand = demandOf(type);
+        if (!demand.hasRoomFor(subscription, maxNames)) {
+            endAll(
+                    subscription,
+                    GrpcStatus.RESOURCE_EXHAUSTED,
+                    "too many names of resources of one type in the subscriptions of all clients of this kind (limit: "
+                            + maxNames + ")");
+            return;
         }
+        try {
+            if (subscription.isWildcard() && !demand.isForAll()) {
+                movedOf(type).addAll(resources.listed(type));
+            }
+            subscription.names().forEach(this::note);
+        } catch (RuntimeException | Error e) {
+            log.error("The resources of type {} cannot be listed; the streams that ask for them end", type, e);
+            endAll(subscription, GrpcStatus.INTERNAL, "the resources cannot be listed; the server's log has why");
+            return;
+        }
+        subscription.demanded(true);
+        movedOf(type).addAll(demand.add(subscription));
+        starting.add(subscription);
     }
 
-    private static void endAll(Subscription subscription) {
+    private static void endAll(Subscription subscription, GrpcStatus status, String why) {
         List<XdsStream> streams = new ArrayList<>();
         subscription.copyTo(streams);
         for (XdsStream stream : streams) {
-            XdsStream.execute(
-                    stream.loop(),
-                    () -> stream.end(GrpcStatus.INTERNAL, "the resources cannot be listed; the server's log has why"));
+            XdsStream.execute(stream.loop(), () -> stream.end(status, why));
         }
     }
 
@@ -214,7 +219,7 @@ final class MeshView {
         return Objects.requireNonNull(moved.get(type));
     }
 
-    private Map<String, Integer> demandOf(XdsType type) {
+    private NameDemand demandOf(XdsType type) {
         return Objects.requireNonNull(demands.get(type));
     }
 
@@ -238,20 +243,18 @@ final class MeshView {
         }
         subscription.demanded(false);
         XdsType type = subscription.type();
-        Map<String, Integer> demand = demandOf(type);
-        for (String name : subscription.names()) {
-            if (demand.merge(name, -1, (present, less) -> present + less == 0 ? null : present + less) == null) {
-                movedOf(type).add(name);
-                forget(name);
-            }
+        NameDemand demand = demandOf(type);
+        for (String name : demand.remove(subscription)) {
+            movedOf(type).add(name);
+            forget(name);
         }
-        if (subscription.isWildcard() && --wildcards[type.index()] == 0) {
+        if (subscription.isWildcard() && !demand.isForAll()) {
             movedOf(type).addAll(state.table(type).entries().keySet());
         }
     }
 
     private void forget(String name) {
-        if (demands.values().stream().anyMatch(demand -> demand.containsKey(name))) {
+        if (demands.values().stream().anyMatch(demand -> demand.has(name))) {
             return;
         }
         ServiceKey service = resources.serviceOf(name);
@@ -358,14 +361,15 @@ final class MeshView {
         }
 
         private void lookUp(XdsType type, String name) {
-            boolean demanded = demandOf(type).containsKey(name);
+            NameDemand demand = demandOf(type);
+            boolean demanded = demand.has(name);
             TableEntry before = state.table(type).get(name);
-            if (before == null && !demanded && wildcards[type.index()] == 0) {
+            if (before == null && !demanded && !demand.isForAll()) {
                 noLongerLeaving(type, name);
                 return;
             }
             ViewResources.Found now = resources.find(type, name);
-            if (now != null && !demanded && (!now.listed() || wildcards[type.index()] == 0)) {
+            if (now != null && !demanded && (!now.listed() || !demand.isForAll())) {
                 now = null;
             }
             if (type == XdsType.CDS && now == null && before != null && staysForRoutes(name)) {
@@ -392,8 +396,9 @@ final class MeshView {
         /** Takes a name out that no stream asks for any more; none has to know. False when one still does. */
         boolean drop(XdsType type, String name) {
             TableEntry before = state.table(type).get(name);
-            boolean listed = before != null && before.found().listed() && wildcards[type.index()] > 0;
-            if (before == null || listed || demandOf(type).containsKey(name)) {
+            NameDemand demand = demandOf(type);
+            boolean listed = before != null && before.found().listed() && demand.isForAll();
+            if (before == null || listed || demand.has(name)) {
                 return false;
             }
             entries(type).remove(name);

@@ -26,19 +26,22 @@ final class MeshViews implements ServiceListener, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MeshViews.class);
 
     private final Function<ViewKey, ViewResources> resources;
+    private final int maxNames;
     private final LongSupplier nanoTime;
     private final MeshThread thread;
     private final Map<ViewKey, MeshView> views = new ConcurrentHashMap<>();
     private final Set<ServiceKey> dirty = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean signalled = new AtomicBoolean();
 
-    MeshViews(Function<ViewKey, ViewResources> resources, LongSupplier nanoTime) {
-        this(resources, nanoTime, MeshViews::daemon);
+    /** @param maxNames of one type that the streams of a view may ask for */
+    MeshViews(Function<ViewKey, ViewResources> resources, int maxNames, LongSupplier nanoTime) {
+        this(resources, maxNames, nanoTime, MeshViews::daemon);
     }
 
     /** @param threads makes the thread that calls {@link #turn} again and again */
-    MeshViews(Function<ViewKey, ViewResources> resources, LongSupplier nanoTime, ThreadFactory threads) {
+    MeshViews(Function<ViewKey, ViewResources> resources, int maxNames, LongSupplier nanoTime, ThreadFactory threads) {
         this.resources = resources;
+        this.maxNames = maxNames;
         this.nanoTime = nanoTime;
         this.thread = new MeshThread(this::round, threads);
     }
@@ -58,8 +61,9 @@ final class MeshViews implements ServiceListener, AutoCloseable {
     MeshView enter(ViewKey key) {
         thread.start();
         return views.compute(key, (same, present) -> {
-            MeshView view =
-                    present == null ? new MeshView(same, resources.apply(same), thread, new MeshPace()) : present;
+            MeshView view = present == null
+                    ? new MeshView(same, resources.apply(same), thread, new MeshPace(), maxNames)
+                    : present;
             view.entered();
             if (present == null) {
                 // A change of the stored resources after they were read has not found the view among the others.

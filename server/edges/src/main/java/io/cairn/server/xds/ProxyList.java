@@ -26,6 +26,7 @@ final class ProxyList implements MeshReads {
     private final Function<ViewKey, ViewResources> resources;
     private final String server;
     private final Clock clock;
+    private final ServiceProblems problems;
 
     /**
      * @param resources what a node of a kind gets
@@ -35,11 +36,13 @@ final class ProxyList implements MeshReads {
             Supplier<Collection<XdsStream>> streams,
             Function<ViewKey, ViewResources> resources,
             String server,
-            Clock clock) {
+            Clock clock,
+            ServiceProblems problems) {
         this.streams = streams;
         this.resources = resources;
         this.server = server;
         this.clock = clock;
+        this.problems = problems;
     }
 
     @Override
@@ -119,13 +122,13 @@ final class ProxyList implements MeshReads {
 
     private MeshProxyType type(TypeState type, int resources) {
         Subscription subscription = type.subscription();
-        long unanswered = type.unansweredSinceMillis();
         String error = type.error();
+        long unanswered = type.unansweredSinceMillis();
         String shown;
         long since = type.sinceMillis();
         if (error != null) {
             shown = "refusing";
-        } else if (unanswered > 0 && clock.millis() - unanswered >= WAITING_MILLIS) {
+        } else if (isWaiting(unanswered, clock.millis())) {
             shown = "waiting";
             since = unanswered;
         } else {
@@ -142,6 +145,11 @@ final class ProxyList implements MeshReads {
                 shown,
                 error,
                 since);
+    }
+
+    /** Whether a client {@linkplain TypeState#unansweredSinceMillis has not answered} for too long. */
+    static boolean isWaiting(long unansweredSinceMillis, long nowMillis) {
+        return unansweredSinceMillis > 0 && nowMillis - unansweredSinceMillis >= WAITING_MILLIS;
     }
 
     private static String revision(long revision) {
@@ -220,6 +228,11 @@ final class ProxyList implements MeshReads {
         ViewResources readable = readable(namespace, of, reader);
         ViewResources.Found found = wanted == null ? null : readable.find(wanted, name);
         return found == null || !readable.mayRead(found) ? null : read(found);
+    }
+
+    @Override
+    public List<ServiceProblem> serviceProblems(Namespace namespace) {
+        return streams.get().isEmpty() ? List.of() : problems.of(namespace);
     }
 
     private static ReadResource read(ViewResources.Found found) {

@@ -112,11 +112,6 @@ public final class ServiceResources {
         return count;
     }
 
-    /** The values in the metadata of a service that cannot be read, one text each; the defaults are in force for them. */
-    public List<String> problems(ServiceView view) {
-        return ServiceOptions.of(view.snapshot().settings().metadata()).problems();
-    }
-
     private static void locality(
             ProtoWriter out,
             Locality locality,

@@ -1,6 +1,7 @@
 package io.cairn.server.xds;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -162,6 +163,33 @@ final class TypeState {
         Delivery sent = underWay;
         Delivery lacking = refused;
         return sent == null || lacking == null ? (sent == null ? lacking : sent) : lacking.with(sent);
+    }
+
+    /** Whether the table still knows all names that are gone and that a client of delta may have. */
+    boolean knowsWhatIsGone(TypeTable table) {
+        return !subscription.isWildcard() || table.reachesBackTo(oldestUnconfirmed());
+    }
+
+    private long oldestUnconfirmed() {
+        Delivery unconfirmed = unconfirmed();
+        return unconfirmed == null ? sentRevision : Math.min(sentRevision, unconfirmed.oldest());
+    }
+
+    /** The versions that the client has of the table; an empty one for a name that it may have otherwise, or not at all. */
+    Map<String, String> versions(TypeTable table) {
+        Map<String, String> versions = new HashMap<>();
+        for (TableEntry entry : table.covered(subscription)) {
+            versions.put(entry.resource().name(), entry.resource().version());
+        }
+        Delivery unconfirmed = unconfirmed();
+        long confirmed = unconfirmed == null ? sentRevision : Math.min(sentRevision, unconfirmed.since());
+        table.changesSince(confirmed, subscription).changed().keySet().forEach(name -> versions.put(name, ""));
+        table.changesSince(oldestUnconfirmed(), subscription).removed().forEach(name -> versions.put(name, ""));
+        if (unconfirmed != null) {
+            unconfirmed.dueNames().forEach(name -> versions.replace(name, ""));
+            unconfirmed.versions().keySet().forEach(name -> versions.putIfAbsent(name, ""));
+        }
+        return versions;
     }
 
     /** The content of the next response: with all that the client has refused, when that is due to a revision. */

@@ -7,20 +7,22 @@ import org.jspecify.annotations.Nullable;
 final class ViewLimit {
 
     private final MeshViews views;
+    private final int most;
 
-    ViewLimit(MeshViews views) {
+    ViewLimit(MeshViews views, int most) {
         this.views = views;
+        this.most = most;
     }
 
     /** Null when there is room for the view, or it is there already. */
     Admission.@Nullable Refused refusal(ViewKey key) {
-        if (views.views().size() < XdsLimits.MAX_VIEWS
+        if (views.views().size() < most
                 || views.views().stream().anyMatch(view -> view.key().equals(key))) {
             return null;
         }
         return new Admission.Refused(
                 GrpcStatus.RESOURCE_EXHAUSTED,
-                "too many different kinds of clients (limit: " + XdsLimits.MAX_VIEWS
+                "too many different kinds of clients (limit cairn.xds.max-views: " + most
                         + "; clients with the same namespace, node.metadata.services and rights are of one kind)");
     }
 }

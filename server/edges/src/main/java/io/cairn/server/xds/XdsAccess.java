@@ -14,6 +14,7 @@ import io.cairn.server.http2.GrpcStatus;
 import io.cairn.server.tls.CertifiedUser;
 import io.cairn.server.tls.ServerTls;
 import java.time.Clock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Identifies the clients of the mesh edge and checks that they may read their namespace. Thread-safe. */
@@ -24,13 +25,22 @@ public final class XdsAccess {
     private final AccessPolicy policy;
     private final Authenticator authenticator;
     private final Accounts accounts;
+    private final BooleanSupplier ready;
     private final Clock clock;
 
-    public XdsAccess(AccessPolicy policy, Authenticator authenticator, Accounts accounts, Clock clock) {
+    /** @param ready whether clients are served; an empty registry must never be handed out */
+    public XdsAccess(
+            AccessPolicy policy, Authenticator authenticator, Accounts accounts, BooleanSupplier ready, Clock clock) {
+        this.ready = ready;
         this.policy = policy;
         this.authenticator = authenticator;
         this.accounts = accounts;
         this.clock = clock;
+    }
+
+    /** Whether clients are served. */
+    boolean isOpen() {
+        return ready.getAsBoolean();
     }
 
     /** The user of the client: by its certificate, the headers of the call, or the metadata of its node, whichever it has first. */

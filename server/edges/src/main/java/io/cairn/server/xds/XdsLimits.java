@@ -20,6 +20,8 @@ final class XdsLimits {
     /** Names of a subscription, unless the limit on clusters asks for more. */
     static final int MAX_NAMES = 10_000;
 
+    private static final long VIEW_FACTOR = 10;
+
     /** Requests, and their bytes, that may come before the client is admitted. */
     static final int MAX_HELD = 64;
 
@@ -28,14 +30,16 @@ final class XdsLimits {
     /** A large response counts for so long, unless it is acknowledged before. */
     static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** Kinds of nodes at a time. */
-    static final int MAX_VIEWS = 2_000;
-
     private XdsLimits() {}
 
     /** Names of a subscription: a client with all clusters may name the endpoints of each and of some subsets. */
     static int maxNames(int maxClusters) {
         return (int) Math.max(MAX_NAMES, Math.min(Integer.MAX_VALUE, 2L * maxClusters));
+    }
+
+    /** Names of one type in the subscriptions of all clients of one kind together: those that no service has take memory, too. */
+    static int maxNamesOfView(int maxClusters) {
+        return (int) Math.min(Integer.MAX_VALUE, VIEW_FACTOR * maxNames(maxClusters));
     }
 
     /** A request beyond one of the limits. */

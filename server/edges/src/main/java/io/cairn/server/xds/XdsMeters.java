@@ -2,6 +2,7 @@ package io.cairn.server.xds;
 
 import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -9,6 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
 
 /** The meters of the mesh edge. Thread-safe. */
 final class XdsMeters {
@@ -21,7 +23,8 @@ final class XdsMeters {
 
     private record OfType(Counter messages, Counter refusals, AtomicInteger refusing) {}
 
-    XdsMeters(MeterRegistry registry) {
+    /** @param waiting how many streams wait for an answer of their client for too long, now */
+    XdsMeters(MeterRegistry registry, ToIntFunction<XdsType> waiting) {
         bytes = registry.counter(MeterNames.XDS_BYTES);
         convergence = Timer.builder(MeterNames.XDS_CONVERGENCE)
                 .description("From the publication of a revision to the acknowledgement of a client")
@@ -37,6 +40,9 @@ final class XdsMeters {
                             registry.counter(MeterNames.XDS_NACKS, "type", type.shortName()),
                             refusing));
             registry.gauge(MeterNames.XDS_REFUSING, Tags.of("type", type.shortName()), refusing);
+            Gauge.builder(MeterNames.XDS_WAITING, type, waiting::applyAsInt)
+                    .tags(Tags.of("type", type.shortName()))
+                    .register(registry);
         }
     }
 

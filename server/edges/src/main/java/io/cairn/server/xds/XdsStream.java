@@ -5,8 +5,6 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -199,10 +197,11 @@ final class XdsStream implements Call.Listener {
             if (request.nonce().equals(state.nonce())) {
                 answered(state, request);
             }
-            change(state, request);
+            resubscribe(state, SubscriptionChange.changed(state.subscription(), request, maxNames));
         } else if (request.nonce().equals(state.nonce())) {
             answered(state, request);
-            replace(state, request);
+            boolean hasNamed = (namedTypes & (1 << type.index())) != 0;
+            resubscribe(state, SubscriptionChange.replaced(state.subscription(), request, hasNamed));
         }
     }
 
@@ -236,46 +235,15 @@ final class XdsStream implements Call.Listener {
         }
     }
 
-    /** SotW: the request names all that is subscribed to. */
-    private void replace(TypeState state, DiscoveryRequest request) {
-        Subscription before = state.subscription();
-        // An empty list stands for all only as long as the client has never named anything.
-        boolean all = request.names().isEmpty()
-                ? before.isWildcard() && (namedTypes & (1 << state.type().index())) == 0
-                : request.names().contains(DiscoveryRequest.ANY_NAME);
-        if (all == before.isWildcard() && request.hasNames(before.names())) {
+    /** @param change null for none */
+    private void resubscribe(TypeState state, @Nullable SubscriptionChange change) {
+        if (change == null) {
             return;
         }
-        Set<String> now = request.distinctNames();
-        Set<String> added = new HashSet<>(now);
-        added.removeAll(before.names());
-        resubscribe(state, new Subscription.Key(state.type(), all, now));
-        state.addDue(added);
-        if (all && !before.isWildcard()) {
-            state.forgetSent();
-        }
-    }
-
-    /** Delta: the request names what is added and what is dropped. */
-    private void change(TypeState state, DiscoveryRequest request) {
-        if (request.names().isEmpty() && request.dropped().isEmpty()) {
-            return;
-        }
-        Subscription before = state.subscription();
-        Set<String> names = new HashSet<>(before.names());
-        Set<String> added = request.distinctNames();
-        names.addAll(added);
-        request.dropped().forEach(names::remove);
-        int maxNames = XdsLimits.maxNames(home.maxClusters());
-        if (names.size() > maxNames) {
-            throw new XdsLimits.ExceededException("too many names of resources in one subscription", maxNames);
-        }
-        boolean all = (before.isWildcard() || request.names().contains(DiscoveryRequest.ANY_NAME))
-                && !request.dropped().contains(DiscoveryRequest.ANY_NAME);
-        resubscribe(state, new Subscription.Key(state.type(), all, names));
-        // A name that is asked for is sent, whether the client had it before or not.
-        state.addDue(added);
-        if (all && !before.isWildcard()) {
+        boolean wasForAll = state.subscription().isWildcard();
+        resubscribe(state, change.key());
+        state.addDue(change.added());
+        if (change.key().wildcard() && !wasForAll) {
             state.forgetSent();
         }
     }
@@ -328,20 +296,11 @@ final class XdsStream implements Call.Listener {
     private boolean knowsWhatIsGone(MeshView before) {
         ViewState state = before.state();
         for (TypeState type : types) {
-            if (delta
-                    && type != null
-                    && !type.isFirst()
-                    && type.subscription().isWildcard()
-                    && !state.table(type.type()).reachesBackTo(oldestUnconfirmed(type))) {
+            if (delta && type != null && !type.isFirst() && !type.knowsWhatIsGone(state.table(type.type()))) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static long oldestUnconfirmed(TypeState type) {
-        Delivery unconfirmed = type.unconfirmed();
-        return unconfirmed == null ? type.sentRevision() : Math.min(type.sentRevision(), unconfirmed.oldest());
     }
 
     /** The client's own list says what is gone when it connects again. */
@@ -355,7 +314,7 @@ final class XdsStream implements Call.Listener {
         for (TypeState type : types) {
             if (type != null) {
                 if (delta && !type.isFirst()) {
-                    type.initialVersions(had(type, before.state().table(type.type())));
+                    type.initialVersions(type.versions(before.state().table(type.type())));
                 }
                 type.moved();
                 Subscription subscription = type.subscription();
@@ -364,25 +323,6 @@ final class XdsStream implements Call.Listener {
             }
         }
         home.left(before);
-    }
-
-    /** The versions that the client has of the table; an empty one for a name that it may have otherwise, or not at all. */
-    private static Map<String, String> had(TypeState type, TypeTable table) {
-        Map<String, String> versions = new HashMap<>();
-        for (TableEntry entry : table.covered(type.subscription())) {
-            versions.put(entry.resource().name(), entry.resource().version());
-        }
-        Delivery unconfirmed = type.unconfirmed();
-        long confirmed = unconfirmed == null ? type.sentRevision() : Math.min(type.sentRevision(), unconfirmed.since());
-        table.changesSince(confirmed, type.subscription()).changed().keySet().forEach(name -> versions.put(name, ""));
-        table.changesSince(oldestUnconfirmed(type), type.subscription())
-                .removed()
-                .forEach(name -> versions.put(name, ""));
-        if (unconfirmed != null) {
-            unconfirmed.dueNames().forEach(name -> versions.replace(name, ""));
-            unconfirmed.versions().keySet().forEach(name -> versions.putIfAbsent(name, ""));
-        }
-        return versions;
     }
 
     private MeshView present() {

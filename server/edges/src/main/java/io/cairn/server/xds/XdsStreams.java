@@ -40,7 +40,6 @@ public final class XdsStreams implements AutoCloseable {
     private final NamingService naming;
     private final StoredResources stored;
     private final XdsAccess access;
-    private final BooleanSupplier ready;
     private final LargeResponses large;
     private final Clock clock;
     private final XdsMeters meters;
@@ -54,16 +53,12 @@ public final class XdsStreams implements AutoCloseable {
     private volatile boolean stopped;
     private volatile boolean storedRead;
 
-    /**
-     * @param ready whether clients are served; an empty registry must never be handed out
-     * @param budget of the bytes of large responses that are under way
-     */
+    /** @param budget of the bytes of large responses that are under way */
     public XdsStreams(
             XdsSettings settings,
             NamingService naming,
             StoredResources stored,
             XdsAccess access,
-            BooleanSupplier ready,
             PushBudget budget,
             Clock clock,
             MeterRegistry meters) {
@@ -71,14 +66,13 @@ public final class XdsStreams implements AutoCloseable {
         this.naming = naming;
         this.stored = stored;
         this.access = access;
-        this.ready = ready;
         this.large = new LargeResponses(budget);
         this.clock = clock;
-        this.meters = new XdsMeters(meters);
+        this.meters = new XdsMeters(meters, this::waiting);
         ServiceResources encoder = new ServiceResources(settings.localityKeys());
         this.resources = key -> new ServiceViewResources(key, naming, encoder, stored, encodedEndpoints);
-        this.views = new MeshViews(resources, System::nanoTime);
-        this.viewLimit = new ViewLimit(views);
+        this.views = new MeshViews(resources, XdsLimits.maxNamesOfView(settings.maxClusters()), System::nanoTime);
+        this.viewLimit = new ViewLimit(views, settings.maxViews());
         stored.follow(this::storedChanged);
     }
 
@@ -95,7 +89,18 @@ public final class XdsStreams implements AutoCloseable {
      * @param server the address of this node
      */
     public MeshReads reads(String server) {
-        return new ProxyList(() -> streams, resources, server, clock);
+        return new ProxyList(() -> streams, resources, server, clock, new ServiceProblems(naming));
+    }
+
+    private int waiting(XdsType type) {
+        long now = clock.millis();
+        int count = 0;
+        for (XdsStream stream : streams) {
+            for (TypeState each : stream.subscribedTypes()) {
+                count += each.type() == type && ProxyList.isWaiting(each.unansweredSinceMillis(), now) ? 1 : 0;
+            }
+        }
+        return count;
     }
 
     /** To be called for each change of a service. */
@@ -119,7 +124,7 @@ public final class XdsStreams implements AutoCloseable {
         @Override
         public Call.Listener start(Call call) {
             XdsStream stream = new XdsStream(call, delta, newId(call), home, clock.millis());
-            if (stopped || !ready.getAsBoolean()) {
+            if (stopped || !access.isOpen()) {
                 stream.refuse(
                         GrpcStatus.UNAVAILABLE, stopped ? "the server is stopping" : "the server is not ready yet");
                 return stream;

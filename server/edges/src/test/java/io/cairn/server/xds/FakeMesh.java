@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** A view whose resources a test sets, with streams on the thread of the test. */
 final class FakeMesh implements StreamHome, ViewResources {
 
+    /** Of one type, for all streams. */
+    static final int MAX_NAMES = 20_000;
+
     final List<TestStream> streams = new ArrayList<>();
     final Set<String> routed = new HashSet<>();
     final List<String> events = new ArrayList<>();
@@ -47,7 +50,8 @@ final class FakeMesh implements StreamHome, ViewResources {
                     StoredResources.Reader.any(Namespace.DEFAULT)),
             this,
             this::execute,
-            new MeshPace());
+            new MeshPace(),
+            MAX_NAMES);
     /** The view of a stream that is checked again. */
     MeshView next = view;
 

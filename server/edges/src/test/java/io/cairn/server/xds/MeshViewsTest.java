@@ -20,7 +20,10 @@ class MeshViewsTest {
     private final FakeMesh forGrpc = new FakeMesh();
     private final FakeMesh forOthers = new FakeMesh();
     private final MeshViews views = new MeshViews(
-            key -> key.flavour() == Flavour.GRPC ? forGrpc : forOthers, () -> 1, unused -> new Thread(() -> {}));
+            key -> key.flavour() == Flavour.GRPC ? forGrpc : forOthers,
+            10_000,
+            () -> 1,
+            unused -> new Thread(() -> {}));
 
     @AfterEach
     void close() {

@@ -5,6 +5,7 @@ import static io.cairn.server.xds.XdsType.EDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http2.GrpcStatus;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -107,15 +108,15 @@ class StreamLimitsTest {
 
     @Test
     void viewsAreLimitedUnlessTheClientSharesOne() {
-        try (MeshViews views = new MeshViews(key -> mesh, System::nanoTime)) {
-            ViewLimit limit = new ViewLimit(views);
-            for (int i = 0; i < 2_000; i++) {
+        try (MeshViews views = new MeshViews(key -> mesh, 10_000, System::nanoTime)) {
+            ViewLimit limit = new ViewLimit(views, 20);
+            for (int i = 0; i < 20; i++) {
                 assertThat(limit.refusal(scope(i))).isNull();
                 views.enter(scope(i));
             }
-            Admission.Refused refusal = limit.refusal(scope(2_000));
+            Admission.Refused refusal = limit.refusal(scope(20));
             assertThat(refusal.status()).isEqualTo(GrpcStatus.RESOURCE_EXHAUSTED);
-            assertThat(refusal.why()).contains("(limit: 2000; ", "node.metadata.services");
+            assertThat(refusal.why()).contains("(limit cairn.xds.max-views: 20; ", "node.metadata.services");
             assertThat(limit.refusal(scope(7))).isNull();
         }
     }
@@ -160,10 +161,44 @@ class StreamLimitsTest {
     }
 
     @Test
+    void namesOfAllStreamsOfAViewAreLimited() {
+        mesh.set(EDS, "1", "name-0");
+        int perStream = FakeMesh.MAX_NAMES / 4;
+        List<TestStream> clients = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            TestStream client = mesh.sotw();
+            client.ask(EDS, "", names(i * perStream, perStream));
+            assertThat(client.only().resources()).hasSize(i == 0 ? 1 : 0);
+            clients.add(client);
+        }
+        TestStream beyond = mesh.sotw();
+        beyond.ask(EDS, "", "one-more");
+        assertThat(beyond.call.status).isEqualTo(GrpcStatus.RESOURCE_EXHAUSTED);
+        assertThat(beyond.call.why)
+                .isEqualTo("too many names of resources of one type in the subscriptions of all clients of this kind"
+                        + " (limit: " + FakeMesh.MAX_NAMES + ")");
+        assertThat(clients).allSatisfy(client -> assertThat(client.call.status).isNull());
+        // Names that others ask for cost nothing more; those of a stream that ends make room.
+        TestStream sharing = mesh.sotw();
+        sharing.ask(EDS, "", "name-0");
+        assertThat(sharing.only().resources()).containsOnlyKeys("name-0");
+        clients.get(3).stream.onCancel();
+        TestStream later = mesh.sotw();
+        later.ask(EDS, "", "one-more");
+        assertThat(later.call.status).isNull();
+    }
+
+    private static String[] names(int from, int count) {
+        return IntStream.range(from, from + count).mapToObj(i -> "name-" + i).toArray(String[]::new);
+    }
+
+    @Test
     void limitOfNamesFollowsTheLimitOfClusters() {
         assertThat(XdsLimits.maxNames(2_000)).isEqualTo(10_000);
         assertThat(XdsLimits.maxNames(20_000)).isEqualTo(40_000);
         assertThat(XdsLimits.maxNames(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(XdsLimits.maxNamesOfView(2_000)).isEqualTo(100_000);
+        assertThat(XdsLimits.maxNamesOfView(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
     }
 
     @Test

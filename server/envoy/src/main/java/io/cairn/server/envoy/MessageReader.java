@@ -44,6 +44,14 @@ final class MessageReader {
         try {
             return Optional.of(parse(type, node));
         } catch (InvalidProtocolBufferException e) {
+            return readCorrected(type, new EnumNames(api).corrected(type, node));
+        }
+    }
+
+    private Optional<DynamicMessage> readCorrected(Descriptor type, ObjectNode node) {
+        try {
+            return Optional.of(parse(type, node));
+        } catch (InvalidProtocolBufferException e) {
             find(type, node, Place.WHOLE);
             if (!report.hasProblems()) {
                 report.problem(Place.WHOLE, String.valueOf(e.getMessage()));

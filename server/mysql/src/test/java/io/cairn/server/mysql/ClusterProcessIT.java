@@ -1,6 +1,13 @@
 package io.cairn.server.mysql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.cairn.server.nodes.ClusterOfProcesses;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -78,6 +85,8 @@ class ClusterProcessIT {
     @Test
     void nodeHangs() throws Exception {
         cluster.pause(1);
+        assertThat(silentNodes("/nacos/v3/admin/core/attention")).isEqualTo(cluster.address(1));
+        assertThat(silentNodes("/nacos/v3/admin/core/push/latency")).isEqualTo(cluster.address(1));
         TimeUnit.SECONDS.sleep(20);
         cluster.resume(1);
         TimeUnit.SECONDS.sleep(8);
@@ -89,5 +98,16 @@ class ClusterProcessIT {
         cluster.stop(2);
         cluster.restart(2);
         check.assertWhole();
+    }
+
+    private static String silentNodes(String path) throws IOException, InterruptedException {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://" + cluster.address(0) + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"complete\":false");
+        return answer.headers().firstValue("Cairn-Silent-Nodes").orElse("");
     }
 }

@@ -1,6 +1,7 @@
 package io.cairn.server.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.ContentDigest;
@@ -159,6 +160,53 @@ final class SeenFromAnyNode {
                 .as(text)
                 .isBetween(-10_000L, 1_000L);
         assertThat(node.get("copies")).as(text).hasSize(cluster.nodes().size() - 1);
+    }
+
+    /** Node 1 has a finding and a push, and a client of node 2 a subscription. */
+    void overviewsAreSeen() {
+        assertThat(cluster.call("GET", 1, "/registry/ui/", "Accept", "text/html", "X-Forwarded-For", "10.0.0.9")
+                        .statusCode())
+                .isEqualTo(404);
+        try (WireClient listener = cluster.wire(1);
+                NamingClient subscriber = cluster.naming(2)) {
+            listener.publish("pushed.yaml", "a: 1");
+            listener.listen("pushed.yaml", MD5);
+            subscriber.subscribe("seen");
+            listener.publish("pushed.yaml", "a: 2");
+            listener.nextPush();
+            for (int node : cluster.nodes()) {
+                findingIsSeen(node);
+                subscriptionsAreSeen(node);
+                await().untilAsserted(
+                                () -> assertThat(pushesOfConfigurations(node)).isPositive());
+            }
+        }
+    }
+
+    private void findingIsSeen(int node) {
+        assertThat(data(node, "/v3/admin/core/attention"))
+                .filteredOn(finding -> finding.get("kind").asString().equals("PROXY_PATH_UNKNOWN"))
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.get("subject").asString()).isEqualTo("/registry/ui/");
+                    assertThat(finding.get("nodes")).hasSize(1);
+                    assertThat(finding.get("nodes").get(0).asString()).isEqualTo(cluster.address(1));
+                });
+    }
+
+    private void subscriptionsAreSeen(int node) {
+        assertThat(data(node, "/v3/admin/core/cluster/status").get("nodes"))
+                .extracting(each -> each.get("address").asString(), each -> each.get("subscriptions")
+                        .asLong())
+                .contains(tuple(cluster.address(2), 1L));
+    }
+
+    private long pushesOfConfigurations(int node) {
+        long count = 0;
+        for (JsonNode period : data(node, "/v3/admin/core/push/latency").get("config")) {
+            count += period.get("count").asLong();
+        }
+        return count;
     }
 
     /** Each node has the meters of a cluster, with a series for each other node. */

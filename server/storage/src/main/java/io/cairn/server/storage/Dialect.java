@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -158,6 +159,12 @@ public interface Dialect {
     /** Reads such a column; 0 where it holds nothing. */
     default long time(ResultSet rows, int column) throws SQLException {
         return rows.getLong(column);
+    }
+
+    /** A text in UTF-8; empty where there is none. */
+    default byte[] utf8(ResultSet rows, int column) throws SQLException {
+        String text = rows.getString(column);
+        return text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** A time as such a column keeps it, which may be less exact. */

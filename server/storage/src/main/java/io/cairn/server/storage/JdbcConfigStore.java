@@ -18,7 +18,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -40,10 +43,27 @@ public final class JdbcConfigStore implements ConfigStore {
             "SELECT data_id, group_id, tenant_id, md5, type, gmt_modified, encrypted_data_key";
     static final String SELECT_GRAY =
             "SELECT data_id, group_id, tenant_id, md5, gray_name, gmt_modified, encrypted_data_key, gray_rule";
+    private static final String REVISION = "SELECT value FROM cairn_revision WHERE id = 1";
     static final String OF_KEY = " WHERE data_id = ? AND group_id = ? AND tenant_id = ?";
     private static final String LOAD = SELECT_ENTRY + ", content FROM config_info" + OF_KEY;
     private static final String LOAD_GRAY =
             SELECT_GRAY + ", content FROM config_info_gray" + OF_KEY + " AND gray_name = ?";
+    /** The columns that differ between versions of one configuration, before the content. */
+    private static final String VERSION = "type, gmt_modified, encrypted_data_key, ";
+
+    private static final String LOAD_VERSION = "SELECT " + VERSION + "content FROM config_info" + OF_KEY;
+    /** The content alone: its digest says whether it is that of the version. */
+    private static final String LOAD_ROW = "SELECT content FROM config_info WHERE id = ?";
+    /** Reads several, without large contents. */
+    private static final RepeatedSql LOAD_VERSIONS = new RepeatedSql(
+            "SELECT " + VERSION + "CASE WHEN LENGTH(content) <= " + ConfigRow.LARGEST_READ_BYTES
+                    + " THEN content END, data_id, group_id, tenant_id FROM config_info WHERE (",
+            "(data_id = ? AND group_id = ? AND tenant_id = ?)",
+            " OR ",
+            ")");
+    /** So many bytes of contents are read together; what is left is read singly. */
+    private static final int MAX_BYTES_TOGETHER = 4 << 20;
+
     private static final Logger log = LoggerFactory.getLogger(JdbcConfigStore.class);
 
     private final StoreWriter writer;
@@ -127,7 +147,8 @@ public final class JdbcConfigStore implements ConfigStore {
                 }
                 ConfigEntry entry;
                 try {
-                    entry = entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), rows.getLong(8)));
+                    long id = rows.getLong(8);
+                    entry = entry(dialect, rows, digest(connection, FORMAL, rows.getString(4), id), id);
                 } catch (IllegalArgumentException | CairnException e) {
                     leftOut(FORMAL, rows.getLong(8), e);
                     continue;
@@ -221,6 +242,131 @@ public final class JdbcConfigStore implements ConfigStore {
         });
     }
 
+    @Override
+    public Map<ConfigEntry, ConfigVersion> loadTogether(Collection<ConfigEntry> entries) {
+        Map<ConfigEntry, ConfigVersion> found = new HashMap<>();
+        List<ConfigEntry> wanted = new ArrayList<>(entries.size());
+        for (ConfigEntry each : entries) {
+            Optional<ConfigVersion> copy = copies.apply(each);
+            if (copy.isPresent()) {
+                found.put(each, copy.get());
+            } else if (each.gray() == null) {
+                wanted.add(each);
+            }
+        }
+        found.putAll(loadTogether(readers, wanted));
+        return found;
+    }
+
+    /** As {@link ConfigStore#loadTogether}, of formal releases, from that database. */
+    static Map<ConfigEntry, ConfigVersion> loadTogether(ReadConnections readers, List<ConfigEntry> wanted) {
+        Map<ConfigEntry, ConfigVersion> found = new HashMap<>();
+        if (wanted.isEmpty()) {
+            return found;
+        }
+        String purpose = "reading configuration " + wanted.get(0).key()
+                + (wanted.size() == 1 ? "" : " and " + (wanted.size() - 1) + " more");
+        return readers.withStatements(purpose, statements -> {
+            Dialect dialect = readers.dialect();
+            if (wanted.size() == 1) {
+                loadOne(dialect, statements, wanted.get(0), found);
+            } else if (dialect.gathersPublishes()) {
+                loadAtOnce(dialect, statements, wanted, found);
+            } else {
+                loadOneByOne(dialect, statements, wanted, found);
+            }
+            return found;
+        });
+    }
+
+    /** Without a network between, many statements cost no more than one with many conditions. */
+    private static void loadOneByOne(
+            Dialect dialect, KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        // As long as this result is open, SQLite holds the lock of the readers; else each statement takes it and gives
+        // it back.
+        try (ResultSet moment = statements.prepared(REVISION).executeQuery()) {
+            moment.next();
+            long bytes = 0;
+            for (int i = 0; i < wanted.size() && bytes < MAX_BYTES_TOGETHER; i++) {
+                bytes += loadOne(dialect, statements, wanted.get(i), found);
+            }
+        }
+    }
+
+    private static int loadOne(
+            Dialect dialect, KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        int bytes = asked.row() == 0 ? 0 : loadRow(dialect, statements, asked, found);
+        if (found.containsKey(asked)) {
+            return bytes;
+        }
+        PreparedStatement load = statements.prepared(LOAD_VERSION);
+        dialect.bindKey(load, 1, asked.key());
+        try (ResultSet rows = load.executeQuery()) {
+            return rows.next() ? keepIfSame(dialect, rows, asked, found) : 0;
+        }
+    }
+
+    /** Half the work of a search by key. A row that has changed or gone since is searched for. */
+    private static int loadRow(
+            Dialect dialect, KeptStatements statements, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        PreparedStatement load = statements.prepared(LOAD_ROW);
+        load.setLong(1, asked.row());
+        try (ResultSet rows = load.executeQuery()) {
+            if (!rows.next()) {
+                return 0;
+            }
+            byte[] utf8 = dialect.utf8(rows, 1);
+            if (ContentDigest.of(utf8).equals(asked.digest())) {
+                found.put(asked, new ConfigVersion(asked, utf8));
+            }
+            return utf8.length;
+        }
+    }
+
+    private static void loadAtOnce(
+            Dialect dialect, KeptStatements statements, List<ConfigEntry> wanted, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        Map<ConfigKey, ConfigEntry> byKey = new HashMap<>();
+        for (ConfigEntry each : wanted) {
+            byKey.put(each.key(), each);
+        }
+        LOAD_VERSIONS.forEach(wanted, (sql, some) -> {
+            PreparedStatement load = statements.prepared(sql);
+            int next = 1;
+            for (ConfigEntry each : some) {
+                next = dialect.bindKey(load, next, each.key());
+            }
+            try (ResultSet rows = load.executeQuery()) {
+                while (rows.next()) {
+                    // A row whose key differs in upper and lower case is another one.
+                    ConfigEntry asked = byKey.get(new ConfigKey(
+                            Namespace.ofNullable(rows.getString(7)), rows.getString(6), rows.getString(5)));
+                    if (asked != null) {
+                        keepIfSame(dialect, rows, asked, found);
+                    }
+                }
+            }
+        });
+    }
+
+    /** Keeps the row's content if it was read and is that of this version; returns its length. */
+    private static int keepIfSame(
+            Dialect dialect, ResultSet rows, ConfigEntry asked, Map<ConfigEntry, ConfigVersion> found)
+            throws SQLException {
+        byte[] utf8 = dialect.utf8(rows, 4);
+        String encryptedDataKey = rows.getString(3);
+        if (ContentDigest.of(utf8).equals(asked.digest())
+                && dialect.time(rows, 2) == asked.lastModifiedMillis()
+                && ConfigType.ofWireName(rows.getString(1)) == asked.type()
+                && asked.encryptedDataKey().equals(encryptedDataKey == null ? "" : encryptedDataKey)) {
+            found.put(asked, new ConfigVersion(asked, utf8));
+        }
+        return utf8.length;
+    }
+
     static ConfigKey key(ResultSet rows) throws SQLException {
         String group = rows.getString(2);
         String dataId = rows.getString(1);
@@ -232,6 +378,11 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest) throws SQLException {
+        return entry(dialect, rows, digest, 0);
+    }
+
+    private static ConfigEntry entry(Dialect dialect, ResultSet rows, ContentDigest digest, long row)
+            throws SQLException {
         String encryptedDataKey = rows.getString(7);
         return new ConfigEntry(
                 key(rows),
@@ -239,7 +390,8 @@ public final class JdbcConfigStore implements ConfigStore {
                 ConfigType.ofWireName(rows.getString(5)),
                 dialect.time(rows, 6),
                 encryptedDataKey == null ? "" : encryptedDataKey,
-                null);
+                null,
+                row);
     }
 
     static ConfigEntry grayEntry(Dialect dialect, ResultSet rows, ContentDigest digest, ConfigType type)
@@ -265,8 +417,7 @@ public final class JdbcConfigStore implements ConfigStore {
     }
 
     static long revision(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement("SELECT value FROM cairn_revision WHERE id = 1");
+        try (PreparedStatement statement = connection.prepareStatement(REVISION);
                 ResultSet rows = statement.executeQuery()) {
             if (!rows.next()) {
                 throw new SQLException("table cairn_revision is empty (expected: one row with id 1)");

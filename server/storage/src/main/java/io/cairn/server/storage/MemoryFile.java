@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 
 /**
- * A file with one table beside the database, for what clients tell again anyway. A write does not wait for the disk: the file survives
+ * A file with its tables beside the database, for what clients tell again anyway. A write does not wait for the disk: the file survives
  * the end of the process, not a loss of power. A file that cannot be read is replaced by an empty one. Used by one thread at a time.
  */
 final class MemoryFile implements AutoCloseable {
@@ -26,48 +26,48 @@ final class MemoryFile implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MemoryFile.class);
 
     private final Path path;
-    private final String table;
+    private final List<String> tables;
     private final Duration busyTimeout;
     private Connection connection;
 
-    private MemoryFile(Path path, String table, Duration busyTimeout, Connection connection) {
+    private MemoryFile(Path path, List<String> tables, Duration busyTimeout, Connection connection) {
         this.path = path;
-        this.table = table;
+        this.tables = List.copyOf(tables);
         this.busyTimeout = busyTimeout;
         this.connection = connection;
     }
 
     /**
-     * @param table the statement that creates the table where it is missing
+     * @param tables the statements that create the tables where they are missing
      * @throws CairnException {@code UNAVAILABLE} when the file can neither be read nor made
      */
-    static MemoryFile open(Path folder, String name, String table, Duration busyTimeout) {
+    static MemoryFile open(Path folder, String name, List<String> tables, Duration busyTimeout) {
         Path path = folder.resolve(name);
         try {
             SqliteDatabase.keepNativeLibraryIn(folder);
-            return new MemoryFile(path, table, busyTimeout, connect(path, table, busyTimeout));
+            return new MemoryFile(path, tables, busyTimeout, connect(path, tables, busyTimeout));
         } catch (IOException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "Data folder " + folder + " cannot be used: " + e.getMessage(), e);
         } catch (SQLException e) {
             log.warn("{} cannot be used ({}); it is created again", path, e.getMessage());
-            return new MemoryFile(path, table, busyTimeout, connectAnew(path, table, busyTimeout));
+            return new MemoryFile(path, tables, busyTimeout, connectAnew(path, tables, busyTimeout));
         }
     }
 
-    private static Connection connectAnew(Path path, String table, Duration busyTimeout) {
+    private static Connection connectAnew(Path path, List<String> tables, Duration busyTimeout) {
         try {
             for (String ending : List.of("", "-wal", "-shm")) {
                 Files.deleteIfExists(Path.of(path + ending));
             }
-            return connect(path, table, busyTimeout);
+            return connect(path, tables, busyTimeout);
         } catch (SQLException | IOException e) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, path + " cannot be written: " + e.getMessage() + "; look at the disk", e);
         }
     }
 
-    private static Connection connect(Path path, String table, Duration busyTimeout) throws SQLException {
+    private static Connection connect(Path path, List<String> tables, Duration busyTimeout) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
@@ -75,7 +75,9 @@ final class MemoryFile implements AutoCloseable {
         config.setBusyTimeout(Math.toIntExact(busyTimeout.toMillis()));
         Connection opened = config.createConnection("jdbc:sqlite:" + path);
         try (Statement statement = opened.createStatement()) {
-            statement.execute(table);
+            for (String table : tables) {
+                statement.execute(table);
+            }
             opened.setAutoCommit(false);
             return opened;
         } catch (SQLException e) {
@@ -93,14 +95,14 @@ final class MemoryFile implements AutoCloseable {
     void makeAnew(SQLException cause) {
         log.warn("{} cannot be read to its end ({}); it is created again", path, cause.getMessage());
         close();
-        connection = connectAnew(path, table, busyTimeout);
+        connection = connectAnew(path, tables, busyTimeout);
     }
 
     /** Gets rid of a transaction that may be half done. */
     void connectAgain() {
         close();
         try {
-            connection = connect(path, table, busyTimeout);
+            connection = connect(path, tables, busyTimeout);
         } catch (SQLException e) {
             log.debug("{} cannot be opened; the next attempt to write tries that again", path, e);
         }

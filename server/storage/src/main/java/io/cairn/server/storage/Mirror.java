@@ -52,6 +52,9 @@ public final class Mirror implements AutoCloseable {
 
     private static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 64 << 20, 1_000, 8 << 20);
     private static final int BATCH_CONFIGS = 200;
+    /** In one statement; of contents of the usual limit, 100 KB, that is 3 MB. */
+    private static final int READ_TOGETHER = 32;
+
     private static final long BATCH_BYTES = 4 << 20;
     private static final long PACE_MILLIS = 50;
     private static final long TABLES_MILLIS = 30_000;
@@ -382,26 +385,27 @@ public final class Mirror implements AutoCloseable {
     private boolean follow(Primary mirrored) {
         Map<ConfigKey, List<ConfigVersion>> batch = new HashMap<>();
         long bytes = 0;
-        Iterator<ConfigKey> keys = behind.iterator();
-        while (keys.hasNext() && batch.size() < BATCH_CONFIGS && bytes < BATCH_BYTES) {
-            ConfigKey key = keys.next();
-            // First out of the set: whatever changes from here on comes into it again.
-            keys.remove();
+        while (batch.size() < BATCH_CONFIGS && bytes < BATCH_BYTES) {
+            List<ConfigKey> keys = takeBehind();
+            if (keys.isEmpty()) {
+                break;
+            }
             try {
-                List<ConfigVersion> versions = versions(mirrored, key);
-                batch.put(key, versions);
-                bytes += versions.stream()
-                        .mapToLong(version -> version.utf8().length)
+                Map<ConfigKey, List<ConfigVersion>> read = versions(mirrored, keys);
+                batch.putAll(read);
+                bytes += read.values().stream()
+                        .flatMap(List::stream)
+                        .mapToLong(ConfigVersion::length)
                         .sum();
             } catch (CairnException e) {
-                behind.add(key);
+                behind.addAll(keys);
                 if (batch.isEmpty()) {
                     throw e;
                 }
                 break;
             } catch (RuntimeException e) {
                 // A defect: none of those taken out of the set may be forgotten over it.
-                behind.add(key);
+                behind.addAll(keys);
                 behind.addAll(batch.keySet());
                 throw e;
             }
@@ -424,20 +428,47 @@ public final class Mirror implements AutoCloseable {
         return behind.isEmpty();
     }
 
-    private static List<ConfigVersion> versions(Primary mirrored, ConfigKey key) {
-        List<ConfigEntry> entries = new ArrayList<>(mirrored.view().grayEntries(key));
-        ConfigEntry formal = mirrored.view().entry(key);
-        if (formal != null) {
-            entries.add(formal);
+    /** Takes some configurations out of the set, before they are read: what changes from here on comes into it again. */
+    private List<ConfigKey> takeBehind() {
+        List<ConfigKey> taken = new ArrayList<>();
+        Iterator<ConfigKey> keys = behind.iterator();
+        while (keys.hasNext() && taken.size() < READ_TOGETHER) {
+            taken.add(keys.next());
+            keys.remove();
         }
-        List<ConfigVersion> versions = new ArrayList<>();
-        for (ConfigEntry entry : entries) {
-            ConfigVersion resident = mirrored.view().resident(entry);
-            if (resident != null) {
-                versions.add(resident);
-            } else {
-                JdbcConfigStore.load(mirrored.readers(), entry).ifPresent(versions::add);
+        return taken;
+    }
+
+    /** What is stored of these configurations; contents that are not in memory are read by one statement. */
+    private static Map<ConfigKey, List<ConfigVersion>> versions(Primary mirrored, List<ConfigKey> keys) {
+        ConfigView view = mirrored.view();
+        Map<ConfigKey, List<ConfigVersion>> versions = new HashMap<>();
+        List<ConfigEntry> missing = new ArrayList<>();
+        for (ConfigKey key : keys) {
+            List<ConfigEntry> entries = new ArrayList<>(view.grayEntries(key));
+            ConfigEntry formal = view.entry(key);
+            if (formal != null) {
+                entries.add(formal);
             }
+            List<ConfigVersion> present = new ArrayList<>();
+            versions.put(key, present);
+            for (ConfigEntry entry : entries) {
+                ConfigVersion resident = view.resident(entry);
+                if (resident != null) {
+                    present.add(resident);
+                } else {
+                    missing.add(entry);
+                }
+            }
+        }
+        Map<ConfigEntry, ConfigVersion> read = JdbcConfigStore.loadTogether(
+                mirrored.readers(),
+                missing.stream().filter(entry -> entry.gray() == null).toList());
+        for (ConfigEntry entry : missing) {
+            // Of a gray release, or of one that has changed meanwhile, the stored version as it is now.
+            Optional.ofNullable(read.get(entry))
+                    .or(() -> JdbcConfigStore.load(mirrored.readers(), entry))
+                    .ifPresent(versions.get(entry.key())::add);
         }
         return versions;
     }

@@ -45,7 +45,7 @@ final class MirrorCommand implements StoreCommand<Boolean> {
         int bytes = 0;
         for (List<ConfigVersion> each : versions.values()) {
             for (ConfigVersion version : each) {
-                bytes += version.utf8().length;
+                bytes += version.length();
             }
         }
         return new MirrorCommand(

@@ -147,18 +147,36 @@ final class NamingRows {
                 new InstanceKey(orElse(ip, ""), port, cluster), weight, healthy, enabled, ephemeral, metadata, id);
     }
 
-    static String known(KnownService known) {
+    /** @param parts the number of rows that hold the service, of which this is the first; 1 also for the others */
+    static String known(KnownService known, int parts) {
         List<Instance> connected = new ArrayList<>(known.ofConnections().size());
         List<String> sdks = new ArrayList<>(known.ofConnections().size());
         for (KnownService.Connected each : known.ofConnections()) {
             connected.add(each.instance());
             sdks.add(each.sdk());
         }
-        return text(new JsonOutput(64 + connected.size() * 288 + known.beating().size() * 256)
+        JsonOutput out = new JsonOutput(
+                        64 + connected.size() * 288 + known.beating().size() * 256)
                 .objects("connected", connected, NamingRows::write)
                 .textList("sdks", sdks)
                 .objects("beating", known.beating(), NamingRows::write)
-                .objects("unhealthy", known.unhealthy(), NamingRows::write));
+                .objects("unhealthy", known.unhealthy(), NamingRows::write);
+        return text(parts == 1 ? out : out.number("parts", parts));
+    }
+
+    /** The number of rows that hold the service, as its first row says. */
+    static int parts(String json) {
+        return JsonInput.read(json, in -> {
+            int parts = 1;
+            for (String field = in.nextField(); field != null; field = in.nextField()) {
+                if (field.equals("parts")) {
+                    parts = in.number(1);
+                } else {
+                    in.skip();
+                }
+            }
+            return parts;
+        });
     }
 
     static KnownService known(ServiceKey service, String json) {

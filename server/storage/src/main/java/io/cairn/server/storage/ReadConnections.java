@@ -21,7 +21,7 @@ public final class ReadConnections implements AutoCloseable {
     private final boolean keep;
     private final @Nullable Circuit circuit;
     private final @Nullable ReadConnections mirror;
-    private final ConcurrentLinkedQueue<Connection> idle = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<KeptStatements> idle = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
 
     public ReadConnections(ConnectionSource source, Dialect dialect) {
@@ -61,6 +61,12 @@ public final class ReadConnections implements AutoCloseable {
         R run(Connection connection) throws SQLException;
     }
 
+    /** Work with a connection whose statements are prepared once, where connections are kept here. */
+    @FunctionalInterface
+    interface PreparedWork<R extends @Nullable Object> {
+        R run(KeptStatements statements) throws SQLException;
+    }
+
     /**
      * Runs the work on a connection of its own. Blocks.
      *
@@ -68,14 +74,19 @@ public final class ReadConnections implements AutoCloseable {
      * @throws CairnException {@code UNAVAILABLE} when the database fails
      */
     public <R extends @Nullable Object> R with(String purpose, Work<R> work) {
+        return withStatements(purpose, statements -> work.run(statements.jdbc()));
+    }
+
+    /** As {@link #with}, for frequent work. */
+    <R extends @Nullable Object> R withStatements(String purpose, PreparedWork<R> work) {
         CairnException away = circuit == null ? null : circuit.cause();
         if (away != null) {
             throw new CairnException(ErrorCode.UNAVAILABLE, away.text(), away.getCause());
         }
-        Connection connection = idle.poll();
+        KeptStatements connection = idle.poll();
         try {
             if (connection == null) {
-                connection = source.open();
+                connection = new KeptStatements(source.open());
             }
             R result = work.run(connection);
             giveBack(connection);
@@ -133,7 +144,7 @@ public final class ReadConnections implements AutoCloseable {
         }
     }
 
-    private void giveBack(Connection connection) {
+    private void giveBack(KeptStatements connection) {
         if (!keep) {
             discard(connection);
             return;
@@ -144,7 +155,7 @@ public final class ReadConnections implements AutoCloseable {
         }
     }
 
-    private static void discard(@Nullable Connection connection) {
+    private static void discard(@Nullable KeptStatements connection) {
         if (connection != null) {
             try {
                 connection.close();
@@ -157,7 +168,7 @@ public final class ReadConnections implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (Connection connection = idle.poll(); connection != null; connection = idle.poll()) {
+        for (KeptStatements connection = idle.poll(); connection != null; connection = idle.poll()) {
             discard(connection);
         }
     }

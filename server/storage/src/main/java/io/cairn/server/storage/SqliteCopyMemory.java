@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +36,8 @@ public final class SqliteCopyMemory implements CopyMemory {
 
     /** @throws CairnException {@code UNAVAILABLE} when the file can neither be read nor made */
     public static SqliteCopyMemory open(Path folder) {
-        return new SqliteCopyMemory(MemoryFile.open(folder, "last-known-copies.db", TABLE, MemoryFile.BUSY_TIMEOUT));
+        return new SqliteCopyMemory(
+                MemoryFile.open(folder, "last-known-copies.db", List.of(TABLE), MemoryFile.BUSY_TIMEOUT));
     }
 
     @Override

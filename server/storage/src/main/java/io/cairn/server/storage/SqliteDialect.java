@@ -57,6 +57,13 @@ final class SqliteDialect implements Dialect {
         }
     }
 
+    /** The file is in UTF-8, so the bytes need no detour. */
+    @Override
+    public byte[] utf8(ResultSet rows, int column) throws SQLException {
+        byte[] bytes = rows.getBytes(column);
+        return bytes == null ? new byte[0] : bytes;
+    }
+
     @Override
     public String nowMillis() {
         return "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)";

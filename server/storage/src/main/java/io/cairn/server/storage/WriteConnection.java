@@ -3,36 +3,26 @@ package io.cairn.server.storage;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.Map;
 
 /** The writer's connection with its prepared statements. */
 final class WriteConnection implements AutoCloseable {
 
-    private final Connection connection;
-    private final Map<String, PreparedStatement> statements = new HashMap<>();
+    private final KeptStatements statements;
 
     WriteConnection(Connection connection) {
-        this.connection = connection;
+        this.statements = new KeptStatements(connection);
     }
 
     Connection jdbc() {
-        return connection;
+        return statements.jdbc();
     }
 
     PreparedStatement prepared(String sql) throws SQLException {
-        PreparedStatement known = statements.get(sql);
-        // The driver of SQLite closes a statement that has failed in certain ways.
-        if (known == null || known.isClosed()) {
-            known = connection.prepareStatement(sql);
-            statements.put(sql, known);
-        }
-        return known;
+        return statements.prepared(sql);
     }
 
     @Override
     public void close() throws SQLException {
-        // Closing the connection closes its statements.
-        connection.close();
+        statements.close();
     }
 }

@@ -4,10 +4,8 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import java.time.Duration;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +19,7 @@ final class WriteWatch implements AutoCloseable {
 
     private final Duration limit;
     private final Circuit circuit;
-    private final Queue<PendingWrite<?>> queue;
-    private final Consumer<PendingWrite<?>> released;
+    private final WriteQueue queue;
     private final Thread thread;
 
     private volatile boolean ended;
@@ -31,12 +28,10 @@ final class WriteWatch implements AutoCloseable {
 
     private record UnderWay(long sinceNanos, List<PendingWrite<?>> writes) {}
 
-    /** @param released called for each write that is taken out of the queue here */
-    WriteWatch(Duration limit, Circuit circuit, Queue<PendingWrite<?>> queue, Consumer<PendingWrite<?>> released) {
+    WriteWatch(Duration limit, Circuit circuit, WriteQueue queue) {
         this.limit = limit;
         this.circuit = circuit;
         this.queue = queue;
-        this.released = released;
         this.thread = new Thread(this::run, "cairn-store-watch");
         this.thread.setDaemon(true);
     }
@@ -116,7 +111,6 @@ final class WriteWatch implements AutoCloseable {
         while (oldest != null && (cause != null || oldest.ageNanos(nanos) > limitNanos)) {
             // The thread that removes a write from the queue answers it.
             if (queue.remove(oldest)) {
-                released.accept(oldest);
                 oldest.fail(
                         cause != null
                                 ? new CairnException(ErrorCode.UNAVAILABLE, cause.text(), cause.getCause())

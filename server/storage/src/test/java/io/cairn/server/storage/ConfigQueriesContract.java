@@ -16,6 +16,7 @@ import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
@@ -61,7 +62,11 @@ abstract class ConfigQueriesContract {
         store = TestStore.start(freshDatabase(folder));
         ReadPool reads = new ReadPool(Runnable::run);
         queries = new ConfigQueries(store.view, new JdbcConfigQueryStore(store.readers), reads);
-        configs = new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
+        configs = new ConfigService(
+                store.store,
+                store.view,
+                new ConfigLimits(1 << 20, 1 << 20),
+                new ContentLoader(store.store, store.view, Runnable::run, 1, 10));
     }
 
     @AfterEach

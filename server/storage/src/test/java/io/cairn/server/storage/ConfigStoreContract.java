@@ -43,6 +43,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -533,6 +534,79 @@ abstract class ConfigStoreContract {
         assertThat(version.utf8()).hasSize(size);
         assertThat(version.entry().digest()).isEqualTo(ContentDigest.of(content));
         assertThat(ContentDigest.of(version.utf8())).isEqualTo(ContentDigest.of(content));
+    }
+
+    @Test
+    void contentsThatAreReadTogetherAreThoseOfTheAskedVersions() {
+        List<String> names = IntStream.range(0, 100).mapToObj(i -> "c" + i).toList();
+        names.forEach(name -> store.publish(name, name + ": größe 配置 🚀"));
+        ConfigEntry stale = store.view.entry(key("c7"));
+        store.publish("c7", "another");
+        store.publish("empty", "");
+        store.remove(remove(key("c9"), ANNA));
+        ConfigEntry removed =
+                new ConfigEntry(key("c9"), ContentDigest.of("c9: größe 配置 🚀"), ConfigType.TEXT, 0, "", null);
+        List<ConfigEntry> asked = new ArrayList<>(List.of(stale, removed));
+        names.stream().filter(name -> !name.equals("c9")).forEach(name -> asked.add(store.view.entry(key(name))));
+
+        Map<ConfigEntry, ConfigVersion> found = store.store.loadTogether(asked);
+
+        assertThat(found).doesNotContainKeys(stale, removed).hasSize(99);
+        found.forEach((entry, version) -> {
+            assertThat(version.entry()).isSameAs(entry);
+            assertThat(ContentDigest.of(version.utf8())).isEqualTo(entry.digest());
+        });
+        ConfigEntry single = store.view.entry(key("c8"));
+        assertThat(store.store.loadTogether(List.of(single)).get(single).utf8())
+                .asString()
+                .isEqualTo("c8: größe 配置 🚀");
+        assertThat(store.store.loadTogether(List.of(removed))).isEmpty();
+    }
+
+    @Test
+    void contentsAreReadFromTheirRowsAsLongAsTheseAreThoseOfTheVersion() {
+        List.of("a", "b", "c", "d").forEach(name -> store.publish(name, "of " + name));
+        Map<ConfigKey, ConfigEntry> listed = new HashMap<>();
+        store.store.forEachEntry(entry -> listed.put(entry.key(), entry));
+        ConfigEntry known = listed.get(key("a"));
+        assertThat(known).isEqualTo(store.view.entry(key("a"))).hasSameHashCodeAs(store.view.entry(key("a")));
+        assertThat(known.row()).isPositive();
+        store.publish("b", "another");
+        store.remove(remove(key("c"), ANNA));
+        store.publish("c", "of c, again");
+        ConfigEntry misplaced = new ConfigEntry(
+                key("d"),
+                ContentDigest.of("of d"),
+                ConfigType.TEXT,
+                store.view.entry(key("d")).lastModifiedMillis(),
+                "",
+                null,
+                known.row());
+        ConfigEntry otherwise = listed.get(key("b"));
+        ConfigEntry gone = listed.get(key("c"));
+
+        Map<ConfigEntry, ConfigVersion> found =
+                store.store.loadTogether(List.of(known, otherwise, gone, misplaced));
+
+        assertThat(found).containsOnlyKeys(known, misplaced);
+        assertThat(found.get(known).utf8()).asString().isEqualTo("of a");
+        assertThat(found.get(misplaced).utf8()).asString().isEqualTo("of d");
+    }
+
+    @Test
+    void aLargeContentDoesNotKeepTheOthersFromBeingReadTogether() {
+        store.publish("small", "1");
+        store.publish("large", "x".repeat(5 << 20));
+        store.publish("small too", "2");
+        List<ConfigEntry> asked = Stream.of("small", "large", "small too")
+                .map(name -> store.view.entry(key(name)))
+                .toList();
+
+        Map<ConfigEntry, ConfigVersion> found = store.store.loadTogether(asked);
+
+        assertThat(found).containsKey(asked.get(0));
+        found.forEach(
+                (entry, version) -> assertThat(ContentDigest.of(version.utf8())).isEqualTo(entry.digest()));
     }
 
     @Test

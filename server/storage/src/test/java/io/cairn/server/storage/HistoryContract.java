@@ -20,6 +20,7 @@ import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigAttributes;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.PublishConfig;
@@ -76,7 +77,11 @@ abstract class HistoryContract {
     void open() throws Exception {
         store = TestStore.start(freshDatabase(folder));
         rows = new JdbcHistoryStore(store.writer, store.readers);
-        configs = new ConfigService(store.store, store.view, new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
+        configs = new ConfigService(
+                store.store,
+                store.view,
+                new ConfigLimits(1 << 20, 1 << 20),
+                new ContentLoader(store.store, store.view, Runnable::run, 1, 10));
         ContentChecks checks = new ContentChecks(ValidationMode.OFF, key -> Optional.empty(), RequiredCheck.NONE);
         publishing = new ValidatedPublishing(
                 configs,

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -148,6 +149,109 @@ class SqliteInstanceMemoryTest {
         }
 
         assertThat(reopened()).containsExactlyInAnyOrder(known("a"), known("b"));
+    }
+
+    @Test
+    void aLargeServiceIsReadAsItWasWritten() {
+        KnownService before = large(3_000, 1);
+        KnownService grown = large(3_100, 1);
+        KnownService shrunk = large(2_000, 1);
+        KnownService small = large(3, 1);
+        for (KnownService now : List.of(before, grown, shrunk, small, large(0, 1), before)) {
+            try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
+                memory.save(List.of(now, known("a")));
+                assertThat(all(memory)).contains(known("a"));
+            }
+            assertThat(reopened())
+                    .containsExactlyInAnyOrderElementsOf(
+                            now.isEmpty() ? List.of(known("a")) : List.of(known("a"), now));
+        }
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
+            for (KnownService now : List.of(grown, shrunk, small, grown)) {
+                memory.save(List.of(now));
+                assertThat(all(memory)).contains(now);
+            }
+        }
+    }
+
+    @Test
+    void aChangeOfOneInstanceOfManyWritesOnePartOfThem() throws SQLException {
+        KnownService whole = large(3_000, 1);
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
+            memory.save(List.of(whole));
+            int parts = parts("");
+            assertThat(parts).isBetween(8, 60);
+            byHand("UPDATE last_known_part SET instances = instances || ' '");
+
+            List<KnownService.Connected> changed = new ArrayList<>(whole.ofConnections());
+            changed.set(
+                    1_500,
+                    new KnownService.Connected(changed.get(1_500).instance().withWeight(7), ""));
+            KnownService now = new KnownService(whole.service(), changed, whole.beating(), whole.unhealthy());
+            memory.save(List.of(now));
+
+            assertThat(parts("WHERE instances LIKE '% '")).isEqualTo(parts - 1);
+            assertThat(all(memory)).containsExactly(now);
+        }
+    }
+
+    @Test
+    void partsThatAnOlderReleaseHasLeftDoNotCount() throws SQLException {
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
+            memory.save(List.of(large(3_000, 1)));
+        }
+        byHand("UPDATE last_known SET instances = '{\"unhealthy\":[{\"ip\":\"10.0.0.9\",\"port\":80}]}'");
+        KnownService older = new KnownService(
+                service("large"), List.of(), List.of(), List.of(new InstanceKey("10.0.0.9", 80, "DEFAULT")));
+        assertThat(reopened()).containsExactly(older);
+
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder)) {
+            memory.save(List.of(older));
+        }
+
+        assertThat(parts("")).isZero();
+    }
+
+    @Test
+    void aFailedWriteOfALargeServiceIsRepeatedWhole() throws SQLException {
+        try (SqliteInstanceMemory memory = SqliteInstanceMemory.open(folder, Duration.ofMillis(100));
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("last-known.db"));
+                Statement statement = other.createStatement()) {
+            memory.save(List.of(large(2_000, 1)));
+            statement.execute("PRAGMA busy_timeout = 100");
+            statement.execute("BEGIN EXCLUSIVE");
+            assertThatThrownBy(() -> memory.save(List.of(large(2_000, 2)))).isInstanceOf(CairnException.class);
+            statement.execute("ROLLBACK");
+
+            memory.save(List.of(large(2_000, 2)));
+        }
+
+        assertThat(reopened()).containsExactly(large(2_000, 2));
+    }
+
+    /** Two thirds on connections, the others with heartbeats; and some unhealthy ones. */
+    private static KnownService large(int instances, double weight) {
+        List<KnownService.Connected> connected = new ArrayList<>();
+        List<Instance> beating = new ArrayList<>();
+        for (int i = 0; i < instances; i++) {
+            Instance instance =
+                    Instance.of("10.1." + i / 250 + "." + i % 250, 80).withWeight(weight);
+            if (i % 3 < 2) {
+                connected.add(new KnownService.Connected(instance, i % 2 == 0 ? "" : "Nacos-Java-Client:v3.1.0"));
+            } else {
+                beating.add(instance);
+            }
+        }
+        return new KnownService(service("large"), connected, beating, instances == 0 ? List.of() : UNHEALTHY);
+    }
+
+    private int parts(String where) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("last-known.db"));
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM last_known_part " + where)) {
+            assertThat(rows.next()).isTrue();
+            return rows.getInt(1);
+        }
     }
 
     private List<KnownService> reopened() {

@@ -1,6 +1,9 @@
 package io.cairn.server.compress;
 
+import io.cairn.api.wire.Compressor;
+import io.cairn.api.wire.SharedPart;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Compresses large answers on a pool, never on an event loop. The caller keeps the result beside the bytes, so that all clients
  * that get the same bytes share it. Thread-safe.
  */
-public final class SharedCompression {
+public final class SharedCompression implements Compressor {
 
     /** Shorter answers are sent as they are: they fit in a few packets, and the pool costs more than it saves. */
     public static final int MIN_BYTES = 8 * 1024;
@@ -30,6 +33,8 @@ public final class SharedCompression {
 
     private static final int TAIL_BYTES = 8;
     private static final int EXPECTED_RATIO = 8;
+    /** The end of a compressed part takes less. */
+    private static final int FLUSH_BYTES = 64;
 
     private static final Logger log = LoggerFactory.getLogger(SharedCompression.class);
 
@@ -51,9 +56,15 @@ public final class SharedCompression {
      * @return never fails; null where they are to be sent as they are: they hardly get shorter, or the pool is full
      */
     public CompletableFuture<byte @Nullable []> compress(byte[] plain) {
+        return compress(plain, List.of());
+    }
+
+    /** As {@link #compress(byte[])}. Parts that were compressed for another message are not compressed again. */
+    @Override
+    public CompletableFuture<byte @Nullable []> compress(byte[] plain, List<SharedPart.Place> parts) {
         CompletableFuture<byte @Nullable []> compressed = new CompletableFuture<>();
         try {
-            pool.execute(() -> complete(compressed, plain));
+            pool.execute(() -> complete(compressed, plain, parts));
         } catch (RejectedExecutionException e) {
             log.debug("An answer of {} bytes is sent as it is: the pool that compresses is full", plain.length, e);
             compressed.complete(null);
@@ -61,10 +72,11 @@ public final class SharedCompression {
         return compressed;
     }
 
-    private static void complete(CompletableFuture<byte @Nullable []> compressed, byte[] plain) {
+    private static void complete(
+            CompletableFuture<byte @Nullable []> compressed, byte[] plain, List<SharedPart.Place> parts) {
         byte[] bytes = null;
         try {
-            bytes = gzip(plain);
+            bytes = new Gzip(plain).compress(parts);
         } catch (RuntimeException | OutOfMemoryError e) {
             // Its clients wait for it on event loops that must not fail.
             log.error("An answer of {} bytes is sent as it is: it could not be compressed", plain.length, e);
@@ -73,33 +85,87 @@ public final class SharedCompression {
         }
     }
 
-    /** Null when that saves less than an eighth. */
-    static byte @Nullable [] gzip(byte[] plain) {
-        int most = plain.length - plain.length / EXPECTED_RATIO;
-        byte[] out = Arrays.copyOf(HEAD, Math.max(1024, plain.length / EXPECTED_RATIO));
-        int length = HEAD.length;
-        Deflater deflater = new Deflater(LEVEL, true);
-        try {
-            deflater.setInput(plain);
-            deflater.finish();
-            while (!deflater.finished()) {
-                if (length == out.length) {
-                    if (length >= most) {
+    /** One run. */
+    private static final class Gzip {
+
+        private final byte[] plain;
+        private final int most;
+        private byte[] out;
+        private int length = HEAD.length;
+
+        Gzip(byte[] plain) {
+            this.plain = plain;
+            this.most = plain.length - plain.length / EXPECTED_RATIO;
+            this.out = Arrays.copyOf(HEAD, Math.max(1024, plain.length / EXPECTED_RATIO));
+        }
+
+        /** Null when that saves less than an eighth. */
+        byte @Nullable [] compress(List<SharedPart.Place> parts) {
+            Deflater deflater = new Deflater(LEVEL, true);
+            try {
+                int next = 0;
+                for (SharedPart.Place place : parts) {
+                    deflate(deflater, next, place.from(), Deflater.SYNC_FLUSH);
+                    append(deflater, place);
+                    next = place.from() + place.length();
+                    if (length > most) {
                         return null;
                     }
-                    out = Arrays.copyOf(out, Math.min(most, 2 * length));
                 }
-                length += deflater.deflate(out, length, out.length - length);
+                deflater.finish();
+                deflate(deflater, next, plain.length, Deflater.NO_FLUSH);
+            } finally {
+                deflater.end();
             }
-        } finally {
-            deflater.end();
+            return length > most ? null : whole();
         }
-        CRC32 checksum = new CRC32();
-        checksum.update(plain);
-        byte[] whole = Arrays.copyOf(out, length + TAIL_BYTES);
-        putReversed(whole, length, (int) checksum.getValue());
-        putReversed(whole, length + Integer.BYTES, plain.length);
-        return whole;
+
+        private void append(Deflater deflater, SharedPart.Place place) {
+            byte[] known = place.part().compressed(place.length());
+            if (known != null) {
+                reserve(known.length);
+                System.arraycopy(known, 0, out, length, known.length);
+                length += known.length;
+                return;
+            }
+            int from = length;
+            deflate(deflater, place.from(), place.from() + place.length(), Deflater.SYNC_FLUSH);
+            if (length <= most) {
+                place.part().keep(place.length(), Arrays.copyOfRange(out, from, length));
+            }
+        }
+
+        /** With SYNC_FLUSH it ends at a whole byte, and refers to nothing before it (RFC 1951, section 3.2.4). */
+        private void deflate(Deflater deflater, int from, int to, int flush) {
+            if (from == to && flush == Deflater.SYNC_FLUSH) {
+                return;
+            }
+            deflater.setInput(plain, from, to - from);
+            int room;
+            int written;
+            do {
+                reserve(FLUSH_BYTES);
+                room = out.length - length;
+                written = deflater.deflate(out, length, room, flush);
+                length += written;
+            } while (written == room && length <= most);
+            deflater.reset();
+        }
+
+        private void reserve(int more) {
+            if (out.length - length < more) {
+                out = Arrays.copyOf(out, Math.max(length + more, 2 * out.length));
+            }
+        }
+
+        private byte[] whole() {
+            CRC32 checksum = new CRC32();
+            checksum.update(plain);
+            byte[] whole = Arrays.copyOf(out, length + TAIL_BYTES);
+            putReversed(whole, length, (int) checksum.getValue());
+            putReversed(whole, length + Integer.BYTES, plain.length);
+            return whole;
+        }
     }
 
     /** The lowest byte first. */

@@ -22,14 +22,13 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One HTTP/2 connection: the protocol is Netty's, and so is the defence against floods of resets, of empty frames and of
- * continued headers; the requests are those of {@link Http2Exchanges}.
+ * continued headers; the requests are those of {@link Http2Wire}.
  */
 final class Http2Channel extends Http2ConnectionHandler {
 
@@ -44,10 +43,8 @@ final class Http2Channel extends Http2ConnectionHandler {
     private static final int EMPTY_FRAMES = 16;
     private static final int RESETS = 500;
     private static final int RESET_SECONDS = 30;
-    /** The stream on which a request came that asked for HTTP/2. */
-    private static final int UPGRADED = 1;
 
-    private final Http2Exchanges exchanges;
+    private final Http2Wire wire;
     private final FrameWatch frames = new FrameWatch();
     private final HttpMemory memory;
     private @Nullable RequestHeadTimeout heading;
@@ -61,25 +58,22 @@ final class Http2Channel extends Http2ConnectionHandler {
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
-            Http2Exchanges exchanges,
+            Http2Wire wire,
             HttpMemory memory) {
         super(decoder, encoder, settings);
-        this.exchanges = exchanges;
+        this.wire = wire;
         this.memory = memory;
-        exchanges.on(this);
+        wire.on(this);
     }
 
     static Http2Channel create(
-            RequestHandler handler,
-            int maxStreams,
-            HttpMemory memory,
-            ResponseCompression compression,
-            String remoteIp) {
-        return new Builder(new Http2Exchanges(handler, memory, compression, remoteIp), maxStreams, memory).build();
+            RequestHandler handler, int maxStreams, HttpMemory memory, ResponseCompression compression) {
+        return new Builder(new Http2Wire(handler, memory, compression), maxStreams, memory).build();
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) throws Exception {
+        wire.exchanges().open(context);
         super.handlerAdded(context);
         openWindow(context);
     }
@@ -124,7 +118,10 @@ final class Http2Channel extends Http2ConnectionHandler {
         } else if (headTaken == 0) {
             headTaken = memory.takeHead(frames.headBytes());
             if (headTaken == 0) {
-                log.debug("HTTP/2 connection from {} closed: {}", exchanges.remoteIp(), HttpPipeline.TOO_MANY_LARGE);
+                log.debug(
+                        "HTTP/2 connection from {} closed: {}",
+                        wire.exchanges().remoteIp(),
+                        HttpPipeline.TOO_MANY_LARGE);
                 context.close();
             }
         }
@@ -154,19 +151,12 @@ final class Http2Channel extends Http2ConnectionHandler {
         }
     }
 
-    /** Goes on with a request that came over HTTP/1.1, and with what the client wants of this connection. */
-    void begin(ChannelHandlerContext context, Http2Settings theirs, HttpRequest request, @Nullable RequestBody body)
-            throws Http2Exception {
-        onHttpServerUpgrade(theirs);
-        exchanges.begin(context, UPGRADED, request, body);
-    }
-
     @Override
     @SuppressWarnings("ReferenceEquality") // the event is one object
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
         if (event == HttpPipeline.FINISH) {
-            exchanges.finish(context);
-        } else if (event instanceof IdleStateEvent && exchanges.isIdle()) {
+            wire.finish();
+        } else if (event instanceof IdleStateEvent && wire.isIdle()) {
             context.close();
         }
         super.userEventTriggered(context, event);
@@ -187,38 +177,29 @@ final class Http2Channel extends Http2ConnectionHandler {
             super.exceptionCaught(context, cause);
             return;
         }
-        told(cause, cause instanceof IOException || cause.getCause() instanceof SSLException);
-        context.close();
-    }
-
-    private void told(Throwable cause, boolean isTheirs) {
-        if (isTheirs) {
-            log.debug("HTTP/2 connection from {} broke: {}", exchanges.remoteIp(), cause.getMessage());
-        } else {
-            log.warn("HTTP/2 connection from {} closed on a defect of the server", exchanges.remoteIp(), cause);
-        }
+        wire.exchanges().fail(cause);
     }
 
     @Override
     protected void onConnectionError(
             ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception http2) {
-        told(cause, http2 != null || cause instanceof IOException);
+        wire.exchanges().logFailure(cause, http2 != null || cause instanceof IOException);
         super.onConnectionError(context, outbound, cause, http2);
     }
 
     private static final class Builder extends AbstractHttp2ConnectionHandlerBuilder<Http2Channel, Builder> {
 
-        private final Http2Exchanges exchanges;
+        private final Http2Wire wire;
         private final HttpMemory memory;
 
-        Builder(Http2Exchanges exchanges, int maxStreams, HttpMemory memory) {
-            this.exchanges = exchanges;
+        Builder(Http2Wire wire, int maxStreams, HttpMemory memory) {
+            this.wire = wire;
             this.memory = memory;
             initialSettings(Http2Settings.defaultSettings()
                     .maxConcurrentStreams(maxStreams)
                     .initialWindowSize(STREAM_WINDOW_BYTES)
                     .maxHeaderListSize(memory.maxHeadBytes()));
-            frameListener(new FrameFlood(exchanges));
+            frameListener(new FrameFlood(wire));
             // Close at once: a graceful close would wait for parked polls.
             gracefulShutdownTimeoutMillis(0);
             decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES);
@@ -232,7 +213,7 @@ final class Http2Channel extends Http2ConnectionHandler {
             var shares = new UniformStreamByteDistributor(connection);
             shares.minAllocationChunk(TURN_BYTES);
             connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, shares));
-            connection.addListener(exchanges);
+            connection.addListener(wire);
             var encoder =
                     new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new Http2HeadEncoder()));
             var reader = new DefaultHttp2FrameReader(
@@ -244,7 +225,7 @@ final class Http2Channel extends Http2ConnectionHandler {
         @Override
         protected Http2Channel build(
                 Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings) {
-            return new Http2Channel(decoder, encoder, settings, exchanges, memory);
+            return new Http2Channel(decoder, encoder, settings, wire, memory);
         }
     }
 }

@@ -3,21 +3,16 @@ package io.cairn.server.http;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Sets up each connection of the HTTP port: which protocol it speaks, and by which handlers. */
 final class HttpPipeline extends ChannelInitializer<Channel> {
@@ -88,41 +83,11 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
                 .setMaxInitialLineLength(memory.maxHeadBytes())
                 .setMaxHeaderSize(memory.maxHeadBytes())
                 .setMaxChunkSize(64 * 1024));
-        pipeline.addLast(requests).addLast(new HttpExchanges(handler, memory, compression, this, requests));
+        pipeline.addLast(requests).addLast(new Http1Wire(handler, memory, compression, requests));
     }
 
     /** Serves the connection with HTTP/2 from here on. */
-    Http2Channel http2(ChannelPipeline pipeline) {
-        Http2Channel connection =
-                Http2Channel.create(handler, settings.maxStreams(), memory, compression, remoteIp(pipeline.channel()));
-        pipeline.addLast(connection);
-        return connection;
-    }
-
-    /**
-     * Goes over to HTTP/2 where a request of HTTP/1.1 asks for that and the settings allow it; the request is the first one
-     * to be answered in it.
-     */
-    boolean upgrade(
-            ChannelHandlerContext context, HttpHeaders headers, HttpRequest request, @Nullable RequestBody body) {
-        if (!settings.upgrades()) {
-            return false;
-        }
-        Http2Settings theirs = Http2Upgrade.settings(headers);
-        if (theirs == null) {
-            return false;
-        }
-        ChannelPipeline pipeline = context.pipeline();
-        context.writeAndFlush(Http2Upgrade.switching(), context.voidPromise());
-        Http2Channel connection = http2(pipeline);
-        try {
-            connection.begin(pipeline.context(connection), theirs, request, body);
-        } catch (Http2Exception e) {
-            context.close();
-        }
-        pipeline.remove(HttpExchanges.class);
-        // The removal passes the bytes that it has read already to the next handler.
-        pipeline.remove(RequestDecoder.class);
-        return true;
+    void http2(ChannelPipeline pipeline) {
+        pipeline.addLast(Http2Channel.create(handler, settings.maxStreams(), memory, compression));
     }
 }

@@ -3,7 +3,6 @@ package io.cairn.server.http;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.CertifiedUser;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -29,8 +28,7 @@ public final class HttpRequest {
     private final String path;
     private final Function<String, @Nullable String> headers;
     private byte[] body;
-    private final String remoteIp;
-    private final Executor loop;
+    private final RequestSource source;
     private @Nullable Map<String, String> parameters;
     private @Nullable MultipartForm form;
     private @Nullable RequestBody kept;
@@ -38,31 +36,21 @@ public final class HttpRequest {
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
     private @Nullable Object attachment;
-    private @Nullable CertifiedUser certified;
-    private @Nullable AddressLoad load;
     private boolean abandoned;
     private long storedRevision;
 
-    HttpRequest(
-            String method, String uri, String path, HttpHeaders headers, byte[] body, String remoteIp, Executor loop) {
-        this(method, uri, path, headers::get, body, remoteIp, loop);
-    }
-
     private HttpRequest(
+            RequestSource source,
             String method,
-            String uri,
-            String path,
+            String target,
             Function<String, @Nullable String> headers,
-            byte[] body,
-            String remoteIp,
-            Executor loop) {
+            byte[] body) {
+        this.source = source;
         this.method = method;
-        this.uri = uri;
-        this.path = path;
+        this.uri = originForm(target);
+        this.path = pathOf(target);
         this.headers = headers;
         this.body = body;
-        this.remoteIp = remoteIp;
-        this.loop = loop;
     }
 
     /**
@@ -78,7 +66,17 @@ public final class HttpRequest {
             byte[] body,
             String remoteIp,
             Executor loop) {
-        return new HttpRequest(method, originForm(target), pathOf(target), headers, body, remoteIp, loop);
+        return from(new RequestSource(remoteIp, loop, null, null), method, target, headers, body);
+    }
+
+    /** The same from a connection. */
+    static HttpRequest from(
+            RequestSource source,
+            String method,
+            String target,
+            Function<String, @Nullable String> headers,
+            byte[] body) {
+        return new HttpRequest(source, method, target, headers, body);
     }
 
     /** The path of a target, still percent-encoded. */
@@ -90,8 +88,11 @@ public final class HttpRequest {
 
     /** Path and query of a target; in the form that is meant for proxies, they come after scheme and host. */
     private static String originForm(String target) {
+        if (target.startsWith("/")) {
+            return target;
+        }
         int host = target.indexOf("://") + 3;
-        if (target.startsWith("/") || host < 3) {
+        if (host < 3) {
             return target;
         }
         int path = target.indexOf('/', host);
@@ -137,12 +138,12 @@ public final class HttpRequest {
 
     /** The event loop of the connection. */
     public Executor loop() {
-        return loop;
+        return source.loop();
     }
 
     /** The address that the connection comes from. */
     public String remoteIp() {
-        return remoteIp;
+        return source.remoteIp();
     }
 
     /** The object that the handler has attached to this request; null before that. */
@@ -167,20 +168,12 @@ public final class HttpRequest {
 
     /** The user that the certificate of the connection names; null when none does. */
     public @Nullable CertifiedUser certified() {
-        return certified;
-    }
-
-    void certified(@Nullable CertifiedUser user) {
-        certified = user;
+        return source.certified();
     }
 
     /** The load of the address of the connection; null where it is not known. */
     public @Nullable AddressLoad load() {
-        return load;
-    }
-
-    void from(@Nullable AddressLoad address) {
-        load = address;
+        return source.load();
     }
 
     /**
@@ -193,7 +186,7 @@ public final class HttpRequest {
             return forwarded.split(",", 2)[0].trim();
         }
         String real = headers.apply("X-Real-IP");
-        return real != null && !real.isBlank() ? real.trim() : remoteIp;
+        return real != null && !real.isBlank() ? real.trim() : remoteIp();
     }
 
     /**

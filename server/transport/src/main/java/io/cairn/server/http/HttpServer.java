@@ -49,7 +49,6 @@ public final class HttpServer implements AutoCloseable {
      * @param idleSeconds after which a connection without a request under way is closed
      * @param maxPatienceSeconds for which a body or the reader of a large answer may stand still, where idleSeconds is more
      * @param maxStreams requests that one HTTP/2 connection may have under way
-     * @param upgrades whether an HTTP/1.1 request may turn its connection into one of HTTP/2
      * @param limits what a client may take
      */
     public record Settings(
@@ -58,7 +57,6 @@ public final class HttpServer implements AutoCloseable {
             int idleSeconds,
             int maxPatienceSeconds,
             int maxStreams,
-            boolean upgrades,
             ServerLimits limits) {}
 
     /**

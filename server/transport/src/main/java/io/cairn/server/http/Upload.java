@@ -70,17 +70,16 @@ final class Upload {
         return done;
     }
 
-    /** The next piece, which is copied; returns whether all have come that nobody wants any more. */
-    boolean take(ByteBuf piece, boolean last) {
+    /** The next piece, which is copied. */
+    void take(ByteBuf piece, boolean last) {
         isLast |= last;
         if (isAnswered) {
-            return isLast;
+            return;
         }
         if (piece.isReadable()) {
             pieces.add(ByteBufUtil.getBytes(piece));
         }
         write();
-        return false;
     }
 
     /** Writes what is there on the pool; then reads more. */
@@ -192,16 +191,12 @@ final class Upload {
         return !isLast && isAwaited;
     }
 
-    /**
-     * The answer has been written. Who still sends would never read it if the connection were closed at once, so the
-     * rest is read and thrown away; returns whether that is so.
-     */
-    boolean answered() {
+    /** The answer is being written. A client that still sends may go on, and the rest is thrown away. */
+    void answered() {
         isAnswered = true;
         pieces.clear();
         if (!isLast) {
             await(true);
         }
-        return !isLast;
     }
 }

@@ -4,6 +4,8 @@ import io.cairn.api.wire.Framed;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +18,16 @@ final class FlushQueue implements Runnable {
     /** So many that the first need not wait long for the last. */
     private static final int MANY = 64;
 
+    /** Those of a message of 256 KB, when each client takes the same parts of it. */
+    private static final int MOST_SHARED = 16;
+
     private static final FastThreadLocal<FlushQueue> OF_LOOP = new FastThreadLocal<>();
 
     private final Executor loop;
     private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
-    private @Nullable ByteBuf shared;
+    /** Frames of one message, in the order in which they were made. */
+    private final List<Shared> shared = new ArrayList<>(1);
+
     private @Nullable Framed sharedMessage;
     private int sharedStream;
     private boolean scheduled;
@@ -40,30 +47,34 @@ final class FlushQueue implements Runnable {
     }
 
     /**
-     * A message in its frame. What goes to many connections in a row, and by the same number of the stream on each of them
-     * (for one kind of client it is), is framed once: they send the same bytes, which stay in the processor's cache. To be
+     * Some bytes of a message in their frame. What goes to many connections in a row, and by the same number of the stream on each
+     * of them (for one kind of client it is), is framed once: they send the same bytes, which stay in the processor's cache. To be
      * written, and {@link #add} to be called, before the loop turns to something else.
      */
     @SuppressWarnings("ReferenceEquality") // the same message, not one like it
-    ByteBuf share(int stream, Framed message, Outbound connection) {
-        ByteBuf frame = shared;
-        if (frame == null || sharedMessage != message || sharedStream != stream) {
+    ByteBuf share(int stream, Framed message, int from, int length, Outbound connection) {
+        if (sharedMessage != message || sharedStream != stream) {
             forgetShared();
-            frame = connection.frame(stream, message);
-            shared = frame;
+        }
+        for (Shared known : shared) {
+            if (known.from == from && known.length == length) {
+                return known.frame.retainedDuplicate();
+            }
+        }
+        ByteBuf frame = connection.frame(stream, message, from, length);
+        if (shared.size() < MOST_SHARED) {
+            shared.add(new Shared(from, length, frame));
             sharedMessage = message;
             sharedStream = stream;
+            return frame.retainedDuplicate();
         }
-        return frame.retainedDuplicate();
+        return frame;
     }
 
     private void forgetShared() {
-        ByteBuf frame = shared;
-        if (frame != null) {
-            shared = null;
-            sharedMessage = null;
-            frame.release();
-        }
+        shared.forEach(each -> each.frame.release());
+        shared.clear();
+        sharedMessage = null;
     }
 
     void add(Outbound connection) {
@@ -88,4 +99,6 @@ final class FlushQueue implements Runnable {
             next.flushIfDirty();
         }
     }
+
+    private record Shared(int from, int length, ByteBuf frame) {}
 }

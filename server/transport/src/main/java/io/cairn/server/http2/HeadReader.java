@@ -2,6 +2,7 @@ package io.cairn.server.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -19,7 +20,7 @@ final class HeadReader {
     private final DefaultHttp2HeadersDecoder decoder;
     private final Map<AsciiString, Call.Handler> methods;
     private byte[] knownBlock = NONE;
-    private RequestHead known = new RequestHead(null, false, NONE, false, "", Call.Credentials.NONE);
+    private RequestHead known = RequestHead.NONE;
 
     HeadReader(Map<AsciiString, Call.Handler> methods) {
         this.methods = methods;
@@ -34,7 +35,12 @@ final class HeadReader {
         }
         knownBlock = NONE;
         byte[] indexes = indexes(block);
-        RequestHead head = RequestHead.of(decode(stream, block), methods);
+        Http2Headers headers = decode(stream, block);
+        if (!RequestHead.isWellFormed(headers)) {
+            throw Http2Exception.streamError(
+                    stream, Http2Error.PROTOCOL_ERROR, "stream %d has no method, scheme or path", stream);
+        }
+        RequestHead head = RequestHead.of(headers, methods);
         if (indexes.length > 0) {
             knownBlock = indexes;
             known = head;

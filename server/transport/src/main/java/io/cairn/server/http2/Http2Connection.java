@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
@@ -278,10 +279,10 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     public void onHeaders(int stream, ByteBuf block, boolean end) throws Http2Failure {
         ServerStream present = streams.get(stream);
         if (present != null) {
-            decode(stream, block);
+            boolean isTrailers = readsTrailers(stream, block);
             if (present.hasRemoteEnded()) {
                 reset(stream, Http2Failure.STREAM_CLOSED);
-            } else if (!end) {
+            } else if (!end || !isTrailers || !present.admits(0, true)) {
                 reset(stream, Http2Failure.PROTOCOL_ERROR);
             } else {
                 present.remoteEnd();
@@ -296,12 +297,12 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 throw new Http2Failure(
                         Http2Failure.STREAM_CLOSED, "headers for stream " + stream + ", which is closed");
             }
-            decode(stream, block);
+            readsTrailers(stream, block);
             return;
         }
         lastStream = stream;
         if (goingAway || streams.size() >= limits.maxCalls()) {
-            decode(stream, block);
+            readsTrailers(stream, block);
             floods.count();
             refuse(stream, Http2Failure.REFUSED_STREAM, end);
             return;
@@ -324,14 +325,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
         MessageReader messages = new MessageReader(limits.messageBytes(), head.gzip());
         ServerStream opened = new ServerStream(
-                this,
-                out(),
-                stream,
-                initialWindow,
-                messages,
-                head.takesGzip() ? compression : null,
-                head.userAgent(),
-                head.credentials());
+                this, out(), stream, initialWindow, messages, head.takesGzip() ? compression : null, head);
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
         byte[] refusal = head.refusal();
@@ -341,21 +335,29 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             opened.refuse(refusal, end);
             return;
         }
-        if (end) {
+        if (!end) {
+            awaitedStream = stream;
+        } else if (opened.admits(0, true)) {
             opened.remoteEnd();
         } else {
-            awaitedStream = stream;
+            reset(stream, Http2Failure.PROTOCOL_ERROR);
         }
     }
 
-    /** Reads headers for what they do to the table of all others. */
-    private void decode(int stream, ByteBuf block) throws Http2Failure {
+    /** Reads headers for what they do to the table of all others; returns whether they may end a call (section 8.1). */
+    private boolean readsTrailers(int stream, ByteBuf block) throws Http2Failure {
         try {
-            heads.decode(stream, block);
+            for (CharSequence name : heads.decode(stream, block).names()) {
+                if (Http2Headers.PseudoHeaderName.hasPseudoHeaderFormat(name)) {
+                    return false;
+                }
+            }
+            return true;
         } catch (Http2Exception e) {
             if (!Http2Exception.isStreamError(e)) {
                 throw new Http2Failure((int) e.error().code(), String.valueOf(e.getMessage()));
             }
+            return false;
         }
     }
 
@@ -392,6 +394,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             }
         } else if (present.hasRemoteEnded()) {
             reset(stream, Http2Failure.STREAM_CLOSED);
+        } else if (!present.admits(length, end)) {
+            reset(stream, Http2Failure.PROTOCOL_ERROR);
         } else if (!present.receive(buffer, offset, length, charged, end)) {
             reset(stream, Http2Failure.FLOW_CONTROL_ERROR);
         }

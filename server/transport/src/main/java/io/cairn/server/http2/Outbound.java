@@ -244,17 +244,31 @@ final class Outbound {
     /** A whole message that {@link #takes} has let through. */
     void message(int stream, Framed message) {
         keepAlive.sent();
-        // Before it is written, for that may send what waits.
-        window -= MessageReader.PREFIX_BYTES + message.encodedLength();
         bearsMessage = true;
-        // While reading, nothing sees to it that the queue lets go of what it shares.
-        write(isReading ? frame(stream, message) : flushes.share(stream, message, this));
+        writePart(stream, message, 0, MessageReader.PREFIX_BYTES + message.encodedLength());
     }
 
-    /** A whole message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some. */
-    ByteBuf frame(int stream, Framed message) {
-        ByteBuf out = buffer(FrameReader.HEADER_BYTES + MessageReader.PREFIX_BYTES + message.encodedLength());
-        data(out, stream, message);
+    private void writePart(int stream, Framed message, int from, int length) {
+        // Before it is written, for that may send what waits.
+        window -= length;
+        // While reading, nothing sees to it that the queue lets go of what it shares.
+        write(isReading ? frame(stream, message, from, length) : flushes.share(stream, message, from, length, this));
+    }
+
+    /**
+     * Some bytes of a message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some.
+     *
+     * @param from which byte on, where the prefix counts
+     */
+    ByteBuf frame(int stream, Framed message, int from, int length) {
+        byte[] bytes = message.encoded();
+        ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);
+        header(out, length, FrameReader.DATA, 0, stream);
+        int at = from;
+        for (; at < MessageReader.PREFIX_BYTES && at < from + length; at++) {
+            out.writeByte(at == 0 ? flag(message) : bytes.length >>> 8 * (MessageReader.PREFIX_BYTES - 1 - at));
+        }
+        out.writeBytes(bytes, at - MessageReader.PREFIX_BYTES, from + length - at);
         return out;
     }
 
@@ -282,16 +296,7 @@ final class Outbound {
      */
     void part(int stream, Framed message, int from, int length) {
         keepAlive.sent();
-        byte[] bytes = message.encoded();
-        ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);
-        header(out, length, FrameReader.DATA, 0, stream);
-        int at = from;
-        for (; at < MessageReader.PREFIX_BYTES && at < from + length; at++) {
-            out.writeByte(at == 0 ? flag(message) : bytes.length >>> 8 * (MessageReader.PREFIX_BYTES - 1 - at));
-        }
-        out.writeBytes(bytes, at - MessageReader.PREFIX_BYTES, from + length - at);
-        window -= length;
-        write(out);
+        writePart(stream, message, from, length);
     }
 
     /**

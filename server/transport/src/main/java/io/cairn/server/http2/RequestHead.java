@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param takesGzip whether the client reads messages that are compressed in this way
  * @param userAgent how the client's gRPC library names itself; empty when it does not
  * @param credentials of the call, where its handler takes them
+ * @param announcedBytes the length of all data that follow; negative when the head does not say it
  */
 record RequestHead(
         Call.@Nullable Handler handler,
@@ -22,7 +23,11 @@ record RequestHead(
         byte @Nullable [] refusal,
         boolean takesGzip,
         String userAgent,
-        Call.Credentials credentials) {
+        Call.Credentials credentials,
+        int announcedBytes) {
+
+    /** Before the first request. */
+    static final RequestHead NONE = refused(new byte[0]);
 
     /** Of a request whose headers are longer than we read. */
     static final RequestHead TOO_LONG = refused(HeaderBlocks.trailersOnly(
@@ -38,13 +43,14 @@ record RequestHead(
     /** Names of headers are written in lower case in HTTP/2. */
     private static final AsciiString ACCESS_TOKEN = AsciiString.cached("accesstoken");
 
+    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
     private static final AsciiString IDENTITY = AsciiString.cached("identity");
     private static final AsciiString GZIP = AsciiString.cached("gzip");
 
     /** @param methods by their path */
     static RequestHead of(Http2Headers headers, Map<AsciiString, Call.Handler> methods) {
         CharSequence path = headers.path();
-        if (path == null || path.length() == 0 || path.charAt(0) != '/') {
+        if (path == null || path.isEmpty() || path.charAt(0) != '/') {
             return refused(HeaderBlocks.notGrpc(404, GrpcStatus.UNIMPLEMENTED, "Expected path to start with /"));
         }
         CharSequence type = headers.get(CONTENT_TYPE);
@@ -66,25 +72,18 @@ record RequestHead(
                     GrpcStatus.UNIMPLEMENTED, "Method not found: " + path.subSequence(1, path.length())));
         }
         CharSequence encoding = headers.get(ENCODING);
-        if (encoding == null || AsciiString.contentEquals(encoding, IDENTITY)) {
-            return new RequestHead(
-                    handler,
-                    false,
-                    null,
-                    takesGzip(headers),
-                    text(headers.get(USER_AGENT)),
-                    credentials(handler, headers));
+        boolean isGzip = encoding != null && AsciiString.contentEquals(encoding, GZIP);
+        if (encoding != null && !isGzip && !AsciiString.contentEquals(encoding, IDENTITY)) {
+            return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
         }
-        if (AsciiString.contentEquals(encoding, GZIP)) {
-            return new RequestHead(
-                    handler,
-                    true,
-                    null,
-                    takesGzip(headers),
-                    text(headers.get(USER_AGENT)),
-                    credentials(handler, headers));
-        }
-        return refused(HeaderBlocks.unknownEncoding("Can't find decompressor for " + encoding));
+        return new RequestHead(
+                handler,
+                isGzip,
+                null,
+                takesGzip(headers),
+                text(headers.get(USER_AGENT)),
+                credentials(handler, headers),
+                headers.getInt(CONTENT_LENGTH, -1));
     }
 
     /** {@code application/grpc}, with what may follow: a format of messages, or parameters. */
@@ -94,8 +93,14 @@ record RequestHead(
                 && (type.length() == length || type.charAt(length) == '+' || type.charAt(length) == ';');
     }
 
+    /** Whether a request has the pseudo-header fields that RFC 9113, section 8.3.1, demands. */
+    static boolean isWellFormed(Http2Headers headers) {
+        CharSequence path = headers.path();
+        return headers.method() != null && headers.scheme() != null && path != null && !path.isEmpty();
+    }
+
     private static RequestHead refused(byte[] block) {
-        return new RequestHead(null, false, block, false, "", Call.Credentials.NONE);
+        return new RequestHead(null, false, block, false, "", Call.Credentials.NONE, -1);
     }
 
     private static Call.Credentials credentials(Call.Handler handler, Http2Headers headers) {

@@ -24,14 +24,16 @@ final class ServerStream implements Call, MessageReader.Sink {
     private final int id;
     private final MessageReader messages;
     private final @Nullable SharedCompression compression;
-    private final String userAgent;
-    private final Credentials credentials;
+    private final RequestHead head;
     private Call.@Nullable Listener listener;
     private @Nullable ArrayDeque<Framed> unsent;
     private long unsentBytes;
     private int sentOfFirst;
     private byte @Nullable [] trailers;
     private int sendWindow;
+    /** Bytes of the announced length that have not come; negative when the client has not announced one. */
+    private int missingBytes;
+
     private int receiveWindow = Http2Connection.WINDOW_BYTES;
     private boolean waiting;
     private boolean awaitsReady;
@@ -48,16 +50,15 @@ final class ServerStream implements Call, MessageReader.Sink {
             int sendWindow,
             MessageReader messages,
             @Nullable SharedCompression compression,
-            String userAgent,
-            Credentials credentials) {
+            RequestHead head) {
         this.connection = connection;
         this.out = out;
         this.id = id;
         this.sendWindow = sendWindow;
         this.messages = messages;
         this.compression = compression;
-        this.userAgent = userAgent;
-        this.credentials = credentials;
+        this.head = head;
+        this.missingBytes = head.announcedBytes();
     }
 
     int id() {
@@ -73,6 +74,18 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     // --- what the client sends
+
+    /** Whether data of that length are not more, and in the end not less, than the head has announced (section 8.1.1). */
+    boolean admits(int length, boolean end) {
+        if (missingBytes < 0) {
+            return true;
+        }
+        if (length > missingBytes) {
+            return false;
+        }
+        missingBytes -= length;
+        return !end || missingBytes == 0;
+    }
 
     /** Data have come; false when they are more than the window (section 6.9.1). */
     boolean receive(ByteBuf buffer, int offset, int length, int charged, boolean end) {
@@ -161,12 +174,12 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     @Override
     public String userAgent() {
-        return userAgent;
+        return head.userAgent();
     }
 
     @Override
     public Credentials credentials() {
-        return credentials;
+        return head.credentials();
     }
 
     @Override
@@ -215,7 +228,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (present == null || !isCompressible(message)) {
             return message;
         }
-        CompletableFuture<? extends Framed> compressed = message.compressed(present::compress);
+        CompletableFuture<Framed> compressed = message.compressed(present);
         return compressed.isDone() ? compressed.join() : null;
     }
 
@@ -249,7 +262,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (present == null) {
             return;
         }
-        CompletableFuture<? extends Framed> compressed = message.compressed(present::compress);
+        CompletableFuture<Framed> compressed = message.compressed(present);
         compressed.thenRun(() -> {
             try {
                 out.channel().eventLoop().execute(this::goOn);

@@ -33,8 +33,8 @@ class Http2ChannelTest {
     }
 
     private static void brokenBy(Exception failure) {
-        EmbeddedChannel channel = new EmbeddedChannel(Http2Channel.create(
-                null, 10, MEMORY, new ResponseCompression(new SharedCompression(Runnable::run)), "127.0.0.1"));
+        EmbeddedChannel channel = new EmbeddedChannel(
+                Http2Channel.create(null, 10, MEMORY, new ResponseCompression(new SharedCompression(Runnable::run))));
 
         channel.pipeline().fireExceptionCaught(failure);
 

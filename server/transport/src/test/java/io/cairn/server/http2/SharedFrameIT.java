@@ -225,6 +225,22 @@ class SharedFrameIT {
     }
 
     @Test
+    void theFramesOfALargeMessageAreMadeOnceForAll() {
+        messageBytes = 2 * FrameReader.MAX_FRAME_BYTES + 5_000;
+        try (RawHttp2 first = connect(0, 1);
+                RawHttp2 second = connect(2_048, 1);
+                RawHttp2 third = connect(0, 1)) {
+            sendToAll(1);
+
+            assertGets(first, 1);
+            assertGets(second, 1);
+            assertGets(third, 1);
+            // Two whole ones; the third one is too short to be counted.
+            assertThat(memory.frames).hasValue(2);
+        }
+    }
+
+    @Test
     void nothingIsKeptOnceItIsSent() {
         try (RawHttp2 first = connect(0, 1);
                 RawHttp2 second = connect(0, 1)) {

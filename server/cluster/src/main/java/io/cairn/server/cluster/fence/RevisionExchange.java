@@ -2,7 +2,7 @@ package io.cairn.server.cluster.fence;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.change.RevisionFollower;
-import io.cairn.server.cluster.replication.RegistryReplication;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
@@ -58,10 +58,10 @@ public final class RevisionExchange {
     }
 
     /** Notes the members of the group as they are now. To be called at each view, and every second. */
-    public void members(Collection<RegistryReplication.PeerStatus> peers) {
+    public void members(Collection<PeerStatus> peers) {
         List<FencePeer> inService = new ArrayList<>();
         List<NodeId> all = new ArrayList<>();
-        for (RegistryReplication.PeerStatus peer : peers) {
+        for (PeerStatus peer : peers) {
             all.add(peer.id());
             if (peer.state() == NodeState.READY && !peer.incompatible()) {
                 ClusterMessage.Heartbeat heartbeat = peer.heartbeat();

@@ -1,20 +1,15 @@
 package io.cairn.server.cluster.replication;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.RegistryEntry;
 import io.cairn.server.naming.MirroredPublication;
 import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.Publisher;
 import io.cairn.server.node.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -60,164 +55,28 @@ final class PeerCopy {
         default void changed(NodeId owner, String publisherId, ServiceKey service) {}
     }
 
-    /** Identifies a publication within the copy. */
-    private abstract static class Key {
-
-        abstract String publisherId();
-
-        abstract ServiceKey service();
-
-        static Key of(String publisherId, ServiceKey service) {
-            return new Named(publisherId, service);
-        }
-
-        static Key of(MirroredPublication publication) {
-            return of(publication.publisher().id(), publication.service());
-        }
-
-        @Override
-        public final boolean equals(@Nullable Object other) {
-            return other instanceof Key that
-                    && publisherId().equals(that.publisherId())
-                    && service().equals(that.service());
-        }
-
-        @Override
-        public final int hashCode() {
-            return publisherId().hashCode() * 31 + service().hashCode();
-        }
-    }
-
-    private static final class Named extends Key {
-
-        private final String publisherId;
-        private final ServiceKey service;
-
-        Named(String publisherId, ServiceKey service) {
-            this.publisherId = publisherId;
-            this.service = service;
-        }
-
-        @Override
-        String publisherId() {
-            return publisherId;
-        }
-
-        @Override
-        ServiceKey service() {
-            return service;
-        }
-    }
-
-    private record CheckKey(ServiceKey service, InstanceKey instance) {}
-
-    /** A publication of the copy, which is its own key there: a key for each would take a tenth of the memory. */
-    private static final class Slot extends Key {
-
-        private MirroredPublication publication;
-        private long sequence;
-
-        Slot(MirroredPublication publication, long sequence) {
-            this.publication = publication;
-            this.sequence = sequence;
-        }
-
-        @Override
-        String publisherId() {
-            return publication.publisher().id();
-        }
-
-        @Override
-        ServiceKey service() {
-            return publication.service();
-        }
-    }
-
-    private record CheckSlot(boolean healthy, long sequence) {}
-
-    /** @param atNanos when it has moved */
-    private record Moved(MirroredPublication publication, long atNanos, long untilNanos) {
-
-        static Moved at(MirroredPublication publication, long now) {
-            return new Moved(publication, now, now + MOVED_HOLD.toNanos());
-        }
-
-        /** As if it had moved now, but not without a limit. */
-        Moved again(long now) {
-            return now - atNanos > CUT_OFF.toNanos()
-                    ? this
-                    : new Moved(publication, atNanos, now + MOVED_HOLD.toNanos());
-        }
-    }
-
-    /** Gathers the parts of a snapshot, or of the copy of a departed node that another node sends. */
-    private static final class Parts {
-
-        private final Map<Key, Slot> publications = new HashMap<>();
-        private final Map<CheckKey, CheckSlot> checks = new HashMap<>();
-        private final Map<Key, RegistryEntry.Moved> moved = new HashMap<>();
-        private final List<RegistryEntry.Forgotten> forgotten = new ArrayList<>();
-        private int next;
-
-        /** False when a part is missing. */
-        boolean add(int part, List<RegistryEntry> entries) {
-            if (part != next) {
-                return false;
-            }
-            next++;
-            for (RegistryEntry entry : entries) {
-                if (entry instanceof RegistryEntry.Published set) {
-                    MirroredPublication publication = set.publication();
-                    Slot slot = new Slot(publication, set.sequence());
-                    // The key is replaced as well, so that it is the same object as the value.
-                    publications.remove(slot);
-                    publications.put(slot, slot);
-                    moved.remove(slot);
-                } else if (entry instanceof RegistryEntry.Gone gone) {
-                    Key key = Key.of(gone.publisherId(), gone.service());
-                    publications.remove(key);
-                    moved.remove(key);
-                } else if (entry instanceof RegistryEntry.Moved now) {
-                    Key key = Key.of(now.publisherId(), now.service());
-                    publications.remove(key);
-                    moved.put(key, now);
-                } else if (entry instanceof RegistryEntry.Checked checked) {
-                    checks.put(
-                            new CheckKey(checked.service(), checked.instance()),
-                            new CheckSlot(checked.healthy(), checked.sequence()));
-                } else if (entry instanceof RegistryEntry.Unchecked unchecked) {
-                    checks.remove(new CheckKey(unchecked.service(), unchecked.instance()));
-                } else if (entry instanceof RegistryEntry.Forgotten now) {
-                    forgotten.add(now);
-                }
-            }
-            return true;
-        }
-    }
-
     private final NodeId owner;
-    private final MirroredRegistry registry;
-    private final ClusterClock clock;
-    private final RecentDeregistrations deregistrations;
-    private final Function<String, Duration> window;
     private final LongSupplier nanoTime;
     private final Events events;
 
     @GuardedBy("this")
-    private final Map<Key, Slot> publications = new HashMap<>();
+    private final CopyContents contents;
 
     @GuardedBy("this")
-    private final Map<CheckKey, CheckSlot> checks = new HashMap<>();
+    private final OrphanWindows windows;
 
     @GuardedBy("this")
-    private final Map<Key, Moved> moved = new HashMap<>(0);
+    private final KeptElsewhere keptElsewhere = new KeptElsewhere();
+
+    @GuardedBy("this")
+    private final MissedChanges missed;
+
+    @GuardedBy("this")
+    private final CopyComparison.History comparisons;
 
     /** Number up to which the copy goes; {@link ClusterMessage.StreamPosition#NONE} when a snapshot is needed. */
     @GuardedBy("this")
     private long sequence = ClusterMessage.StreamPosition.NONE;
-
-    @GuardedBy("this")
-    private long digest;
 
     /** Whether a snapshot is to come; what comes before it is passed over. */
     @GuardedBy("this")
@@ -235,73 +94,16 @@ final class PeerCopy {
     @GuardedBy("this")
     private boolean orphaned;
 
-    @GuardedBy("this")
-    private long departedNanos;
-
-    /**
-     * Number of the owner's last change when this node and the owner met again. A connection that had ended by then may be at a third
-     * node, whose change arrives later.
-     */
-    @GuardedBy("this")
-    private long metAt = OwnLog.START;
-
-    /** Until when the two count as just met: messages from before that, and heartbeats among them, may arrive first. */
-    @GuardedBy("this")
-    private long justMetUntilNanos;
-
     /** Whether the owner departed before all of the copy was here, and another node is about to send what it has. */
     @GuardedBy("this")
     private boolean wanted;
 
     @GuardedBy("this")
-    private boolean windowStarted;
-
-    @GuardedBy("this")
-    private long windowStartNanos;
-
-    /** For how long the windows begin later. */
-    @GuardedBy("this")
-    private long delayNanos;
-
-    @GuardedBy("this")
-    private long nextEndNanos;
-
-    @GuardedBy("this")
-    private @Nullable Parts parts;
-
-    /** The parts of this copy that other nodes send, after its owner has departed. */
-    @GuardedBy("this")
-    private final Map<NodeId, Parts> keptElsewhere = new HashMap<>(0);
+    private @Nullable GatheredEntries parts;
 
     /** When the copy last came closer to its owner, or asked for a snapshot. */
     @GuardedBy("this")
     private long progressNanos;
-
-    /** Whether owner and copy had the same entries when they were last compared; null before the first time. */
-    @GuardedBy("this")
-    private @Nullable Boolean digestsEqual;
-
-    /** When the copy last had all that its owner said it has; when it was made, before the first time. */
-    @GuardedBy("this")
-    private long inStepNanos;
-
-    /** When the copy last differed; null for never. */
-    @GuardedBy("this")
-    private @Nullable Long differedNanos;
-
-    /** Whether the copy lacks something that its owner has named. */
-    @GuardedBy("this")
-    private boolean isBehind;
-
-    /**
-     * @param digestsEqual whether owner and copy had the same entries when they were last compared; null before the first time
-     * @param behindNanos for how long the copy has not had all that its owner says it has; 0 when it has
-     * @param nanosSinceDiffered null when it has never differed
-     */
-    record Comparison(
-            @Nullable Boolean digestsEqual,
-            long behindNanos,
-            @Nullable Long nanosSinceDiffered) {}
 
     /**
      * @param window for how long an instance is kept whose node has departed, by the SDK of its client
@@ -315,14 +117,12 @@ final class PeerCopy {
             LongSupplier nanoTime,
             Events events) {
         this.owner = owner;
-        this.registry = registry;
-        this.clock = clock;
-        this.deregistrations = deregistrations;
-        this.window = window;
         this.nanoTime = nanoTime;
         this.events = events;
-        this.inStepNanos = nanoTime.getAsLong();
-        this.justMetUntilNanos = inStepNanos;
+        this.contents = new CopyContents(owner, registry, clock, deregistrations, events);
+        this.windows = new OrphanWindows(window);
+        this.missed = new MissedChanges(nanoTime.getAsLong());
+        this.comparisons = new CopyComparison.History(nanoTime.getAsLong());
     }
 
     // --- the stream
@@ -338,18 +138,22 @@ final class PeerCopy {
 
     @GuardedBy("this")
     private ClusterMessage.StreamPosition open(long number, long ownerSequence) {
-        stream = number;
         parts = null;
         progressNanos = nanoTime.getAsLong();
+        if (stream >= 0 && number > stream) {
+            // The owner has lost this node from its view, which may not have been noticed here.
+            missed.met(progressNanos);
+        }
+        stream = number;
         if (awaitsSnapshot || sequence > ownerSequence) {
             // The copy is not one of this owner's changes.
             sequence = ClusterMessage.StreamPosition.NONE;
         }
         awaitsSnapshot = sequence == ClusterMessage.StreamPosition.NONE;
-        metAt = orphaned || hasJustMet() ? Math.max(metAt, ownerSequence) : metAt;
+        missed.opened(ownerSequence, orphaned, progressNanos);
         if (orphaned && sequence != ClusterMessage.StreamPosition.NONE) {
             // The owner goes on from here: its own word counts again.
-            publications.values().forEach(slot -> registry.set(owner, slot.publication));
+            contents.confirmAll();
             orphaned = false;
         }
         return new ClusterMessage.StreamPosition(stream, owner.incarnation(), sequence);
@@ -367,25 +171,15 @@ final class PeerCopy {
             return request();
         }
         progressNanos = nanoTime.getAsLong();
-        // First what is published: an instance that has gone from one publisher to another on its owner is in no list
-        // for a moment
-        // otherwise, because the entries are in the order of their latest changes. They are about different things, so
-        // their order
-        // plays no other part.
-        applyThose(delta.entries(), true);
-        applyThose(delta.entries(), false);
+        contents.apply(delta.entries(), sequence, this::isMissed, progressNanos);
         sequence = Math.max(sequence, delta.to());
         return null;
     }
 
+    /** Whether the change with this number may have been made while the two did not see each other. */
     @GuardedBy("this")
-    private void applyThose(List<RegistryEntry> entries, boolean published) {
-        for (RegistryEntry entry : entries) {
-            // The copy has the older entries already, and may have seen their end.
-            if (entry.sequence() > sequence && entry instanceof RegistryEntry.Published == published) {
-                apply(entry);
-            }
-        }
+    private boolean isMissed(long number) {
+        return missed.mayHave(number, nanoTime.getAsLong());
     }
 
     @GuardedBy("this")
@@ -393,131 +187,12 @@ final class PeerCopy {
         return present && number == stream && incarnation == owner.incarnation();
     }
 
-    @GuardedBy("this")
-    private void apply(RegistryEntry entry) {
-        if (entry instanceof RegistryEntry.Published set) {
-            clock.followStamp(set.publication().publishedAt());
-            Key key = Key.of(set.publication());
-            moved.remove(key);
-            put(key, set.publication(), set.sequence());
-        } else if (entry instanceof RegistryEntry.Gone gone) {
-            Key key = Key.of(gone.publisherId(), gone.service());
-            Slot slot = take(key);
-            Moved held = moved.remove(key);
-            if (slot != null && hasConnection(slot.publication) && wasAway(gone.sequence())) {
-                holdMoved(key, slot.publication);
-            } else if (slot != null) {
-                registry.remove(owner, slot.publication);
-            } else if (held != null) {
-                registry.remove(owner, held.publication());
-            }
-            changed(key);
-        } else if (entry instanceof RegistryEntry.Moved now) {
-            Key key = Key.of(now.publisherId(), now.service());
-            Slot slot = take(key);
-            if (slot != null) {
-                holdMoved(key, slot.publication);
-            }
-        } else if (entry instanceof RegistryEntry.Checked checked) {
-            CheckKey key = new CheckKey(checked.service(), checked.instance());
-            CheckSlot before = checks.put(key, new CheckSlot(checked.healthy(), checked.sequence()));
-            digest ^= digestOf(key, checked.sequence()) ^ (before == null ? 0 : digestOf(key, before.sequence()));
-            if (before == null || before.healthy() != checked.healthy()) {
-                registry.check(checked.service(), checked.instance(), checked.healthy());
-            }
-        } else if (entry instanceof RegistryEntry.Unchecked unchecked) {
-            CheckKey key = new CheckKey(unchecked.service(), unchecked.instance());
-            CheckSlot before = checks.remove(key);
-            digest ^= before == null ? 0 : digestOf(key, before.sequence());
-        } else if (entry instanceof RegistryEntry.Forgotten forgotten) {
-            forget(forgotten);
-        }
-    }
-
-    /** Whether the owner has made the change while the two did not see each other, or may have. */
-    @GuardedBy("this")
-    private boolean wasAway(long number) {
-        return number <= metAt || hasJustMet();
-    }
-
-    @GuardedBy("this")
-    private boolean hasJustMet() {
-        return nanoTime.getAsLong() - justMetUntilNanos < 0;
-    }
-
-    /** Whether its client tells by its connection that it is alive. One over HTTP that has ended sends no heartbeats to any node. */
-    private static boolean hasConnection(MirroredPublication publication) {
-        return publication.publisher().kind() != Publisher.Kind.HTTP;
-    }
-
-    @GuardedBy("this")
-    private void put(Key key, MirroredPublication publication, long number) {
-        Slot slot = publications.get(key);
-        if (slot == null) {
-            Slot added = new Slot(publication, number);
-            publications.put(added, added);
-        } else {
-            digest ^= digestOf(key, slot.sequence);
-            slot.sequence = number;
-        }
-        digest ^= digestOf(key, number);
-        if (slot != null && slot.publication.equals(publication)) {
-            return;
-        }
-        if (slot != null) {
-            slot.publication = publication;
-        }
-        registry.set(owner, publication);
-        changed(key);
-    }
-
-    private void changed(Key key) {
-        events.changed(owner, key.publisherId(), key.service());
-    }
-
-    @GuardedBy("this")
-    private @Nullable Slot take(Key key) {
-        Slot slot = publications.remove(key);
-        if (slot != null) {
-            digest ^= digestOf(key, slot.sequence);
-        }
-        return slot;
-    }
-
-    @GuardedBy("this")
-    private void holdMoved(Key key, MirroredPublication publication) {
-        moved.put(key, Moved.at(publication, nanoTime.getAsLong()));
-        hold(publication);
-        changed(key);
-    }
-
-    private void hold(MirroredPublication publication) {
-        registry.hold(owner, publication);
-        for (RecentDeregistrations.Deregistration each : deregistrations.of(publication.service())) {
-            registry.forget(publication.service(), each.instance(), each.changedAt());
-        }
-    }
-
-    private void forget(RegistryEntry.Forgotten forgotten) {
-        clock.followStamp(forgotten.changedAt());
-        deregistrations.add(forgotten.service(), forgotten.instance(), forgotten.changedAt());
-        registry.forget(forgotten.service(), forgotten.instance(), forgotten.changedAt());
-    }
-
-    private static long digestOf(Key key, long number) {
-        return EntryDigest.ofPublication(key.publisherId(), key.service(), number);
-    }
-
-    private static long digestOf(CheckKey key, long number) {
-        return EntryDigest.ofCheck(key.service(), key.instance(), number);
-    }
-
     /** Takes a part of a snapshot; the last one replaces the copy. Returns what to send for it; null when nothing is. */
     synchronized ClusterMessage.@Nullable SnapshotRequest snapshot(ClusterMessage.Snapshot snapshot) {
         if (!isOfStream(snapshot.stream(), snapshot.incarnation())) {
             return null;
         }
-        Parts gathered = snapshot.part() == 0 ? new Parts() : parts;
+        GatheredEntries gathered = snapshot.part() == 0 ? new GatheredEntries() : parts;
         parts = gathered;
         progressNanos = nanoTime.getAsLong();
         if (gathered == null || !gathered.add(snapshot.part(), snapshot.entries())) {
@@ -526,61 +201,19 @@ final class PeerCopy {
         }
         if (snapshot.last()) {
             parts = null;
-            replace(gathered, snapshot.at(), snapshot.endsSince());
+            replaceBy(gathered, snapshot.at(), snapshot.endsSince());
         }
         return null;
     }
 
-    /** First what is new or other, then what is held, then what is gone: no list is shorter for a moment. */
     @GuardedBy("this")
-    private void replace(Parts now, long at, long endsSince) {
+    private void replaceBy(GatheredEntries snapshot, long at, long endsSince) {
         // All that has ended after the copy's number is named, unless the log has forgotten some of it.
         boolean endsAreKnown = sequence >= endsSince;
-        boolean wasAway = orphaned || wasAway(sequence + 1);
-        now.publications.forEach((key, slot) -> {
-            Slot before = publications.get(key);
-            moved.remove(key);
-            clock.followStamp(slot.publication.publishedAt());
-            if (before != null && before.publication.equals(slot.publication)) {
-                slot.publication = before.publication;
-                if (!orphaned) {
-                    return;
-                }
-            }
-            registry.set(owner, slot.publication);
-            changed(key);
-        });
-        List<MirroredPublication> gone = new ArrayList<>();
-        publications.forEach((key, slot) -> {
-            if (!now.publications.containsKey(key)) {
-                boolean hasEnded = hasConnection(slot.publication) ? !wasAway : endsAreKnown;
-                boolean handedOver = now.moved.containsKey(key) || !hasEnded;
-                if (handedOver) {
-                    holdMoved(key, slot.publication);
-                } else {
-                    gone.add(slot.publication);
-                    changed(key);
-                }
-            }
-        });
-        gone.forEach(publication -> registry.remove(owner, publication));
-        now.checks.forEach((key, check) -> {
-            CheckSlot before = checks.get(key);
-            if (before == null || before.healthy() != check.healthy()) {
-                registry.check(key.service(), key.instance(), check.healthy());
-            }
-        });
-        publications.clear();
-        publications.putAll(now.publications);
-        checks.clear();
-        checks.putAll(now.checks);
-        digest = 0;
-        publications.forEach((key, slot) -> digest ^= digestOf(key, slot.sequence));
-        checks.forEach((key, check) -> digest ^= digestOf(key, check.sequence()));
+        contents.replaceBy(snapshot, endsAreKnown, orphaned || isMissed(sequence + 1), orphaned, nanoTime.getAsLong());
         sequence = at;
         awaitsSnapshot = false;
         orphaned = false;
-        now.forgotten.forEach(this::forget);
     }
 
     /** Compares the copy with what its owner has. Returns what to send for it; null when nothing is. */
@@ -588,10 +221,8 @@ final class PeerCopy {
         if (!present || heartbeat.stream() < stream) {
             return null;
         }
-        isBehind = heartbeat.stream() > stream || awaitsSnapshot || heartbeat.sequence() > sequence;
-        if (!isBehind) {
-            inStepNanos = nanoTime.getAsLong();
-        }
+        comparisons.position(
+                heartbeat.stream() > stream || awaitsSnapshot || heartbeat.sequence() > sequence, nanoTime.getAsLong());
         if (heartbeat.stream() > stream) {
             // This node has lost its owner from the view and got it back, and the owner has not seen that. Or the hello
             // was lost.
@@ -602,10 +233,9 @@ final class PeerCopy {
         }
         if (heartbeat.sequence() == sequence) {
             progressNanos = nanoTime.getAsLong();
-            boolean isEqual = heartbeat.digest() == digest && heartbeat.count() == publications.size() + checks.size();
-            digestsEqual = isEqual;
+            boolean isEqual = heartbeat.digest() == contents.digest() && heartbeat.count() == contents.count();
+            comparisons.digests(isEqual, progressNanos);
             if (!isEqual) {
-                differedNanos = nanoTime.getAsLong();
                 events.diverged(owner);
                 return request();
             }
@@ -642,9 +272,12 @@ final class PeerCopy {
         }
     }
 
-    /** The group has met again after a split: this node or the owner may have been away, also where its view kept the owner. */
+    /**
+     * This node or the owner may have been away, also where its view kept the owner: the group has met again after a split, or this node
+     * did not run for some seconds. What happened meanwhile arrives from several nodes in any order.
+     */
     synchronized void metAgain() {
-        justMetUntilNanos = nanoTime.getAsLong() + PATIENCE.toNanos();
+        missed.met(nanoTime.getAsLong());
     }
 
     /** As {@link #departed(boolean)}, of an owner that did not hang. */
@@ -662,14 +295,12 @@ final class PeerCopy {
             return;
         }
         present = false;
-        delayNanos = hung ? HUNG.toNanos() : 0;
         parts = null;
-        windowStarted = false;
-        departedNanos = nanoTime.getAsLong();
+        windows.departed(nanoTime.getAsLong(), hung ? HUNG : Duration.ZERO);
         wanted = sequence == ClusterMessage.StreamPosition.NONE;
         if (!orphaned) {
             orphaned = true;
-            publications.values().forEach(slot -> hold(slot.publication));
+            contents.holdAll();
         }
     }
 
@@ -681,69 +312,20 @@ final class PeerCopy {
      */
     synchronized void expire(boolean isCutOff) {
         long now = nanoTime.getAsLong();
-        if (isCutOff) {
-            moved.replaceAll((key, each) -> each.again(now));
-        }
-        endMoved(now);
+        contents.endMoved(now, isCutOff);
         if (isOverdue()) {
             keptElsewhere.clear();
         }
-        wanted = wanted && now - departedNanos < WANTED.toNanos();
-        if (present || !orphaned) {
-            return;
+        wanted = wanted && now - windows.departedNanos() < WANTED.toNanos();
+        if (!present && orphaned && windows.areDue(now, isCutOff) && contents.endOrphans(windows, now)) {
+            // The copy is no longer that of a number; an owner that comes back sends it anew.
+            sequence = ClusterMessage.StreamPosition.NONE;
         }
-        if (isCutOff && now - departedNanos < CUT_OFF.toNanos()) {
-            windowStarted = false;
-            return;
-        }
-        if (!windowStarted) {
-            windowStarted = true;
-            windowStartNanos = now + delayNanos;
-            nextEndNanos = now;
-        }
-        if (now - nextEndNanos >= 0) {
-            endWindows(now);
-        }
-    }
-
-    @GuardedBy("this")
-    private void endMoved(long now) {
-        for (Iterator<Moved> all = moved.values().iterator(); all.hasNext(); ) {
-            Moved each = all.next();
-            if (now - each.untilNanos() >= 0) {
-                all.remove();
-                registry.release(owner, each.publication());
-                changed(Key.of(each.publication()));
-            }
-        }
-    }
-
-    @GuardedBy("this")
-    private void endWindows(long now) {
-        long next = Long.MAX_VALUE;
-        Map<String, Long> ends = new HashMap<>();
-        for (Iterator<Map.Entry<Key, Slot>> all = publications.entrySet().iterator(); all.hasNext(); ) {
-            Map.Entry<Key, Slot> each = all.next();
-            MirroredPublication publication = each.getValue().publication;
-            long end = ends.computeIfAbsent(
-                    publication.publisher().client().version(),
-                    sdk -> windowStartNanos + window.apply(sdk).toNanos());
-            if (now - end >= 0) {
-                all.remove();
-                // The copy is no longer that of a number; an owner that comes back sends it anew.
-                sequence = ClusterMessage.StreamPosition.NONE;
-                registry.release(owner, publication);
-                changed(each.getKey());
-            } else {
-                next = Math.min(next, end - now);
-            }
-        }
-        nextEndNanos = next == Long.MAX_VALUE ? now : now + next;
     }
 
     /** Whether there is nothing of the owner any more, and nothing to come. */
     synchronized boolean isOver() {
-        return !present && !wanted && publications.isEmpty() && moved.isEmpty() && keptElsewhere.isEmpty();
+        return !present && !wanted && contents.isEmpty() && keptElsewhere.isEmpty();
     }
 
     // --- orphans for nodes that join
@@ -758,20 +340,7 @@ final class PeerCopy {
 
     /** The entries of the departed node that are still held and have changed after that number. */
     synchronized Kept kept(long after) {
-        List<RegistryEntry> entries = new ArrayList<>(publications.size());
-        for (Slot slot : publications.values()) {
-            if (slot.sequence > after && registry.isHeld(owner, slot.publication)) {
-                entries.add(new RegistryEntry.Published(slot.sequence, slot.publication));
-            }
-        }
-        return new Kept(windowStarted ? windowAgeMillis() : ClusterMessage.Orphans.NOT_STARTED, entries);
-    }
-
-    /** Negative for a window that begins later; never {@link ClusterMessage.Orphans#NOT_STARTED}. */
-    @GuardedBy("this")
-    private long windowAgeMillis() {
-        long age = Duration.ofNanos(nanoTime.getAsLong() - windowStartNanos).toMillis();
-        return age == ClusterMessage.Orphans.NOT_STARTED ? 0 : age;
+        return new Kept(windows.ageMillis(nanoTime.getAsLong()), contents.held(after));
     }
 
     /** Takes a part of what another node keeps of the departed node; the last one adds what is missing here. */
@@ -780,41 +349,25 @@ final class PeerCopy {
             return;
         }
         progressNanos = nanoTime.getAsLong();
-        Parts gathered = orphans.part() == 0 ? new Parts() : keptElsewhere.get(sender);
-        if (gathered == null || !gathered.add(orphans.part(), orphans.entries())) {
-            // The sender's view has changed meanwhile; a node that knows both views sends the copy again.
-            keptElsewhere.remove(sender);
-        } else if (orphans.last()) {
-            keptElsewhere.remove(sender);
-            adopt(gathered, orphans.age());
-        } else {
-            keptElsewhere.put(sender, gathered);
+        GatheredEntries kept = keptElsewhere.take(sender, orphans);
+        if (kept != null) {
+            adopt(kept, orphans.age());
         }
     }
 
     @GuardedBy("this")
-    private void adopt(Parts kept, long ageMillis) {
+    private void adopt(GatheredEntries kept, long ageMillis) {
         long now = nanoTime.getAsLong();
         wanted = false;
         if (!orphaned) {
             orphaned = true;
-            departedNanos = now;
-            windowStarted = ageMillis != ClusterMessage.Orphans.NOT_STARTED;
-            windowStartNanos =
-                    windowStarted ? now - Duration.ofMillis(ageMillis).toNanos() : now;
+            windows.departedBefore(now, ageMillis);
         }
-        nextEndNanos = now;
-        kept.publications.forEach((key, slot) -> {
-            Slot known = publications.get(key);
-            if (known == null || known.sequence < slot.sequence) {
-                // An owner that comes back sends its copy anew: this one is put together from two.
-                sequence = ClusterMessage.StreamPosition.NONE;
-                publications.remove(key);
-                publications.put(slot, slot);
-                hold(slot.publication);
-                changed(key);
-            }
-        });
+        windows.added(now);
+        if (contents.adopt(kept)) {
+            // An owner that comes back sends its copy anew: this one is put together from two.
+            sequence = ClusterMessage.StreamPosition.NONE;
+        }
     }
 
     // --- what is known over a restart of this node
@@ -824,17 +377,7 @@ final class PeerCopy {
      * more.
      */
     synchronized RegistryEntry.@Nullable Published known(String publisherId, ServiceKey service) {
-        Key key = Key.of(publisherId, service);
-        Slot slot = publications.get(key);
-        if (slot != null) {
-            return orphaned && !registry.isHeld(owner, slot.publication)
-                    ? null
-                    : new RegistryEntry.Published(slot.sequence, slot.publication);
-        }
-        Moved held = moved.get(key);
-        return held == null || !registry.isHeld(owner, held.publication())
-                ? null
-                : new RegistryEntry.Published(0, held.publication());
+        return contents.known(publisherId, service, orphaned);
     }
 
     /**
@@ -843,29 +386,27 @@ final class PeerCopy {
      *
      * @return how many publications these are
      */
-    synchronized int holdKnown(List<RegistryEntry> entries) {
+    synchronized int holdKnown(List<RegistryEntry> known) {
         if (present) {
             return 0;
         }
-        Parts known = new Parts();
-        for (RegistryEntry entry : entries) {
+        List<RegistryEntry> older = new ArrayList<>(known.size());
+        for (RegistryEntry entry : known) {
             if (entry instanceof RegistryEntry.Published set) {
-                MirroredPublication publication = set.publication();
-                known.add(
-                        known.next,
-                        List.of(new RegistryEntry.Published(
-                                set.sequence(),
-                                new MirroredPublication(
-                                        publication.publisher(),
-                                        publication.service(),
-                                        MirroredPublication.BEFORE_ALL,
-                                        publication.instances()))));
+                older.add(new RegistryEntry.Published(set.sequence(), beforeAll(set.publication())));
             }
         }
+        GatheredEntries gathered = new GatheredEntries();
+        gathered.add(0, older);
         boolean isWantedOfOthers = wanted;
-        adopt(known, ClusterMessage.Orphans.NOT_STARTED);
+        adopt(gathered, ClusterMessage.Orphans.NOT_STARTED);
         wanted = isWantedOfOthers;
-        return known.publications.size();
+        return gathered.entries().count();
+    }
+
+    private static MirroredPublication beforeAll(MirroredPublication known) {
+        return new MirroredPublication(
+                known.publisher(), known.service(), MirroredPublication.BEFORE_ALL, known.instances());
     }
 
     // --- what is shown of the copy
@@ -881,7 +422,7 @@ final class PeerCopy {
     }
 
     synchronized long departedNanos() {
-        return departedNanos;
+        return windows.departedNanos();
     }
 
     NodeId owner() {
@@ -889,18 +430,14 @@ final class PeerCopy {
     }
 
     synchronized OwnLog.Summary summary() {
-        return new OwnLog.Summary(sequence, publications.size() + checks.size(), digest);
+        return new OwnLog.Summary(sequence, contents.count(), contents.digest());
     }
 
-    synchronized Comparison comparison() {
-        long now = nanoTime.getAsLong();
-        return new Comparison(
-                digestsEqual,
-                isBehind ? now - inStepNanos : 0,
-                differedNanos == null ? null : Long.valueOf(now - differedNanos));
+    synchronized CopyComparison comparison() {
+        return comparisons.at(nanoTime.getAsLong());
     }
 
     synchronized void forEach(Consumer<MirroredPublication> consumer) {
-        publications.values().forEach(slot -> consumer.accept(slot.publication));
+        contents.forEach(consumer);
     }
 }

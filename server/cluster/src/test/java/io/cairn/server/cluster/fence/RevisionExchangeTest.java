@@ -2,7 +2,7 @@ package io.cairn.server.cluster.fence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.cluster.replication.RegistryReplication.PeerStatus;
+import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.ClusterMessage.RevisionApplied;
 import io.cairn.server.cluster.wire.ClusterMessage.RevisionNotice;

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /**
  * A group without sockets, threads or real time. Messages between two nodes arrive in their order after random delays; messages of
- * different senders overtake each other. Nodes crash, pause, are split and meet again, and learn of that late and at different times.
+ * different senders overtake each other, after a pause of the receiver by any time. Nodes crash, pause, are split and meet again, and learn of that late and at different times.
  * A few messages are lost or doubled, which the transport never does, so that the repair is exercised too.
  */
 final class LocalGroup {
@@ -50,7 +50,9 @@ final class LocalGroup {
         final NodeId id;
         final Member member;
         private final Map<NodeId, Long> lastArrival = new HashMap<>();
-        private final ArrayDeque<Runnable> whilePaused = new ArrayDeque<>();
+        /** Actions to be run after a pause, by their source: a sender, or the node itself. */
+        private final Map<NodeId, ArrayDeque<Runnable>> whilePaused = new TreeMap<>();
+
         private List<NodeId> view = List.of();
         private long lastInstall;
         private long pausedUntil;
@@ -73,14 +75,30 @@ final class LocalGroup {
         }
 
         /** Runs the action in the node: later while it is paused, never when it has crashed. */
-        private void run(Runnable action) {
+        private void run(NodeId source, Runnable action) {
             if (crashed) {
                 return;
             }
             if (now < pausedUntil || !whilePaused.isEmpty()) {
-                whilePaused.add(action);
+                whilePaused
+                        .computeIfAbsent(source, absent -> new ArrayDeque<>())
+                        .add(action);
             } else {
                 action.run();
+            }
+        }
+
+        /** Each source has a thread of its own, so only the actions of one source are in their order. */
+        private void runAfterPause() {
+            while (!crashed && !whilePaused.isEmpty()) {
+                List<NodeId> sources = List.copyOf(whilePaused.keySet());
+                NodeId source = sources.get(random.nextInt(sources.size()));
+                ArrayDeque<Runnable> actions = whilePaused.get(source);
+                Runnable next = actions.remove();
+                if (actions.isEmpty()) {
+                    whilePaused.remove(source);
+                }
+                next.run();
             }
         }
     }
@@ -112,7 +130,7 @@ final class LocalGroup {
 
     /** As {@link #after}, in the node: not when it has crashed by then, and later when it is paused. */
     void after(Station station, long nanos, Runnable action) {
-        after(nanos, () -> station.run(action));
+        after(nanos, () -> station.run(station.id, action));
     }
 
     void runUntil(long nanos) {
@@ -205,7 +223,7 @@ final class LocalGroup {
         long delay = random.nextInt(20) == 0 ? between(5, 400) : between(0, 5);
         long arrival = Math.max(now + delay, from.lastArrival.getOrDefault(receiver.id, 0L));
         from.lastArrival.put(receiver.id, arrival);
-        after(receiver, arrival - now, () -> receiver.member.message(from.id, bytes));
+        after(arrival - now, () -> receiver.run(from.id, () -> receiver.member.message(from.id, bytes)));
     }
 
     void crash(Station station) {
@@ -225,9 +243,7 @@ final class LocalGroup {
             });
         }
         after(nanos, () -> {
-            while (!station.crashed && !station.whilePaused.isEmpty()) {
-                station.whilePaused.poll().run();
-            }
+            station.runAfterPause();
             if (station.suspected) {
                 after(between(1_000, 6_000), () -> {
                     station.suspected = false;

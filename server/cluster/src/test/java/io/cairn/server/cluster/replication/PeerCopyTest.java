@@ -295,6 +295,20 @@ class PeerCopyTest {
         assertThat(registry.takeCalls()).containsExactly("hold a", "remove b");
     }
 
+    /** The view of this node named the owner all the time. */
+    @Test
+    void connectionThatEndedWhileItsOwnerDidNotSeeThisNodeIsHeld() {
+        copy.delta(delta(7, 0, 2, published(1, "a", 1), published(2, "b", 1)));
+        copy.opened(hello(A, 8, 3, 1));
+        registry.takeCalls();
+
+        pass(PeerCopy.PATIENCE);
+        copy.delta(delta(8, 2, 3, gone(3, "a")));
+        copy.delta(delta(8, 3, 4, gone(4, "b")));
+
+        assertThat(registry.takeCalls()).containsExactly("hold a", "remove b");
+    }
+
     @Test
     void snapshotOfReturnedOwnerHoldsWhatItNoLongerHas() {
         copy.delta(delta(7, 0, 3, published(1, "java", 1), published(2, "python", 1), published(3, "python2", 1)));

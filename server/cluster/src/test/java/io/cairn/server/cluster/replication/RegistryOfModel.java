@@ -59,6 +59,7 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
     private final String address;
     private long lastRun;
     private boolean wasPaused;
+    private boolean isPauseJustFound;
     private @Nullable OwnChanges changes;
 
     RegistryOfModel(Surroundings node) {
@@ -393,15 +394,17 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
     private void findPause() {
         if (node.nanoTime() - lastRun > 4 * SECOND) {
             wasPaused = true;
+            isPauseJustFound = true;
             leases.replaceAll((client, until) -> node.nanoTime() + LEASE);
         }
     }
 
     @Override
     public void everySecond(boolean isInStep, boolean isCutOff) {
-        if (isInStep && !isCutOff) {
+        if (isInStep && !isCutOff && !isPauseJustFound) {
             wasPaused = false;
         }
+        isPauseJustFound = false;
         if (node.isReady()) {
             mirroredHttp().forEach(this::adopt);
             for (Own each : own()) {

@@ -4,6 +4,7 @@ import static io.cairn.server.cluster.replication.Samples.A;
 import static io.cairn.server.cluster.replication.Samples.B;
 import static io.cairn.server.cluster.replication.Samples.C;
 import static io.cairn.server.cluster.replication.Samples.delta;
+import static io.cairn.server.cluster.replication.Samples.gone;
 import static io.cairn.server.cluster.replication.Samples.heartbeat;
 import static io.cairn.server.cluster.replication.Samples.hello;
 import static io.cairn.server.cluster.replication.Samples.published;
@@ -338,6 +339,27 @@ class RegistryReplicationTest {
         assertThat(registry.takeCalls()).isEmpty();
     }
 
+    /** The client may be at a third node for long, whose message is still to be read. */
+    @Test
+    void connectionThatEndedWhileThisNodeWasPausedIsHeld() {
+        joinsWithA();
+        receives(A, delta(3, 1, 3, published(2, "b", 1), published(3, "c", 1)));
+        passSecond();
+        registry.takeCalls();
+
+        nanos.addAndGet(Duration.ofSeconds(4).toNanos());
+        receives(A, delta(3, 3, 4, gone(4, "a")));
+        replication.everySecond();
+        receives(A, delta(3, 4, 5, gone(5, "b")));
+        assertThat(registry.takeCalls()).containsExactly("hold a", "hold b");
+
+        for (int i = 0; i < 3; i++) {
+            passSecond();
+        }
+        receives(A, delta(3, 5, 6, gone(6, "c")));
+        assertThat(registry.takeCalls()).containsExactly("remove c");
+    }
+
     @Test
     void isInStepWithFreshHeartbeatsOnly() {
         assertThat(replication.isInStep()).isTrue();
@@ -370,7 +392,7 @@ class RegistryReplicationTest {
         long before = clock.millis();
         receives(A, heartbeat(3, summaryOf(A), before + 61_000));
         assertThat(clock.millis()).isEqualTo(before);
-        assertThat(replication.peers()).singleElement().matches(RegistryReplication.PeerStatus::clockIsOff);
+        assertThat(replication.peers()).singleElement().matches(PeerStatus::clockIsOff);
         receives(A, heartbeat(3, summaryOf(A), before + 59_000));
         assertThat(clock.millis()).isEqualTo(before + 59_000);
         assertThat(replication.peers()).singleElement().matches(peer -> !peer.clockIsOff());

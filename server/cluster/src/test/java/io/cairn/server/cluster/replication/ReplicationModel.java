@@ -33,6 +33,8 @@ final class ReplicationModel {
     private static final long SECOND = 1_000 * LocalGroup.MILLI;
     static final Duration WINDOW = Duration.ofSeconds(15);
     private static final String EPOCH = "epoch";
+    /** A node notices a pause that is longer. */
+    private static final long NOTICED_PAUSE = 2 * SECOND;
 
     private final LocalGroup group;
     private final Function<NodeRegistry.Surroundings, NodeRegistry> registries;
@@ -126,7 +128,7 @@ final class ReplicationModel {
             case 2, 3 -> {
                 tell("pause of " + node.id + " for " + length / LocalGroup.MILLI + " ms");
                 group.pause(node.station, length);
-                node.paused();
+                node.paused(length);
             }
             case 6 -> {
                 tell("split of " + node.id + " from all and the database for " + length / LocalGroup.MILLI + " ms");
@@ -173,7 +175,7 @@ final class ReplicationModel {
             return;
         }
         // A node that was away may have missed the end of a connection, but the client is at another one for long.
-        boolean isLongThere = client.isRegistered && client.registeredAt < node.mergedAt - SECOND;
+        boolean isLongThere = client.isRegistered && client.registeredAt < node.wasAwayUntil - SECOND;
         if (isLongThere && !client.hasDeregistered || node.seenEpochs.getOrDefault(instance, -1) >= client.keptSince) {
             throw new AssertionError(node.id + " no longer lists " + client.name() + ", which " + client.where()
                     + "; it has seen epoch " + node.seenEpochs.get(instance) + " of " + client.epoch);
@@ -258,7 +260,9 @@ final class ReplicationModel {
         private NodeState state = NodeState.JOINING;
         private boolean joinsAgain;
         private int secondsAlone;
-        private long mergedAt;
+        /** When the node last met the others again, after a split or after a pause of its own. */
+        private long wasAwayUntil;
+
         private Set<String> readyNodes = Set.of();
         /** The others that were in service when this node last saw them. */
         private Set<String> lastSeen = Set.of();
@@ -355,7 +359,7 @@ final class ReplicationModel {
         @Override
         public void view(List<NodeId> members, boolean merged) {
             tell(id + " has the view " + members);
-            mergedAt = merged ? group.now() : mergedAt;
+            wasAwayUntil = merged ? Math.max(wasAwayUntil, group.now()) : wasAwayUntil;
             replication.view(members, merged);
         }
 
@@ -429,7 +433,7 @@ final class ReplicationModel {
             }
             decide(whole && replication.isInStep());
             Set<String> now = new TreeSet<>();
-            for (RegistryReplication.PeerStatus peer : replication.peers()) {
+            for (PeerStatus peer : replication.peers()) {
                 ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
                 if (heartbeat != null && heartbeat.state() == NodeState.READY) {
                     now.add(peer.id().address());
@@ -510,7 +514,10 @@ final class ReplicationModel {
             }
         }
 
-        void paused() {
+        void paused(long length) {
+            if (length > NOTICED_PAUSE) {
+                wasAwayUntil = Math.max(wasAwayUntil, group.now() + length);
+            }
             for (Client client : clients) {
                 group.after(group.between(4_500, 8_000), () -> {
                     if (!station.isRunning()) {

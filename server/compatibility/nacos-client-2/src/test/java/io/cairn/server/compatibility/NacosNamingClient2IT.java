@@ -19,7 +19,7 @@ class NacosNamingClient2IT {
     @Nested
     class LargeService extends LargeServiceScenarios {
         LargeService() {
-            super(5_000, 5);
+            super(5_000, 20);
         }
     }
 

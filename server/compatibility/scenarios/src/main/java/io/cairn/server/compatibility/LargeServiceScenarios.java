@@ -2,6 +2,7 @@ package io.cairn.server.compatibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import java.util.ArrayList;
@@ -43,14 +44,31 @@ public abstract class LargeServiceScenarios extends NamingScenarios {
         }
         assertThat(zones(query(clients.get(0), service))).isEqualTo(zones(all));
 
+        // An instance that comes, changes and goes again.
+        NamingService provider = clients().open();
         Instance late = withMetadata(newInstance(), "zone", "late");
-        clients().open().registerInstance(service, copy(late));
+        provider.registerInstance(service, copy(late));
+        assertAllSee(with(all, late), service, clients.get(1), subscribers);
+        Instance changed = withMetadata(late, "zone", "changed");
+        provider.registerInstance(service, copy(changed));
+        assertAllSee(with(all, changed), service, clients.get(1), subscribers);
+        provider.deregisterInstance(service, late.getIp(), late.getPort());
+        assertAllSee(all, service, clients.get(1), subscribers);
+    }
 
-        all.add(late);
+    private static List<Instance> with(List<Instance> all, Instance one) {
+        var more = new ArrayList<>(all);
+        more.add(one);
+        return more;
+    }
+
+    private static void assertAllSee(
+            List<Instance> expected, String service, NamingService reader, List<RecordingSubscriber> subscribers)
+            throws NacosException {
         for (RecordingSubscriber subscriber : subscribers) {
-            awaitSame(subscriber, all);
+            awaitSame(subscriber, expected);
         }
-        assertThat(zones(query(clients.get(1), service))).isEqualTo(zones(all));
+        assertThat(zones(query(reader, service))).isEqualTo(zones(expected));
     }
 
     private static List<Instance> copies(List<Instance> instances) {

@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,16 +41,13 @@ public final class ConfigTransfer {
     private final ChangeSetStore changes;
     private final ConfigLimits limits;
     private final ArchiveLimits archiveLimits;
-    private final Function<ConfigKey, CurrentConfig> current;
-    private final Predicate<Namespace> exists;
+    private final ExistingConfigs existing;
     private final ContentChecks checks;
     private final LateValidation late;
     private final Path scratch;
     private final Executor worker;
 
     /**
-     * @param current reads the configuration that is stored under a key; blocks
-     * @param exists whether a namespace was created, or is the default one; blocks
      * @param checks the checks of contents before they are stored
      * @param late receives contents that are stored without being refused, and logs their problems
      * @param scratch an existing folder for archives that are being received or sent
@@ -61,8 +57,7 @@ public final class ConfigTransfer {
             TransferStore store,
             ChangeSetStore changes,
             ConfigLimits limits,
-            Function<ConfigKey, CurrentConfig> current,
-            Predicate<Namespace> exists,
+            ExistingConfigs existing,
             ContentChecks checks,
             LateValidation late,
             Path scratch,
@@ -71,8 +66,7 @@ public final class ConfigTransfer {
         this.changes = changes;
         this.limits = limits;
         this.archiveLimits = ArchiveLimits.of(limits.maxContentBytes());
-        this.current = current;
-        this.exists = exists;
+        this.existing = existing;
         this.checks = checks;
         this.late = late;
         this.scratch = scratch;
@@ -157,7 +151,7 @@ public final class ConfigTransfer {
 
     private TransferComparison comparison(TransferTarget target) {
         return new TransferComparison(
-                current,
+                existing::current,
                 target.policy(),
                 target.by()::mayRead,
                 config -> checks.findAny(config, target.validate()),
@@ -325,7 +319,7 @@ public final class ConfigTransfer {
     }
 
     private void mustExist(Namespace namespace) {
-        if (!exists.test(namespace)) {
+        if (!existing.exists(namespace)) {
             throw new TransferException(Fault.NO_SUCH_NAMESPACE, "namespace '" + namespace + "' does not exist");
         }
     }

@@ -50,7 +50,8 @@ public final class FuzzyPush extends Push {
 
     @Override
     protected Payload encode(int spelling) {
-        JsonOutput out = new JsonOutput(sizeBytes()).json("headers", "{}").text("requestId", requestId());
+        JsonOutput out =
+                new JsonOutput(sizeBytes(spelling)).json("headers", "{}").text("requestId", requestId());
         fields.write(out);
         return Payload.of(
                 message.type(),

@@ -101,11 +101,18 @@ public final class UdpSubscribers implements AutoCloseable {
     public record Client(String id, String ip, int port, long lastListedMillis) {}
 
     /**
-     * @param pusher is notified of the lists that clients got
+     * The socket that serves all clients.
+     *
      * @param loops one of them serves the socket
      * @param newChannel makes a channel of the transport of these loops
      * @param address local address of the socket
      * @param anyAddress whether clients may name an address that is not their own, which is necessary behind a router
+     */
+    public record Socket(
+            EventLoopGroup loops, Supplier<DatagramChannel> newChannel, InetAddress address, boolean anyAddress) {}
+
+    /**
+     * @param pusher is notified of the lists that clients got
      * @param clock for the time at which clients have listed
      */
     public UdpSubscribers(
@@ -114,10 +121,7 @@ public final class UdpSubscribers implements AutoCloseable {
             ServiceSubscriptions subscriptions,
             Timer timer,
             Limits limits,
-            EventLoopGroup loops,
-            Supplier<DatagramChannel> newChannel,
-            InetAddress address,
-            boolean anyAddress,
+            Socket socket,
             Clock clock) {
         this.naming = naming;
         this.pusher = pusher;
@@ -125,11 +129,13 @@ public final class UdpSubscribers implements AutoCloseable {
         this.switches = naming.switches();
         this.timer = timer;
         this.limits = limits;
-        this.address = address;
-        this.anyAddress = anyAddress;
+        this.address = socket.address();
+        this.anyAddress = socket.anyAddress();
         this.clock = clock;
-        this.bootstrap =
-                new Bootstrap().group(loops).channelFactory(newChannel::get).handler(new Acknowledgements());
+        this.bootstrap = new Bootstrap()
+                .group(socket.loops())
+                .channelFactory(socket.newChannel()::get)
+                .handler(new Acknowledgements());
     }
 
     /** Binds a free port. If that fails, clients get changes only by their own queries. */

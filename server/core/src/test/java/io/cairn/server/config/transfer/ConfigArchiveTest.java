@@ -137,15 +137,22 @@ class ConfigArchiveTest {
                 store,
                 store,
                 LIMITS,
-                key -> {
-                    WholeConfig config = store.configs.get(key);
-                    return config == null
-                            ? new CurrentConfig(Optional.empty(), () -> "")
-                            : new CurrentConfig(
-                                    Optional.of(ContentDigest.of(config.utf8())),
-                                    () -> new String(config.utf8(), UTF_8));
+                new ExistingConfigs() {
+                    @Override
+                    public CurrentConfig current(ConfigKey key) {
+                        WholeConfig config = store.configs.get(key);
+                        return config == null
+                                ? new CurrentConfig(Optional.empty(), () -> "")
+                                : new CurrentConfig(
+                                        Optional.of(ContentDigest.of(config.utf8())),
+                                        () -> new String(config.utf8(), UTF_8));
+                    }
+
+                    @Override
+                    public boolean exists(Namespace namespace) {
+                        return !namespace.id().equals("nosuch");
+                    }
                 },
-                namespace -> !namespace.id().equals("nosuch"),
                 CHECKS,
                 new LateValidation(CHECKS),
                 scratch,

@@ -20,6 +20,7 @@ import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigStore;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
@@ -72,8 +73,9 @@ class ValidatedPublishingTest {
         }
     };
 
+    private final ConfigView view = new ConfigView(new ChangeFeed(), 1 << 20);
     private final ConfigService configs = new ConfigService(
-            store, new ConfigView(new ChangeFeed(), 1 << 20), new ConfigLimits(1 << 20, 1 << 20), Runnable::run);
+            store, view, new ConfigLimits(1 << 20, 1 << 20), new ContentLoader(store, view, Runnable::run, 1, 10));
 
     private static PublishConfig command(String dataId, String content) {
         byte[] utf8 = content.getBytes(StandardCharsets.UTF_8);

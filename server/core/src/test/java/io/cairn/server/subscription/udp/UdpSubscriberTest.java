@@ -54,10 +54,7 @@ class UdpSubscriberTest {
                 subscriptions,
                 timer,
                 UdpSubscribers.Limits.USUAL,
-                loops,
-                NioDatagramChannel::new,
-                InetAddress.getLoopbackAddress(),
-                false,
+                new UdpSubscribers.Socket(loops, NioDatagramChannel::new, InetAddress.getLoopbackAddress(), false),
                 clock);
     }
 

@@ -102,10 +102,7 @@ class UdpSubscribersIT {
                 subscriptions,
                 timer,
                 new UdpSubscribers.Limits(ackTimeout, expiry, 0),
-                loops,
-                NioDatagramChannel::new,
-                InetAddress.getLoopbackAddress(),
-                false,
+                new UdpSubscribers.Socket(loops, NioDatagramChannel::new, InetAddress.getLoopbackAddress(), false),
                 clock);
     }
 

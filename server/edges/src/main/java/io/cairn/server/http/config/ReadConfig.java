@@ -28,7 +28,7 @@ public record ReadConfig(
     public static byte[] json(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
-        return new JsonOutput(256 + version.utf8().length)
+        return new JsonOutput(256 + version.length())
                 .number("resultCode", 200)
                 .number("errorCode", 0)
                 .json("message", "null")

@@ -1,43 +1,73 @@
 package io.cairn.server.http.core;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.attention.Finding;
+import io.cairn.server.attention.FindingSource;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.http.nodes.Gathered;
+import io.cairn.server.http.nodes.NodeRead;
+import io.cairn.server.node.ClusterReads;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
-/** Gathers the findings of its sources. Thread-safe. */
+/** Gathers the findings of its sources, and those of the other nodes. Thread-safe; never blocks. */
 public final class Attention {
 
-    private final List<Source> sources;
-    private final Executor work;
+    private static final String NAMESPACE = "namespace";
+    private static final Comparator<ReportedFinding> ORDER =
+            Comparator.comparing((ReportedFinding finding) -> !finding.urgent()).thenComparing(ReportedFinding::kind);
 
-    /** A source of findings. May take a moment, and may read files. */
-    @FunctionalInterface
-    public interface Source {
-        /** The findings of this moment; of configurations, those of one namespace. */
-        List<Finding> findings(Namespace namespace);
-    }
+    private final List<FindingSource> sources;
+    private final Supplier<Optional<String>> self;
+    private final NodeRead<ReportedFinding> findings;
 
-    /** @param work a small bounded pool on which the sources are asked */
-    public Attention(List<Source> sources, Executor work) {
+    /**
+     * @param self the address of this node; empty for a single server
+     * @param pool a small bounded pool on which the sources are asked
+     */
+    public Attention(List<FindingSource> sources, Supplier<Optional<String>> self, ClusterReads nodes, ReadPool pool) {
         this.sources = List.copyOf(sources);
-        this.work = work;
+        this.self = self;
+        this.findings = NodeRead.declare(
+                nodes,
+                "findings",
+                ReportedFinding.class,
+                asked -> here(Namespace.ofNullable(asked.get(NAMESPACE))),
+                pool);
     }
 
-    /** All findings, the urgent ones first. */
-    public CompletionStage<List<Finding>> findings(Namespace namespace) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    List<Finding> all = new ArrayList<>();
-                    for (Source source : sources) {
-                        all.addAll(source.findings(namespace));
-                    }
-                    all.sort(Comparator.comparing(finding -> !finding.urgent()));
-                    return all;
-                },
-                work);
+    /** The findings of all nodes, the urgent ones first, then in the order of their kinds. What several nodes report in the same words is one finding. */
+    public CompletionStage<Gathered<ReportedFinding>> findings(Namespace namespace) {
+        return findings.allOnPool(Map.of(NAMESPACE, namespace.id()))
+                .thenApply(all -> new Gathered<>(joined(all.rows()), all.silent()));
+    }
+
+    private List<ReportedFinding> here(Namespace namespace) {
+        List<String> node = self.get().stream().toList();
+        List<ReportedFinding> all = new ArrayList<>();
+        for (FindingSource source : sources) {
+            for (Finding found : source.findings(namespace)) {
+                all.add(ReportedFinding.of(found, node));
+            }
+        }
+        return all;
+    }
+
+    private static List<ReportedFinding> joined(List<ReportedFinding> all) {
+        Map<ReportedFinding, TreeSet<String>> nodes = new LinkedHashMap<>();
+        for (ReportedFinding found : all) {
+            nodes.computeIfAbsent(found.by(List.of()), first -> new TreeSet<>()).addAll(found.nodes());
+        }
+        List<ReportedFinding> joined = new ArrayList<>();
+        nodes.forEach((found, reporting) -> joined.add(found.by(List.copyOf(reporting))));
+        joined.sort(ORDER);
+        return joined;
     }
 }

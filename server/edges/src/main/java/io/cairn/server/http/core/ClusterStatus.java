@@ -23,6 +23,7 @@ public record ClusterStatus(boolean cluster, String node, List<Node> nodes) {
      * @param since epoch milliseconds from which it is in this state
      * @param seenAt epoch milliseconds at which the answering node has heard of it last
      * @param connections clients over gRPC
+     * @param subscriptions subscriptions of its clients to services; 0 when it has not answered
      * @param owned publications that it owns
      * @param mirrored publications of other nodes that it has
      * @param behind changes of other nodes that it does not have yet
@@ -47,6 +48,7 @@ public record ClusterStatus(boolean cluster, String node, List<Node> nodes) {
             long since,
             long seenAt,
             long connections,
+            long subscriptions,
             long owned,
             long mirrored,
             long behind,

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what all nodes say of themselves. Thread-safe; never blocks. */
@@ -30,12 +31,13 @@ public final class ClusterStatusReads {
             long startedAt,
             long since,
             long connections,
+            long subscriptions,
             long owned,
             long mirrored,
             long revision,
             List<ClusterStatus.Copy> copies) {
 
-        static Report of(NodeStatus self, List<CopyStatus> copies) {
+        static Report of(NodeStatus self, long subscriptions, List<CopyStatus> copies) {
             return new Report(
                     self.address(),
                     self.state().name(),
@@ -44,6 +46,7 @@ public final class ClusterStatusReads {
                     self.startedAt(),
                     self.since(),
                     self.connections(),
+                    subscriptions,
                     self.owned(),
                     self.mirrored(),
                     self.revision(),
@@ -58,13 +61,14 @@ public final class ClusterStatusReads {
         }
     }
 
-    public ClusterStatusReads(ClusterMembers members, ClusterReads nodes, ReadPool pool) {
+    /** @param subscriptions counts the subscriptions of this node's clients to services */
+    public ClusterStatusReads(ClusterMembers members, LongSupplier subscriptions, ClusterReads nodes, ReadPool pool) {
         this.members = members;
         this.reports = NodeRead.declare(
                 nodes,
                 "nodes.status",
                 Report.class,
-                asked -> List.of(Report.of(members.self(), members.copies())),
+                asked -> List.of(Report.of(members.self(), subscriptions.getAsLong(), members.copies())),
                 pool);
     }
 
@@ -121,6 +125,7 @@ public final class ClusterStatusReads {
                 report.since(),
                 known.seenAt(),
                 report.connections(),
+                report.subscriptions(),
                 report.owned(),
                 report.mirrored(),
                 copies.stream().mapToLong(ClusterStatus.Copy::behind).sum(),
@@ -156,6 +161,7 @@ public final class ClusterStatusReads {
                 known.since(),
                 known.seenAt(),
                 known.connections(),
+                0,
                 known.owned(),
                 0,
                 0,

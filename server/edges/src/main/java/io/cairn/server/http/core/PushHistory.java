@@ -4,13 +4,14 @@ import io.cairn.server.push.PushLatencies;
 import java.time.Duration;
 import java.util.List;
 
-/** How long changes took to arrive lately, for people to look at. Thread-safe. */
+/** How long the pushes of this node took lately, for people to look at. Thread-safe. */
 public final class PushHistory {
 
     /** How long one period is, in production. */
     public static final Duration PERIOD = Duration.ofSeconds(5);
 
-    private static final int KEPT = 120;
+    /** How many periods are kept. */
+    static final int KEPT = 120;
 
     private final Duration period;
     private final PushLatencies configs = new PushLatencies(KEPT);
@@ -42,28 +43,12 @@ public final class PushHistory {
         services.endPeriod(nowMillis);
     }
 
-    /** The periods of both, the oldest first. */
-    public record PushLatency(long periodSeconds, List<Sample> config, List<Sample> service) {}
-
-    /**
-     * One period.
-     *
-     * @param at its end, in epoch milliseconds
-     */
-    public record Sample(long at, long count, long meanMicros, long p99Micros, long maxMicros) {
-
-        static Sample of(PushLatencies.Sample sample) {
-            return new Sample(
-                    sample.endMillis(), sample.count(), sample.meanMicros(), sample.p99Micros(), sample.maxMicros());
-        }
-    }
-
-    /** All periods that are kept. */
-    public PushLatency latency() {
+    /** All periods that are kept, of the pushes of this node. */
+    PushLatency latency() {
         return new PushLatency(period.toSeconds(), samples(configs), samples(services));
     }
 
-    private static List<Sample> samples(PushLatencies latencies) {
-        return latencies.samples().stream().map(Sample::of).toList();
+    private static List<PushLatency.Sample> samples(PushLatencies latencies) {
+        return latencies.samples().stream().map(PushLatency.Sample::of).toList();
     }
 }

@@ -12,7 +12,6 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,29 +49,29 @@ public final class HttpRouter implements RequestHandler {
     private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
     private final List<HttpRoute> routes;
     private final HttpAuthorizer authorizer;
-    private volatile @Nullable Limit bodies;
+    private final Limit bodies;
 
     /**
-     * @param contextPath the path before every route, without a closing slash; may be empty
      * @param work a bounded pool for bodies that take long to read
      * @param authorizer who lets requests in
      * @param audit records the requests of operations that no store records
      * @param fence knows how many nodes show a change
+     * @param bodies counts the bodies that are too large
      */
     public HttpRouter(
-            String contextPath,
-            List<HttpRoute> routes,
+            RouteTable table,
             MeterRegistry meters,
-            Clock clock,
             Executor work,
             HttpAuthorizer authorizer,
             HttpAudit audit,
-            CommitFence fence) {
-        this.contextPath = contextPath;
-        this.containerErrors = new ContainerErrors(clock);
+            CommitFence fence,
+            Limit bodies) {
+        this.contextPath = table.contextPath();
+        this.containerErrors = table.errors();
         this.work = work;
         this.authorizer = authorizer;
-        this.routes = List.copyOf(routes);
+        this.bodies = bodies;
+        this.routes = table.routes();
         for (HttpRoute route : routes) {
             boolean isSubtree = route.path().endsWith(SUBTREE);
             String path = (route.atRoot() ? "" : contextPath)
@@ -104,10 +103,7 @@ public final class HttpRouter implements RequestHandler {
             HttpErrors errors = methods.values().iterator().next().route.errors();
             return CompletableFuture.completedFuture(errors.wrongMethod(request, String.join(", ", methods.keySet())));
         }
-        Limit limit = bodies;
-        if (limit != null) {
-            limit.allows(request.body().length);
-        }
+        bodies.allows(request.body().length);
         if (request.body().length <= LARGE_BODY_BYTES) {
             return target.handle(request);
         }
@@ -172,20 +168,14 @@ public final class HttpRouter implements RequestHandler {
                         + contextPath + "/.</p>");
     }
 
-    /** Has the limit on bodies count how often it is exceeded. */
-    public void limitBodies(Limit limit) {
-        bodies = limit;
-    }
-
     @Override
     public HttpResponse unreadable(HttpRequest request, int status, String message) {
-        Limit limit = bodies;
-        if (status == TOO_LARGE && limit != null) {
-            limit.allows(limit.max() + 1);
+        if (status == TOO_LARGE) {
+            bodies.allows(bodies.max() + 1);
             return containerErrors.answer(
                     request,
                     status,
-                    message + " (limit " + limit.name() + ", " + limit.setting() + ")",
+                    message + " (limit " + bodies.name() + ", " + bodies.setting() + ")",
                     HttpResponse.JSON);
         }
         return containerErrors.answer(request, status, message, HttpResponse.JSON);

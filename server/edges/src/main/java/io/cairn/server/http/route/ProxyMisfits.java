@@ -1,5 +1,8 @@
 package io.cairn.server.http.route;
 
+import io.cairn.api.config.Namespace;
+import io.cairn.server.attention.Finding;
+import io.cairn.server.attention.FindingSource;
 import io.cairn.server.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Remembers requests which show that the server is called by a name that it does not go by, or that a proxy asks it for a
  * path that it does not have. Of each kind, the last one counts, for a quarter of an hour. Thread-safe.
  */
-public final class ProxyMisfits {
+public final class ProxyMisfits implements FindingSource {
 
     static final Duration REMEMBERED_FOR = Duration.ofMinutes(15);
 
@@ -76,6 +79,20 @@ public final class ProxyMisfits {
 
     private static boolean isOver(Seen seen, long now) {
         return now - seen.lastNanos > REMEMBERED_FOR.toNanos();
+    }
+
+    @Override
+    public List<Finding> findings(Namespace namespace) {
+        return now().stream()
+                .map(seen -> new Finding(
+                        seen.isPath() ? Finding.Kind.PROXY_PATH_UNKNOWN : Finding.Kind.HOST_REFUSED,
+                        false,
+                        seen.subject(),
+                        "",
+                        seen.detail(),
+                        seen.times(),
+                        0))
+                .toList();
     }
 
     /** The misfits that were seen lately. */

@@ -2,19 +2,16 @@ package io.cairn.server.http.v1;
 
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.LogLevels;
-import io.cairn.server.http.naming.InstanceActions;
-import io.cairn.server.http.naming.MaintenanceMode;
-import io.cairn.server.http.naming.OperatorEndpoints;
-import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.RegistryActions;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
@@ -22,33 +19,30 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Everything below {@code /v1/ns}. */
-public final class NamingEndpoints {
+public final class NamingEndpoints implements HttpRoutes {
 
     private final List<HttpRoute> routes = new ArrayList<>();
 
     /** @param pushes of services */
     public NamingEndpoints(
-            NamingService naming,
-            StoredNaming stored,
-            InstanceActions instances,
-            ServiceActions services,
-            RegistryMetrics metrics,
+            RegistryActions registry,
             UdpSubscribers udp,
             PushMeters pushes,
             ClientOwnership ownership,
             LogLevels logLevels,
             ClusterNodes nodes,
-            MaintenanceMode maintenance,
             V1NamingErrors errors) {
+        NamingService naming = registry.naming();
+        ServiceActions services = registry.services();
         Endpoints usual = new Endpoints(errors);
         Endpoints declared = new Endpoints(errors.ofDeclared());
-        OperatorEndpoints shared =
-                new OperatorEndpoints(naming.switches(), stored, services, metrics, V1Naming.WORDING);
-        V1Operator operator = new V1Operator(naming, shared, metrics, pushes, ownership, logLevels, nodes);
-        routes.addAll(maintenance.before(new V1Instances(naming, instances, udp).routes(usual, declared)));
-        routes.addAll(maintenance.before(new V1Services(naming, services).routes(usual, declared)));
-        routes.addAll(maintenance.before(new V1Catalog(naming, services).routes(usual, declared)));
-        routes.addAll(maintenance.before(operator.routes(usual, declared)));
+        V1Operator operator = new V1Operator(
+                naming, registry.operators(V1Naming.WORDING), registry.metrics(), pushes, ownership, logLevels, nodes);
+        routes.addAll(
+                registry.unlessSwitchedOff(new V1Instances(naming, registry.instances(), udp).routes(usual, declared)));
+        routes.addAll(registry.unlessSwitchedOff(new V1Services(naming, services).routes(usual, declared)));
+        routes.addAll(registry.unlessSwitchedOff(new V1Catalog(naming, services).routes(usual, declared)));
+        routes.addAll(registry.unlessSwitchedOff(operator.routes(usual, declared)));
         routes.addAll(operator.alwaysServed(usual, declared));
         // Other methods than this one are wrong here, and answered alike.
         routes.add(usual.get(
@@ -60,6 +54,7 @@ public final class NamingEndpoints {
                 request -> CompletableFuture.completedFuture(errors.noSuchApi(request))));
     }
 
+    @Override
     public List<HttpRoute> routes() {
         return routes;
     }

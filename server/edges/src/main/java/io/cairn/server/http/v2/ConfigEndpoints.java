@@ -45,7 +45,7 @@ public final class ConfigEndpoints {
     private static HttpResponse content(ConfigVersion version) {
         return V2.ENVELOPE.success(
                 ReadHeaders.of(version).contentType(HttpResponse.JSON_UTF8),
-                version.utf8().length,
+                version.length(),
                 out -> out.utf8("data", version.utf8()));
     }
 }

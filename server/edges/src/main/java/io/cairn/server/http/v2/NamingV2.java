@@ -2,42 +2,33 @@ package io.cairn.server.http.v2;
 
 import io.cairn.server.http.naming.ClientEndpoints;
 import io.cairn.server.http.naming.ClientReads;
-import io.cairn.server.http.naming.InstanceActions;
-import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.OperatorEndpoints;
-import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.RegistryActions;
 import io.cairn.server.http.naming.ResponseWording;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.route.Right;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The registry in version 2. */
-public final class NamingV2 {
+public final class NamingV2 implements HttpRoutes {
 
     static final ResponseWording WORDING = new ResponseWording(V2.OK, V2.ENVELOPE::json);
 
     private final List<HttpRoute> routes = new ArrayList<>();
 
-    public NamingV2(
-            NamingService naming,
-            StoredNaming stored,
-            InstanceActions instances,
-            ServiceActions services,
-            ClientReads clients,
-            RegistryMetrics metrics,
-            UdpSubscribers udp,
-            MaintenanceMode maintenance) {
+    public NamingV2(RegistryActions registry, ClientReads clients, UdpSubscribers udp) {
         Endpoints usual = new Endpoints(V2.ERRORS);
         Endpoints single = new Endpoints(V2.SINGLE_PARAMETERS);
-        routes.addAll(maintenance.before(new V2Instances(naming, instances, services, udp).routes(usual, single)));
-        routes.addAll(maintenance.before(new V2Services(services).routes(usual, single)));
-        routes.addAll(operator(new OperatorEndpoints(naming.switches(), stored, services, metrics, WORDING), usual));
+        ServiceActions services = registry.services();
+        routes.addAll(registry.unlessSwitchedOff(
+                new V2Instances(registry.naming(), registry.instances(), services, udp).routes(usual, single)));
+        routes.addAll(registry.unlessSwitchedOff(new V2Services(services).routes(usual, single)));
+        routes.addAll(operator(registry.operators(WORDING), usual));
         routes.addAll(new ClientEndpoints(clients, V2Clients.VIEWS, WORDING).routes("/v2/ns/client", single));
     }
 
@@ -55,6 +46,7 @@ public final class NamingV2 {
         return routes;
     }
 
+    @Override
     public List<HttpRoute> routes() {
         return routes;
     }

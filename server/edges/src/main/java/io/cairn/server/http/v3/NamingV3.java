@@ -4,24 +4,21 @@ import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.envelope.EnvelopeErrors;
 import io.cairn.server.http.naming.ClientEndpoints;
 import io.cairn.server.http.naming.ClientReads;
-import io.cairn.server.http.naming.InstanceActions;
-import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.OperatorEndpoints;
-import io.cairn.server.http.naming.RegistryMetrics;
+import io.cairn.server.http.naming.RegistryActions;
 import io.cairn.server.http.naming.ResponseWording;
-import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The registry in version 3: for clients, for administration, for consoles. */
-public final class NamingV3 {
+public final class NamingV3 implements HttpRoutes {
 
     static final ResponseWording WORDING = new ResponseWording(V3.OK, V3.ENVELOPE::json);
 
@@ -33,26 +30,22 @@ public final class NamingV3 {
     private final List<HttpRoute> consoleRoutes = new ArrayList<>();
 
     public NamingV3(
-            NamingService naming,
-            StoredNaming stored,
-            InstanceActions instances,
-            ServiceActions services,
+            RegistryActions registry,
             ClientReads clients,
-            RegistryMetrics metrics,
-            MaintenanceMode maintenance,
             ClientOwnership ownership,
             LogLevels logLevels,
             ContainerErrors container) {
+        NamingService naming = registry.naming();
         EnvelopeErrors errors = V3.errors(container);
         Endpoints endpoints = new Endpoints(errors);
         Endpoints ofClients = new Endpoints(errors.forSingleParameters("clientId", "ip", "port"));
         Endpoints ofLogs = new Endpoints(errors.forSingleParameters("logName", "logLevel"));
-        V3Instances ofInstances = new V3Instances(naming, instances);
-        V3Services ofServices = new V3Services(naming, services);
-        OperatorEndpoints shared = new OperatorEndpoints(naming.switches(), stored, services, metrics, WORDING);
-        routes.addAll(maintenance.before(ofInstances.clientRoutes(endpoints)));
-        routes.addAll(maintenance.before(ofInstances.adminRoutes(endpoints)));
-        routes.addAll(maintenance.before(ofServices.adminRoutes(endpoints)));
+        V3Instances ofInstances = new V3Instances(naming, registry.instances());
+        V3Services ofServices = new V3Services(naming, registry.services());
+        OperatorEndpoints shared = registry.operators(WORDING);
+        routes.addAll(registry.unlessSwitchedOff(ofInstances.clientRoutes(endpoints)));
+        routes.addAll(registry.unlessSwitchedOff(ofInstances.adminRoutes(endpoints)));
+        routes.addAll(registry.unlessSwitchedOff(ofServices.adminRoutes(endpoints)));
         routes.add(endpoints.get(OPS + "/switches", OperatorEndpoints.SWITCHES, shared::switches));
         routes.add(endpoints.put(OPS + "/switches", OperatorEndpoints.SET_SWITCH, shared::setSwitch));
         routes.add(endpoints.get(OPS + "/metrics", OperatorEndpoints.metrics(Right.known()), shared.metrics(false)));
@@ -65,16 +58,16 @@ public final class NamingV3 {
                 OperatorEndpoints.RESPONSIBLE,
                 request -> WORDING.written(new OperatorEndpoints.ResponsibleServer(
                         ownership.ownerOf(OperatorEndpoints.clientId(request))))));
-        consoleRoutes.addAll(maintenance.before(ofInstances.consoleRoutes(endpoints)));
-        consoleRoutes.addAll(maintenance.before(ofServices.consoleRoutes(endpoints)));
+        consoleRoutes.addAll(registry.unlessSwitchedOff(ofInstances.consoleRoutes(endpoints)));
+        consoleRoutes.addAll(registry.unlessSwitchedOff(ofServices.consoleRoutes(endpoints)));
     }
 
-    /** For clients and administration. */
+    @Override
     public List<HttpRoute> routes() {
         return routes;
     }
 
-    /** For consoles, which Nacos serves on a port of its own without a context path. */
+    @Override
     public List<HttpRoute> consoleRoutes() {
         return consoleRoutes;
     }

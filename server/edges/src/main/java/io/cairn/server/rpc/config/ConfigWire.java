@@ -3,6 +3,7 @@ package io.cairn.server.rpc.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -17,6 +18,7 @@ import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.connection.ClientConnection;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class ConfigWire {
 
     /** A version as the answer to a query; encoded once, its content copied from the stored bytes. */
-    static final ConfigVersion.Answer<Payload> QUERY_ANSWER = ConfigVersion.Answer.overGrpc(ConfigWire::found);
+    static final ConfigVersion.Answer<Payload> QUERY_ANSWER =
+            ConfigVersion.Answer.overGrpc(ConfigWire::found, ConfigWire::content);
 
     static final Payload NOT_FOUND = queryFailed(WireError.CONFIG_NOT_FOUND, "config data not exist");
 
@@ -33,7 +36,8 @@ final class ConfigWire {
     private static Payload found(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
-        JsonOutput out = WireResponse.start(version.utf8().length + 256).utf8("content", version.utf8());
+        byte[] content = version.utf8();
+        JsonOutput out = WireResponse.start(content.length + 256).utf8("content", content);
         if (gray == null) {
             out.text("encryptedDataKey", entry.encryptedDataKey());
         }
@@ -44,6 +48,21 @@ final class ConfigWire {
                 .flag("beta", gray != null && gray.isBeta())
                 .flag("success", true);
         return Payload.of(MessageCatalog.CONFIG_QUERY_RESPONSE, out.toBytes());
+    }
+
+    /** The content in an answer of {@link #found}. */
+    private static byte[] content(Payload answer) {
+        return JsonInput.read(answer, in -> {
+            String content = "";
+            for (String field = in.nextField(); field != null; field = in.nextField()) {
+                if (field.equals("content")) {
+                    content = in.textOr("");
+                } else {
+                    in.skip();
+                }
+            }
+            return content.getBytes(StandardCharsets.UTF_8);
+        });
     }
 
     /** A success that says the revision of the change that was made, and in a cluster how many nodes show it. */

@@ -3,15 +3,18 @@ package io.cairn.server.rpc.naming;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
+import io.cairn.api.wire.naming.ServiceAnswer;
 import io.cairn.api.wire.naming.SubscribeServiceRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.ViewDelta;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
@@ -74,26 +77,52 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
             subscriptions.unsubscribe(selection, connection);
             return answer(naming.nothingOf(service, clusters));
         }
-        WatchedKey<Selection> watched = subscriptions.subscribe(selection, connection);
+        Long since = request.since();
+        boolean takesDeltas = since != null && clusters.isEmpty();
+        WatchedKey<Selection> watched = subscriptions.subscribe(selection, connection, takesDeltas);
         ServiceView view = naming.view(service, clusters, false);
         if (connection.isClosed()) {
             // It ended while this was under way, and its watches may have been cleared before this one was added.
             connection.watches().clear(WatchedKey::closed);
+        } else if (takesDeltas) {
+            // Its revisions say which of an answer and a push is the later one.
+            pusher.answered(watched, connection, view);
         } else {
             pusher.subscribed(watched, connection, view);
         }
-        return view.seenFrom(connection.identity().clientIp())
-                .answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::answer);
+        ServiceView seen = view.seenFrom(connection.identity().clientIp());
+        return since != null && takesDeltas
+                ? following(seen, since)
+                : seen.answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::answer);
+    }
+
+    private static CompletionStage<Payload> following(ServiceView view, long since) {
+        ViewDelta delta = since == 0 ? null : view.since(since);
+        if (delta == null) {
+            return view.answer(ServiceView.Form.GRPC_SUBSCRIBE_WITH_REVISION, SubscribeServiceHandler::withRevision);
+        }
+        JsonOutput out = WireResponse.start(new JsonOutput(delta.bytes())).text("message", "success");
+        delta.write(out);
+        return answer(out);
     }
 
     private static CompletionStage<Payload> answer(ServiceView view) {
-        return CompletableFuture.completedFuture(Payload.of(
-                MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE,
-                null,
-                WireResponse.start(view.newOutput())
-                        .text("message", "success")
-                        .object("serviceInfo", view.service().name(), view::writeInfo)
-                        .flag("success", true)));
+        return answer(list(view));
+    }
+
+    private static CompletionStage<Payload> withRevision(ServiceView view) {
+        return answer(list(view).number(ServiceAnswer.REVISION, view.snapshot().version()));
+    }
+
+    private static JsonOutput list(ServiceView view) {
+        return WireResponse.start(view.newOutput())
+                .text("message", "success")
+                .object("serviceInfo", view.service().name(), view::writeInfo);
+    }
+
+    private static CompletionStage<Payload> answer(JsonOutput out) {
+        return CompletableFuture.completedFuture(
+                Payload.of(MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE, null, out.flag("success", true)));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.change.CommitFence;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.limit.Limit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.time.Clock;
@@ -38,14 +39,13 @@ class HttpRouterTest {
         HttpAuthorizer authorizer =
                 new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
         HttpRouter router = new HttpRouter(
-                "",
-                routes,
+                new RouteTable("", routes, errors),
                 new SimpleMeterRegistry(),
-                Clock.systemUTC(),
                 work,
                 authorizer,
                 new HttpAudit(null),
-                CommitFence.ofSingleServer());
+                CommitFence.ofSingleServer(),
+                new Limit("body-bytes", "a setting", 1_000_000));
         HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
 

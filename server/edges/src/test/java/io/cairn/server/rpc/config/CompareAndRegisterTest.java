@@ -17,6 +17,7 @@ import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigLimits;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigView;
+import io.cairn.server.config.ContentLoader;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
@@ -57,7 +58,8 @@ class CompareAndRegisterTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final ChangeFeed feed = new ChangeFeed();
     private final ConfigView view = new ConfigView(feed, 1_000_000);
-    private final ConfigService configs = new ConfigService(null, view, LIMITS, Runnable::run);
+    private final ConfigService configs =
+            new ConfigService(null, view, LIMITS, new ContentLoader(null, view, Runnable::run, 1, 10));
     private final HashedWheelTimer timer = new HashedWheelTimer();
     private final RequestIds ids = new RequestIds();
     private final ConnectionRegistry registry = new ConnectionRegistry(

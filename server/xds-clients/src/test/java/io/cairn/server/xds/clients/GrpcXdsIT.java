@@ -110,6 +110,41 @@ class GrpcXdsIT {
         }
     }
 
+    /** The canary of the guide: a stored route with weights between two subsets, changed and taken back. */
+    @Test
+    void weightedRouteDecidesTheShareOfACanary() throws Exception {
+        registry.register("shop", one.port(), 1, "\"version\":\"1\"");
+        registry.register("shop", other.port(), 1, "\"version\":\"2\"");
+        registry.publish("route.shop", canary("shop", 90, 10));
+        try (OpenChannel shop = new OpenChannel("shop")) {
+            await().atMost(SOON).until(() -> answers(shop.channel(), 100).size() == 2);
+            double share = answers(shop.channel(), CALLS).get(one.port()) * 100.0 / CALLS;
+            assertThat(share).as("percent of the calls to version 1").isBetween(87.0, 93.0);
+
+            registry.publish("route.shop", canary("shop", 0, 100));
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(answers(shop.channel(), 20)).containsOnlyKeys(other.port()));
+            registry.withdraw("route.shop");
+            await().atMost(SOON).untilAsserted(() -> assertThat(answers(shop.channel(), 20))
+                    .containsOnlyKeys(one.port(), other.port()));
+        }
+    }
+
+    private static String canary(String service, int first, int second) {
+        return """
+                virtual_hosts:
+                - name: canary
+                  domains: ["*"]
+                  routes:
+                  - match: {prefix: ""}
+                    route:
+                      weighted_clusters:
+                        clusters:
+                        - {name: "%1$s~version=1", weight: %2$d}
+                        - {name: "%1$s~version=2", weight: %3$d}
+                """.formatted(service, first, second);
+    }
+
     @Test
     void serverThatRestartsCostsNoCallAndNoEndpoint() throws Exception {
         registry.register("lasting", one.port(), 1, "");

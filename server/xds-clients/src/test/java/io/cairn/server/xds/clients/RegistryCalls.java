@@ -83,6 +83,11 @@ final class RegistryCalls {
                 Map.of("dataId", dataId, "groupName", "CAIRN_XDS", "content", content, "type", "yaml"));
     }
 
+    /** Deletes a configuration of the group of the mesh. */
+    void withdraw(String dataId) throws IOException, InterruptedException {
+        call("DELETE", "/v3/admin/cs/config", Map.of("dataId", dataId, "groupName", "CAIRN_XDS"));
+    }
+
     private static Map<String, String> instance(String service, int port) {
         Map<String, String> form = new LinkedHashMap<>();
         form.put("serviceName", service);

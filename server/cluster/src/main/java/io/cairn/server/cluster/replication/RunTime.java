@@ -1,0 +1,49 @@
+package io.cairn.server.cluster.replication;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The time in which this node has run. Publications are held for such time: after a pause of this node the messages that end the wait in a
+ * good way are still to be read. Thread-safe.
+ */
+final class RunTime {
+
+    /** A node that was stopped for longer has not waited in that time. */
+    private static final long MOST_BETWEEN_CALLS_NANOS = Duration.ofSeconds(2).toNanos();
+
+    private final LongSupplier nanoTime;
+    private final AtomicLong runNanos = new AtomicLong();
+    private final AtomicLong lastCallNanos;
+
+    RunTime(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.lastCallNanos = new AtomicLong(nanoTime.getAsLong());
+    }
+
+    long nanos() {
+        return runNanos.get();
+    }
+
+    /** Whether this node did not run for so long that a client may have moved from one of the others to another one meanwhile. */
+    boolean hasPaused() {
+        return nanoTime.getAsLong() - lastCallNanos.get() > MOST_BETWEEN_CALLS_NANOS;
+    }
+
+    /**
+     * To be called every second, by one thread.
+     *
+     * @param afterPause called when this node has paused
+     */
+    void advance(Runnable afterPause) {
+        long now = nanoTime.getAsLong();
+        long pause = now - lastCallNanos.get();
+        runNanos.addAndGet(Math.min(pause, MOST_BETWEEN_CALLS_NANOS));
+        if (pause > MOST_BETWEEN_CALLS_NANOS) {
+            afterPause.run();
+        }
+        // Comes last: until then each thread finds the pause by itself.
+        lastCallNanos.set(now);
+    }
+}

@@ -1,0 +1,58 @@
+package io.cairn.server.naming;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.wire.JsonOutput;
+import io.cairn.api.wire.naming.ServiceDelta;
+import io.cairn.api.wire.naming.ServiceName;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The difference between a view and an earlier one, for consumers that follow the service by deltas. Immutable. */
+public final class ViewDelta {
+
+    private final ServiceView view;
+    private final long since;
+    private final List<byte[]> changed = new ArrayList<>();
+    private final List<InstanceKey> removed;
+
+    ViewDelta(ServiceView view, long since, RecentChanges.Changed changes) {
+        this.view = view;
+        this.since = since;
+        this.removed = new ArrayList<>(changes.gone());
+        for (RegisteredInstance each : changes.set()) {
+            if (each.shown().enabled()) {
+                changed.add(each.json(view.groupedName()));
+            } else {
+                // Consumers do not see an instance that is out of use.
+                removed.add(each.shown().key());
+            }
+        }
+    }
+
+    /** Upper bound of the length in bytes, without the names of the service. */
+    public int bytes() {
+        int bytes = 512;
+        for (byte[] each : changed) {
+            bytes += each.length + 1;
+        }
+        for (InstanceKey key : removed) {
+            bytes += 64 + key.ip().length() + key.cluster().length();
+        }
+        return bytes;
+    }
+
+    /** Writes the fields into the enclosing object. */
+    public void write(JsonOutput out) {
+        out.object(
+                ServiceDelta.FIELD,
+                ServiceName.of(view.service()),
+                (name, fields) -> ServiceDelta.write(
+                        fields,
+                        name,
+                        since,
+                        view.snapshot().version(),
+                        changed.toArray(new byte[0][]),
+                        removed,
+                        view.snapshot().refMillis()));
+    }
+}

@@ -1,0 +1,49 @@
+package io.cairn.server.http.core;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A finding, and the nodes that report it. The components are those of {@link Finding}; the kind is a text, because a node of a later
+ * release may report a kind that this one does not know.
+ *
+ * @param reason left out when there is none
+ * @param nodes the addresses of the nodes of a cluster that report it; left out by a single server
+ */
+public record ReportedFinding(
+        String kind,
+        boolean urgent,
+        String subject,
+        String groupName,
+        String detail,
+        long used,
+        long max,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String reason,
+
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> nodes) {
+
+    public ReportedFinding {
+        nodes = List.copyOf(nodes);
+    }
+
+    static ReportedFinding of(Finding found, List<String> nodes) {
+        return new ReportedFinding(
+                found.kind().name(),
+                found.urgent(),
+                found.subject(),
+                found.groupName(),
+                found.detail(),
+                found.used(),
+                found.max(),
+                found.since(),
+                found.reason().isEmpty() ? null : found.reason(),
+                nodes);
+    }
+
+    ReportedFinding by(List<String> reporting) {
+        return new ReportedFinding(kind, urgent, subject, groupName, detail, used, max, since, reason, reporting);
+    }
+}

@@ -1,0 +1,321 @@
+package io.cairn.server.rpc.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.Payload;
+import io.cairn.api.wire.naming.FollowedList;
+import io.cairn.api.wire.naming.ServiceAnswer;
+import io.cairn.api.wire.naming.ServiceDelta;
+import io.cairn.api.wire.naming.ServiceInfo;
+import io.cairn.api.wire.naming.ServiceName;
+import io.cairn.api.wire.naming.SubscribeServiceRequest;
+import io.cairn.server.auth.Principal;
+import io.cairn.server.connection.ClientConnection;
+import io.cairn.server.connection.ClientIdentity;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.Switches;
+import io.cairn.server.push.PushBudget;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.WatchedKey;
+import io.cairn.server.subscription.ServicePusher;
+import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.testing.HandDrivenLoop;
+import io.cairn.server.testing.SettableClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Consumers that ask for deltas end on the list that the server has, whatever they miss; others notice nothing of them. */
+class ServiceDeltasTest {
+
+    private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "large");
+    /** Their list is so short that the pushes of two changes are not made one. */
+    private static final int PUBLISHERS = 16;
+
+    private final HandDrivenLoop timer = new HandDrivenLoop();
+    private final SettableClock clock = new SettableClock();
+    private final NamingService naming = new NamingService(
+            new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
+            new Switches(),
+            timer,
+            clock);
+    private final RequestIds ids = new RequestIds();
+    private final ConnectionRegistry registry = new ConnectionRegistry(
+            new ConnectionSettings(Duration.ofHours(1), Duration.ofHours(1), 10),
+            10,
+            new PushBudget(100_000_000),
+            ids,
+            timer,
+            "127.0.0.1");
+    private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
+    private final ServicePusher pusher = new ServicePusher(
+            naming,
+            subscriptions,
+            ids,
+            new PushKind(
+                    new PushSettings(Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 10),
+                    new PushMeters(new SimpleMeterRegistry(), "service")),
+            timer,
+            "127.0.0.1");
+    private final SubscribeServiceHandler handler = new SubscribeServiceHandler(naming, subscriptions, pusher);
+
+    @BeforeEach
+    void start() {
+        registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
+        naming.follow(pusher);
+        pusher.start();
+    }
+
+    @AfterEach
+    void stop() {
+        pusher.close();
+    }
+
+    private void publish(int publisher, List<Instance> instances) {
+        naming.register(
+                naming.connection("publisher-" + publisher, new Publisher.Client("", 0, "", "")), SERVICE, instances);
+    }
+
+    private static List<Instance> instances(int publisher, int from, int to) {
+        List<Instance> all = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            all.add(Instance.of("10." + publisher + "." + i / 250 + "." + i % 250, 8080)
+                    .withMetadata(Map.of(
+                            "version", "1." + i, "zone", "east", "git", "0f1e2d3c4b5a", "started", "2026-11-26")));
+        }
+        return all;
+    }
+
+    private Set<Instance> listed() {
+        return new HashSet<>(naming.view(SERVICE, "", false).hosts());
+    }
+
+    @Test
+    void randomChangesWithLostPushesEndOnTheListOfTheServer() {
+        for (int seed = 0; seed < 5; seed++) {
+            Random random = new Random(seed);
+            List<List<Instance>> published = new ArrayList<>();
+            for (int i = 0; i < PUBLISHERS; i++) {
+                published.add(instances(i, 0, 8));
+                publish(i, published.get(i));
+            }
+            Consumer consumer = new Consumer(true);
+            Consumer official = new Consumer(false);
+            consumer.subscribe();
+            official.subscribe();
+            for (int step = 0; step < 400; step++) {
+                consumer.loses = random.nextInt(3) == 0;
+                consumer.heard = false;
+                int publisher = random.nextInt(PUBLISHERS);
+                published.set(publisher, changed(random, publisher, published.get(publisher)));
+                publish(publisher, published.get(publisher));
+                if (random.nextInt(40) == 0) {
+                    consumer.subscribe();
+                }
+                if (consumer.heard) {
+                    assertThat(consumer.instances())
+                            .as("step %s of seed %s", step, seed)
+                            .isEqualTo(listed());
+                }
+            }
+            consumer.loses = false;
+            consumer.subscribe();
+
+            assertThat(consumer.instances()).isEqualTo(listed());
+            assertThat(official.instances()).isEqualTo(listed());
+            assertThat(official.deltas).isZero();
+            assertThat(consumer.gaps).as("pushes were lost").isGreaterThan(20);
+            assertThat(consumer.deltas).isGreaterThan(10 * consumer.wholes);
+            registry.closed(consumer.connection);
+            registry.closed(official.connection);
+        }
+    }
+
+    /** Instances come, change, go out of use, go, and are named by another publisher as well. */
+    private static List<Instance> changed(Random random, int publisher, List<Instance> before) {
+        List<Instance> now = new ArrayList<>(before);
+        int kind = random.nextInt(6);
+        if (kind == 0 || now.isEmpty()) {
+            return instances(publisher, 0, random.nextInt(16));
+        }
+        int at = random.nextInt(now.size());
+        Instance one = now.get(at);
+        switch (kind) {
+            case 1 -> now.remove(at);
+            case 2 -> now.set(at, one.withWeight(random.nextInt(100)));
+            case 3 -> now.set(at, one.withEnabled(!one.enabled()));
+            case 4 -> now.set(at, one.withHealthy(!one.healthy()));
+            default -> now.addAll(instances((publisher + 1) % PUBLISHERS, 0, 1));
+        }
+        return now;
+    }
+
+    @Test
+    void oneChangeOfManyTravelsAlone() {
+        publish(0, instances(0, 0, 5_000));
+        Consumer consumer = new Consumer(true);
+        Consumer official = new Consumer(false);
+        consumer.subscribe();
+        official.subscribe();
+        int whole = consumer.bytes;
+        consumer.bytes = 0;
+
+        publish(1, instances(1, 0, 1));
+
+        assertThat(whole).isGreaterThan(1_900_000);
+        assertThat(consumer.bytes).isLessThan(1_000);
+        assertThat(consumer.instances()).hasSize(5_001).isEqualTo(listed());
+        assertThat(official.instances()).isEqualTo(listed());
+        assertThat(official.last).doesNotContain(ServiceAnswer.REVISION, ServiceDelta.FIELD);
+
+        consumer.bytes = 0;
+        consumer.subscribe();
+        assertThat(consumer.bytes).as("an answer that nothing has changed").isLessThan(500);
+    }
+
+    @Test
+    void aGapThatIsTooLargeGivesAWholeList() {
+        publish(0, instances(0, 0, 200));
+        Consumer consumer = new Consumer(true);
+        consumer.subscribe();
+        consumer.loses = true;
+        for (int i = 1; i < 80; i++) {
+            publish(1, instances(1, 0, i));
+        }
+        publish(2, instances(2, 0, 1));
+        consumer.loses = false;
+        int before = consumer.wholes;
+
+        publish(3, instances(3, 0, 1));
+
+        assertThat(consumer.gaps).isOne();
+        assertThat(consumer.wholes).isEqualTo(before + 1);
+        assertThat(consumer.instances()).hasSize(281).isEqualTo(listed());
+    }
+
+    @Test
+    void aServiceThatIsMadeAgainIsAnotherOne() throws Exception {
+        publish(0, instances(0, 0, 100));
+        publish(1, instances(1, 0, 10));
+        Consumer consumer = new Consumer(true);
+        consumer.subscribe();
+        naming.connectionClosed("publisher-0");
+        naming.connectionClosed("publisher-1");
+        assertThat(consumer.instances()).isEmpty();
+        clock.advance(Duration.ofHours(1));
+        timer.pass(Duration.ofHours(1));
+        assertThat(naming.snapshot(SERVICE).version()).as("it was removed").isZero();
+
+        consumer.loses = true;
+        for (int i = 1; i < 300; i++) {
+            publish(0, instances(0, 0, i));
+        }
+        consumer.loses = false;
+        publish(1, instances(1, 0, 1));
+
+        assertThat(consumer.instances()).hasSize(300).isEqualTo(listed());
+    }
+
+    /** A client over a connection of its own; its loop is the thread of the test. */
+    private final class Consumer implements ClientConnection.Transport {
+
+        private final ClientConnection connection;
+        private final boolean takesDeltas;
+        private final FollowedList list = new FollowedList();
+        private boolean loses;
+        private boolean heard;
+        private int gaps;
+        private int deltas;
+        private int wholes;
+        private int bytes;
+        private String last = "";
+
+        Consumer(boolean takesDeltas) {
+            this.takesDeltas = takesDeltas;
+            connection =
+                    new ClientConnection(ids.next(), new ClientIdentity("127.0.0.1", "", "", Map.of()), this, registry);
+            assertThat(registry.register(connection)).isTrue();
+        }
+
+        void subscribe() {
+            SubscribeServiceRequest request = new SubscribeServiceRequest(
+                    ServiceName.of(SERVICE), true, "", takesDeltas ? Long.valueOf(list.revision()) : null);
+            Payload sent = Payload.of("SubscribeServiceRequest", request.toJson());
+            take(handler.handle(handler.read(sent), connection, Principal.UNCHECKED)
+                    .toCompletableFuture()
+                    .join());
+        }
+
+        Set<Instance> instances() {
+            Set<Instance> all = new HashSet<>();
+            list.instances().forEach(instance -> all.add(instance.withId(null)));
+            assertThat(all).hasSameSizeAs(list.instances());
+            return all;
+        }
+
+        private ServiceAnswer take(Payload message) {
+            ServiceAnswer answer = JsonInput.read(message, ServiceAnswer::read);
+            ServiceDelta delta = answer.delta();
+            ServiceInfo service = answer.service();
+            if (loses && answer.requestId() != null) {
+                return answer;
+            }
+            heard = true;
+            bytes += message.encodedLength();
+            last = message.bodyText();
+            if (delta != null) {
+                deltas++;
+                if (list.take(delta).isEmpty()) {
+                    gaps++;
+                    subscribe();
+                }
+            } else if (service != null && service.hosts() != null) {
+                wholes++;
+                list.take(service.hosts(), answer.revision());
+            }
+            return answer;
+        }
+
+        @Override
+        public Executor loop() {
+            return Runnable::run;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void send(Payload payload) {
+            ServiceAnswer push = take(payload);
+            connection.answered(push.requestId(), "NotifySubscriberResponse", true);
+        }
+
+        @Override
+        public void close(boolean stopping) {
+            throw new AssertionError("no connection is given up here");
+        }
+    }
+}

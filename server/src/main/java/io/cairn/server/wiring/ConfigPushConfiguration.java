@@ -1,0 +1,200 @@
+package io.cairn.server.wiring;
+
+import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.ChangeFeed;
+import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.RevisionGate;
+import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.validation.ValidatedPublishing;
+import io.cairn.server.connection.ConnectionRegistry;
+import io.cairn.server.connection.RequestIds;
+import io.cairn.server.http.core.PushHistory;
+import io.cairn.server.limit.ServerLimits;
+import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.push.PushDispatcher;
+import io.cairn.server.push.PushKind;
+import io.cairn.server.push.PushMeters;
+import io.cairn.server.push.PushSettings;
+import io.cairn.server.push.Subscriptions;
+import io.cairn.server.rpc.config.ConfigBatchListenHandler;
+import io.cairn.server.rpc.config.ConfigChangePush;
+import io.cairn.server.rpc.config.ConfigPublishHandler;
+import io.cairn.server.rpc.config.ConfigQueryHandler;
+import io.cairn.server.rpc.config.ConfigRemoveHandler;
+import io.cairn.server.subscription.ConfigListeners;
+import io.cairn.server.subscription.LatestChanges;
+import io.cairn.server.subscription.LostListens;
+import io.cairn.server.subscription.MissedChangeRetry;
+import io.cairn.server.subscription.NewConnectionNotices;
+import io.cairn.server.wiring.lifecycle.WorkPools;
+import io.cairn.server.wiring.settings.CairnProperties;
+import io.cairn.server.wiring.settings.ClusterMode;
+import io.cairn.server.wiring.settings.InternalTimings;
+import io.cairn.server.wiring.settings.NacosSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.Timer;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** Builds the gRPC messages about configurations, the pushes of changes, and what finds listeners that missed one. */
+@Configuration(proxyBeanMethods = false)
+class ConfigPushConfiguration {
+
+    @Bean
+    MessageHandlers configHandlers(
+            ConfigService configs,
+            ValidatedPublishing publishing,
+            Subscriptions<ConfigKey> subscriptions,
+            ServerLimits limits,
+            CommitFence fence,
+            RevisionGate gate) {
+        return new MessageHandlers(List.of(
+                new ConfigQueryHandler(configs, subscriptions, gate),
+                new ConfigPublishHandler(configs, publishing, fence),
+                new ConfigRemoveHandler(configs, fence),
+                new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection(), gate)));
+    }
+
+    @Bean
+    Subscriptions<ConfigKey> configSubscriptions(WatchOrdinals ordinals, MeterRegistry meters) {
+        Subscriptions<ConfigKey> subscriptions = new Subscriptions<>(ordinals.last());
+        meters.gauge(MeterNames.LISTENS, subscriptions, Subscriptions::pairs);
+        return subscriptions;
+    }
+
+    @Bean
+    PushKind configPushes(
+            CairnProperties properties, NacosSettings settings, MeterRegistry meters, PushHistory history) {
+        CairnProperties.Push push = properties.push();
+        return new PushKind(
+                new PushSettings(
+                        push.ackTimeout(), push.retryDelay(), Duration.ofMinutes(2), settings.maxPushRetries()),
+                new PushMeters(meters, "config", history.configs()));
+    }
+
+    @Bean(destroyMethod = "close")
+    PushDispatcher<ConfigKey> configDispatcher(
+            Subscriptions<ConfigKey> subscriptions,
+            RequestIds requestIds,
+            ChangeFeed feed,
+            NacosSettings settings,
+            PushKind configPushes) {
+        PushDispatcher<ConfigKey> dispatcher = new PushDispatcher<>(
+                "cairn-push-1",
+                subscriptions,
+                (watched, committedNanos) -> new ConfigChangePush(
+                        configPushes, watched.key(), requestIds.next(), committedNanos, settings.serverIp()));
+        feed.follow(change -> dispatcher.changed(change.key()));
+        return dispatcher;
+    }
+
+    @Bean
+    ConfigListeners configListeners(
+            ConfigService configs, Subscriptions<ConfigKey> subscriptions, ConnectionRegistry connections) {
+        return new ConfigListeners(configs, subscriptions, connections);
+    }
+
+    @Bean
+    MissedChangeRetry.Schedule missedChangeSchedule(Timer timer, WorkPools pools, InternalTimings timings) {
+        return new MissedChangeRetry.Schedule(timer, pools.lateListeners(), timings.lateListenersPause());
+    }
+
+    @Bean
+    MissedChangeRetry missedChangeRetry(
+            Subscriptions<ConfigKey> subscriptions,
+            ConfigListeners listeners,
+            PushDispatcher<ConfigKey> dispatcher,
+            ChangeFeed feed,
+            MeterRegistry meters,
+            MissedChangeRetry.Schedule schedule) {
+        MissedChangeRetry retry = new MissedChangeRetry(
+                subscriptions,
+                listeners::isBehind,
+                dispatcher::bringTo,
+                meters.counter(MeterNames.PUSH_RETOLD, "kind", "config"),
+                schedule);
+        feed.follow(change -> retry.changed(change.key()));
+        return retry;
+    }
+
+    @Bean
+    LatestChanges latestChanges(ChangeFeed feed) {
+        return new LatestChanges(feed);
+    }
+
+    /** Clients whose listens may be lost, and which do not say so. */
+    @Bean
+    NewConnectionNotices newConnectionNotices(
+            ConnectionRegistry connections,
+            Timer timer,
+            LatestChanges changes,
+            RequestIds requestIds,
+            PushKind configPushes,
+            NacosSettings settings,
+            CairnProperties properties) {
+        NewConnectionNotices notices = new NewConnectionNotices(
+                connections,
+                timer,
+                changes,
+                (connection, key) -> new ConfigChangePush(
+                                configPushes, key, requestIds.next(), System.nanoTime(), settings.serverIp())
+                        .sendOnce(connection),
+                NewConnectionNotices.TIMES);
+        if (properties.config().healListeners()) {
+            notices.follow();
+        }
+        return notices;
+    }
+
+    @Bean
+    LostListens.Notices unwatchedChanges(RequestIds requestIds, PushKind configPushes, NacosSettings settings) {
+        return (connection, key) -> new ConfigChangePush(
+                        configPushes, key, requestIds.next(), System.nanoTime(), settings.serverIp())
+                .sendUnwatched(connection);
+    }
+
+    /**
+     * Whether and when clients are asked how many configurations they listen to.
+     *
+     * @param first the pause between the set-up of a connection and the first question
+     * @param isNode whether this server is a node of a cluster
+     */
+    record ListenChecks(boolean areOn, Duration first, boolean isNode) {}
+
+    @Bean
+    ListenChecks listenChecks(CairnProperties properties, InternalTimings timings, Environment environment) {
+        boolean isNode = ClusterMode.isOn(environment);
+        Duration first = timings.listenCheck();
+        if (isNode && first.compareTo(LostListens.FIRST_IN_CLUSTER) > 0) {
+            first = LostListens.FIRST_IN_CLUSTER;
+        }
+        return new ListenChecks(properties.config().healListeners(), first, isNode);
+    }
+
+    @Bean
+    LostListens lostListens(
+            ConnectionRegistry connections,
+            RequestIds requestIds,
+            MeterRegistry meters,
+            Timer timer,
+            LatestChanges changes,
+            LostListens.Notices unwatchedChanges,
+            ListenChecks checks) {
+        LostListens lost = new LostListens(
+                connections,
+                requestIds,
+                timer,
+                meters.counter(MeterNames.LISTENS_HEALED),
+                changes,
+                unwatchedChanges,
+                checks.first(),
+                checks.isNode());
+        if (checks.areOn()) {
+            lost.follow();
+        }
+        return lost;
+    }
+}

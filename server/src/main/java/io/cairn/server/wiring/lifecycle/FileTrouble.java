@@ -1,0 +1,30 @@
+package io.cairn.server.wiring.lifecycle;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Why a folder cannot be used, for whoever starts the server: without the names of Java's exceptions. */
+public final class FileTrouble {
+
+    private FileTrouble() {}
+
+    /** The file, what is wrong with it and what to do about it, on one line. */
+    public static String of(IOException trouble) {
+        if (trouble instanceof AccessDeniedException denied) {
+            return "no permission for " + denied.getFile() + " (give it to the user that runs the server)";
+        }
+        if (trouble instanceof FileAlreadyExistsException exists) {
+            return exists.getFile() + " is no folder (remove it)";
+        }
+        if (trouble instanceof NoSuchFileException missing) {
+            return missing.getFile() + " cannot be made";
+        }
+        String reason = trouble instanceof FileSystemException of && of.getReason() != null
+                ? of.getFile() + ": " + of.getReason()
+                : String.valueOf(trouble.getMessage());
+        return reason.contains("No space left") ? reason + " (free some)" : reason;
+    }
+}

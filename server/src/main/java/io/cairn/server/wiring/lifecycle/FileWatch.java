@@ -1,0 +1,68 @@
+package io.cairn.server.wiring.lifecycle;
+
+import io.netty.util.Timer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Has files looked at now and again, until it is closed; never twice at the same time. */
+final class FileWatch implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(FileWatch.class);
+
+    private final Runnable look;
+    private final Duration interval;
+    private final Timer timer;
+    private final Executor pool;
+    private volatile boolean closed;
+
+    /**
+     * @param look looks at them; may block
+     * @param pool where that happens
+     */
+    FileWatch(Runnable look, Duration interval, Timer timer, Executor pool) {
+        this.look = look;
+        this.interval = interval;
+        this.timer = timer;
+        this.pool = pool;
+        lookLater();
+    }
+
+    private void lookLater() {
+        if (closed) {
+            // The timer may have ended, too, while it was looked.
+            return;
+        }
+        timer.newTimeout(
+                timeout -> {
+                    if (!closed) {
+                        look();
+                    }
+                },
+                interval.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        try {
+            pool.execute(() -> {
+                try {
+                    look.run();
+                } finally {
+                    lookLater();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.debug("Files are looked at another time: too much else is under way");
+            lookLater();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

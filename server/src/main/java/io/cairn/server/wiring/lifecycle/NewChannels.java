@@ -1,0 +1,26 @@
+package io.cairn.server.wiring.lifecycle;
+
+import io.cairn.server.admission.ConnectionAdmission;
+import io.cairn.server.http.HttpRefusal;
+import io.netty.channel.Channel;
+
+/** Admits the new connections of both ports and begins their encryption, or refuses them. */
+public record NewChannels(ConnectionAdmission admission, TlsLifecycle tls) {
+
+    public void openHttp(Channel channel) {
+        String refusal = admission.enter(channel);
+        if (refusal != null) {
+            HttpRefusal.answer(channel, refusal);
+        } else {
+            tls.prepareHttp(channel);
+        }
+    }
+
+    public void openRpc(Channel channel) {
+        if (admission.enter(channel) != null) {
+            ConnectionAdmission.refuse(channel);
+        } else {
+            tls.prepareRpc(channel);
+        }
+    }
+}

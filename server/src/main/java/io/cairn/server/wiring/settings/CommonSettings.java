@@ -1,0 +1,40 @@
+package io.cairn.server.wiring.settings;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The settings that must agree on all nodes of a cluster, because a client may be connected to any of them. Their names take part in the
+ * digest, so a release that adds one differs from the release before while a cluster is upgraded.
+ */
+public final class CommonSettings {
+
+    private CommonSettings() {}
+
+    public static long digest(
+            CairnProperties properties, NacosSettings settings, AuthSettings auth, ClusterProperties cluster) {
+        Map<String, Object> values = new TreeMap<>();
+        values.put("server.servlet.contextPath", settings.contextPath());
+        values.put("nacos.core.auth.enabled", auth.enabled());
+        values.put("cairn.config.max-content", properties.config().maxContent());
+        values.put("cairn.config.validation", properties.config().validation());
+        values.put("cairn.naming.recovery-window", properties.naming().recoveryWindow());
+        values.put("nacos.naming.expireInstance", settings.naming().expireInstances());
+        values.put("nacos.naming.service.metadata.length", settings.naming().maxMetadata());
+        values.put("nacos.config.gray.version.max.count", settings.maxGrayReleases());
+        values.put("nacos.config.retention.days", settings.historyDays());
+        values.put("isCapacityLimitCheck", settings.capacity().isEnforced());
+        values.put("cairn.cluster.failure-timeout", cluster.failureTimeout());
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(values.toString().getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(hash).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java runtime has SHA-256", e);
+        }
+    }
+}
