@@ -263,16 +263,15 @@ final class Api {
                         e);
             }
             throw new Failure(
-                    "no server answers at " + base + " (start a server with bin/startup.sh, or name another by --server)",
+                    "no server answers at " + base
+                            + " (start a server with bin/startup.sh, or name another by --server)",
                     Remedy.PATIENCE,
                     e);
         } catch (IOException e) {
             String message = String.valueOf(e.getMessage() == null ? e : e.getMessage());
             if (message.contains("PKIX") || message.contains("certification path")) {
                 throw new Failure(
-                        base
-                                + ": its certificate is not trusted (--ca-file names the trusted certificates)",
-                        e);
+                        base + ": its certificate is not trusted (--ca-file names the trusted certificates)", e);
             }
             if (message.contains("header parser received no bytes")) {
                 message = "the connection ended before an answer";

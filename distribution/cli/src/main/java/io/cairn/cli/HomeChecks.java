@@ -181,7 +181,10 @@ final class HomeChecks {
                             ? ok("secrets", "for their owner alone")
                             : fail("secrets", keys + " can be read by others", "chmod 600 " + keys));
         } catch (IOException | UnsupportedOperationException e) {
-            findings.add(warn("secrets", "the permissions of " + keys + " cannot be read", "make sure that only its owner can read it"));
+            findings.add(warn(
+                    "secrets",
+                    "the permissions of " + keys + " cannot be read",
+                    "make sure that only its owner can read it"));
         }
     }
 

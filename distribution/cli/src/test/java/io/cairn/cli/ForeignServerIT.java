@@ -122,8 +122,8 @@ class ForeignServerIT {
 
             assertThat(answer).satisfies(ForeignServerIT::isOneLine);
             assertThat(answer.err())
-                    .contains("no Cairn server answers at http://" + address + "/nacos/v3/admin/cs/config/list, but status "
-                            + status + " with " + found + " (");
+                    .contains("no Cairn server answers at http://" + address
+                            + "/nacos/v3/admin/cs/config/list, but status " + status + " with " + found + " (");
             assertThat(ask(address, "doctor").status()).isOne();
         } finally {
             other.stop(0);
@@ -133,6 +133,8 @@ class ForeignServerIT {
     private static void isOneLine(Answer answer) {
         assertThat(answer.status()).isOne();
         assertThat(answer.out()).isEmpty();
-        assertThat(answer.err()).startsWith("cairn: no Cairn server answers at ").hasLineCount(1);
+        assertThat(answer.err())
+                .startsWith("cairn: no Cairn server answers at ")
+                .hasLineCount(1);
     }
 }

@@ -45,7 +45,8 @@ class MeshConfiguration {
             PushBudget budget,
             Clock clock,
             MeterRegistry meters) {
-        XdsSettings settings = new XdsSettings(properties.maxClusters(), properties.maxViews(), properties.localityKeys());
+        XdsSettings settings =
+                new XdsSettings(properties.maxClusters(), properties.maxViews(), properties.localityKeys());
         XdsStreams streams = new XdsStreams(settings, naming, stored, access, budget, clock, meters);
         naming.follow(streams.follower());
         naming.onRelabel(streams::recheck);

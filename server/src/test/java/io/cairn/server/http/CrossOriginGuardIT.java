@@ -54,7 +54,9 @@ class CrossOriginGuardIT {
                 "Sec-Fetch-Mode: navigate");
 
         assertThat(byForm.status()).isEqualTo(403);
-        assertThat(byForm.text()).contains("a page of another site sent this request").contains("cairn.auth.trusted-hosts");
+        assertThat(byForm.text())
+                .contains("a page of another site sent this request")
+                .contains("cairn.auth.trusted-hosts");
         assertThat(byScript.status()).isEqualTo(403);
         assertThat(register.status()).isEqualTo(403);
         assertThat(read("csrf")).isEqualTo(404);

@@ -65,11 +65,10 @@ public final class MeterNames {
     public static final String CONFIG_FUZZY_WATCHES = gauge(
             "cairn.config.fuzzy.watches", "Pairs of a connection and a pattern by which it watches configurations.");
     public static final String CONFIGS = gauge("cairn.configs", "Stored configurations.");
-    public static final String CONTENT_HITS = counter(
-            "cairn.config.content.hits", "Reads of a configuration whose content was in memory.");
+    public static final String CONTENT_HITS =
+            counter("cairn.config.content.hits", "Reads of a configuration whose content was in memory.");
     public static final String CONTENT_MISSES = counter(
-            "cairn.config.content.misses",
-            "Reads of a configuration whose content had to be read from the database.");
+            "cairn.config.content.misses", "Reads of a configuration whose content had to be read from the database.");
     public static final String CONTENT_BYTES = gauge(
             "cairn.config.content.bytes",
             "Bytes that the contents in memory and their encoded answers may take, which cairn.config.cache limits.");

@@ -87,7 +87,8 @@ public final class FirstStart {
                             + " start once with cairn.auth.replace-known-passwords=true to have a new one made");
         }
         if ((!known.isEmpty() || !accounts.hasAdmin()) && databaseAway.getAsBoolean()) {
-            log.warn("The first user cannot be created yet, because the database is unavailable; the server tries again");
+            log.warn(
+                    "The first user cannot be created yet, because the database is unavailable; the server tries again");
             return;
         }
         try {

@@ -41,8 +41,7 @@ public final class UnknownSettings {
 
     /** Settings of Nacos, each with the value for which nothing is done here, and why. */
     private static final Map<String, Ignored> OF_NACOS = Map.of(
-            "nacos.core.namespace.validation.enabled",
-                    new Ignored("true", "namespaces need not be created here"),
+            "nacos.core.namespace.validation.enabled", new Ignored("true", "namespaces need not be created here"),
             "nacos.core.param.check.enabled", new Ignored("false", "names and lengths are always checked here"));
 
     /** Settings of earlier versions, by their {@link #plain} names, each with what applies now. */

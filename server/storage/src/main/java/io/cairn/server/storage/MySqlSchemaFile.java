@@ -88,8 +88,7 @@ public final class MySqlSchemaFile {
 
     private static List<SchemaScript> scripts(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            return files.map(
-                            file -> SchemaScript.read(FOLDER, String.valueOf(file.getFileName())))
+            return files.map(file -> SchemaScript.read(FOLDER, String.valueOf(file.getFileName())))
                     .sorted(Comparator.comparingInt(script -> Integer.parseInt(script.version())))
                     .toList();
         }

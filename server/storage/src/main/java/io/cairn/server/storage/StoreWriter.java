@@ -361,8 +361,8 @@ public final class StoreWriter implements AutoCloseable {
             link.uncertain();
             log.error("A group of {} writes failed on a defect of the server", batch.size(), e);
             link.disconnect();
-            CairnException failure =
-                    new CairnException(ErrorCode.INTERNAL, "The write failed; the log of the server has the cause: " + e, e);
+            CairnException failure = new CairnException(
+                    ErrorCode.INTERNAL, "The write failed; the log of the server has the cause: " + e, e);
             batch.forEach(pending -> pending.fail(failure));
         }
     }

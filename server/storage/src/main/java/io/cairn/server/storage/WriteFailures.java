@@ -68,6 +68,8 @@ final class WriteFailures {
         }
         log.error("A write failed on a defect of the server", failure);
         return new CairnException(
-                ErrorCode.INTERNAL, "The write was not stored; the log of the server has the cause: " + failure, failure);
+                ErrorCode.INTERNAL,
+                "The write was not stored; the log of the server has the cause: " + failure,
+                failure);
     }
 }

@@ -119,7 +119,9 @@ final class WriterLink {
             // The writer's thread must go on, or no write would ever be answered again.
             retryLater();
             circuit.open(new CairnException(
-                    ErrorCode.INTERNAL, circuit.subject() + " cannot be written; the log of the server has the cause: " + e, e));
+                    ErrorCode.INTERNAL,
+                    circuit.subject() + " cannot be written; the log of the server has the cause: " + e,
+                    e));
             log.error("Comparing memory with the store failed on a defect of the server", e);
         }
         return null;

@@ -585,8 +585,7 @@ abstract class ConfigStoreContract {
         ConfigEntry otherwise = listed.get(key("b"));
         ConfigEntry gone = listed.get(key("c"));
 
-        Map<ConfigEntry, ConfigVersion> found =
-                store.store.loadTogether(List.of(known, otherwise, gone, misplaced));
+        Map<ConfigEntry, ConfigVersion> found = store.store.loadTogether(List.of(known, otherwise, gone, misplaced));
 
         assertThat(found).containsOnlyKeys(known, misplaced);
         assertThat(found.get(known).utf8()).asString().isEqualTo("of a");

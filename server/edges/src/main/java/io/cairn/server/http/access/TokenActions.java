@@ -44,10 +44,8 @@ public final class TokenActions {
             .needs(Right.admin())
             .answers("string")
             .says("Ends a token of a program");
-    public static final Operation<HttpRequest> ROTATE = Operation.of(Form.NONE)
-            .needs(Right.admin())
-            .answers("object")
-            .says("Changes the signing secret of tokens");
+    public static final Operation<HttpRequest> ROTATE =
+            Operation.of(Form.NONE).needs(Right.admin()).answers("object").says("Changes the signing secret of tokens");
     public static final Operation<RecordsQuery> AUDIT = Operation.of(RecordsQuery.PAGE)
             .needs(Right.admin())
             .answers(Answer.pageOf(AuditEntry.class))

@@ -21,18 +21,18 @@ public final class StateActions {
 
     public static final Operation<HttpRequest> LIVENESS =
             Operation.of(Form.NONE).needs(Right.open()).answers("string").says("Shows that the process is alive");
-    public static final Operation<HttpRequest> READINESS = Operation.of(Form.NONE)
-            .needs(Right.open())
-            .answers("string")
-            .says("Shows whether the server is ready");
+    public static final Operation<HttpRequest> READINESS =
+            Operation.of(Form.NONE).needs(Right.open()).answers("string").says("Shows whether the server is ready");
     public static final Operation<HttpRequest> SETTINGS =
             Operation.of(Form.NONE).needs(Right.open()).answers("object").says("Shows version and settings");
     public static final Operation<HttpRequest> ANNOUNCEMENT = Operation.of("language")
             .needs(Right.open())
             .answers("null")
             .says("Shows the announcement for operators, which is always empty");
-    public static final Operation<HttpRequest> GUIDE =
-            Operation.of(Form.NONE).needs(Right.open()).answers("null").says("Shows the getting-started text, which is always empty");
+    public static final Operation<HttpRequest> GUIDE = Operation.of(Form.NONE)
+            .needs(Right.open())
+            .answers("null")
+            .says("Shows the getting-started text, which is always empty");
 
     private final ServerState state;
     private final Executor work;

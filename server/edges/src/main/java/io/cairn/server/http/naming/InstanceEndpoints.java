@@ -57,8 +57,10 @@ public final class InstanceEndpoints {
             .answers("string")
             .says("Sets weight, metadata and traffic of an instance");
 
-    public static final Operation<ServiceKey> PATCH =
-            Operation.of(PATCHED).needs(ServiceForm.WRITE).answers("string").says("Sets the given values of an instance");
+    public static final Operation<ServiceKey> PATCH = Operation.of(PATCHED)
+            .needs(ServiceForm.WRITE)
+            .answers("string")
+            .says("Sets the given values of an instance");
 
     public static final Operation<ServiceKey> PATCH_WITH_HEALTH = Operation.of(PATCHED.and("healthy:boolean"))
             .needs(ServiceForm.WRITE)

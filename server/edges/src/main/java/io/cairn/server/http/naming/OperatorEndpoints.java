@@ -48,10 +48,8 @@ public final class OperatorEndpoints {
             .recordedAs(InstanceEndpoints::health)
             .says("Sets the health of a persistent instance");
 
-    public static final Operation<HttpRequest> CHECKERS = Operation.of(Form.NONE)
-            .needs(Right.known())
-            .answers("object")
-            .says("Lists the kinds of health checks");
+    public static final Operation<HttpRequest> CHECKERS =
+            Operation.of(Form.NONE).needs(Right.known()).answers("object").says("Lists the kinds of health checks");
 
     /** Shows the node that owns a client. */
     public static final Operation<HttpRequest> RESPONSIBLE = Operation.of("ip! port!")

@@ -41,8 +41,10 @@ public final class V1Operator {
             .answers(V1Servers.class)
             .says("Lists the nodes in the format of Nacos 1.4");
 
-    private static final Operation<HttpRequest> GREET =
-            Operation.of(Form.NONE).needs(Right.known()).answers("string").says("Shows the numbers of services and instances of this server");
+    private static final Operation<HttpRequest> GREET = Operation.of(Form.NONE)
+            .needs(Right.known())
+            .answers("string")
+            .says("Shows the numbers of services and instances of this server");
 
     private final NamingService naming;
     private final OperatorEndpoints shared;

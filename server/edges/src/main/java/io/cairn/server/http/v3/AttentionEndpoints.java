@@ -1,6 +1,5 @@
 package io.cairn.server.http.v3;
 
-import io.cairn.server.attention.Finding;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigLookup;

@@ -47,8 +47,9 @@ public final class ConfigLookupEndpoints {
     private static final Operation<HttpRequest> LIST = ConfigLookup.SEARCH
             .answers(Answer.pageOf(Config.class))
             .says("Lists configurations by name, group, application, tags, types or content");
-    private static final Operation<HttpRequest> SEARCH =
-            ConfigLookup.SEARCH.answers(Answer.pageOf(Config.class)).says("Lists the configurations whose content matches");
+    private static final Operation<HttpRequest> SEARCH = ConfigLookup.SEARCH
+            .answers(Answer.pageOf(Config.class))
+            .says("Lists the configurations whose content matches");
     private static final Operation<ConfigKey> BETA = Operation.of(ConfigForm.V3.namesAnd(Form.MIN_REVISION))
             .needs(ConfigForm.READ)
             .answers(GrayConfig.class)

@@ -21,8 +21,7 @@ public final class GroupKeyEndpoints {
             .needs(Right.admin())
             .answers("string")
             .recordedAs(http -> new HttpAudit.Done("secret.rotate", "group-key", null))
-            .says(
-                    "Stores a new key for the messages between nodes, used after all nodes were restarted together");
+            .says("Stores a new key for the messages between nodes, used after all nodes were restarted together");
 
     private final Runnable rotation;
     private final Executor pool;
