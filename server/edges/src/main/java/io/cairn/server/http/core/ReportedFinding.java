@@ -1,6 +1,7 @@
 package io.cairn.server.http.core;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.cairn.server.attention.Finding;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
