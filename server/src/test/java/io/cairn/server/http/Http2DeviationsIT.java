@@ -93,8 +93,6 @@ class Http2DeviationsIT {
         onRpc("8.1.2.6/2", join(headers(1, 0, getBlock(), one), both), join(headers(1, 0, callBlock(), one), both));
     }
 
-    // --- the table
-
     static List<Row> rows() throws IOException {
         return Files.readAllLines(PAGE).stream()
                 .filter(line -> line.matches("\\| (HTTP|gRPC) \\| [^|]*\\d/\\d+ \\|.*"))
@@ -135,8 +133,6 @@ class Http2DeviationsIT {
         }
     }
 
-    // --- what used to be in the table
-
     @ParameterizedTest
     @MethodSource("malformed")
     void aRequestWithoutAMandatoryFieldEndsItsStream(String port, byte[] block) {
@@ -154,8 +150,6 @@ class Http2DeviationsIT {
                         join(headerBlock(method), headerBlock(scheme), headerBlock(type)))
                 .map(block -> new Object[] {port, block}));
     }
-
-    // --- frames
 
     /**
      * What comes back: the frames of streams, by their types, flags and codes.

@@ -33,11 +33,7 @@ final class SharedBrowser implements AutoCloseable {
             "--disable-dev-shm-usage",
             "--disable-background-networking",
             "--disable-component-update",
-            "--no-first-run",
-            // Most pages live for seconds: optimized code and threads for drawing cost more CPU than they save.
-            "--js-flags=--no-opt --no-maglev",
-            "--disable-threaded-compositing",
-            "--num-raster-threads=1");
+            "--no-first-run");
     private static final String NOTHING_STORED = "{\"cookies\":[],\"origins\":[]}";
 
     private final Playwright playwright;

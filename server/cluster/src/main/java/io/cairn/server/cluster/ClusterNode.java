@@ -158,8 +158,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         });
     }
 
-    // --- for the parts of the server
-
     /** Where the registry records what it changes. */
     public OwnChanges changes() {
         return replication.changes();
@@ -266,8 +264,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     public @Nullable String notReadyBecause() {
         return states.notReadyBecause();
     }
-
-    // --- life
 
     /**
      * Joins the group, which takes about a second.
@@ -407,8 +403,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         }
     }
 
-    // --- every second
-
     private void tick() {
         try {
             // First, so that after a pause no heartbeat says that this node is in service.
@@ -450,8 +444,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 (int) Math.min(Integer.MAX_VALUE, server.connections()),
                 self.incarnation());
     }
-
-    // --- for operators
 
     @Override
     public boolean isCluster() {

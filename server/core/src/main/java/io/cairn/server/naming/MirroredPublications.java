@@ -218,8 +218,6 @@ final class MirroredPublications implements MirroredRegistry {
         return held;
     }
 
-    // --- clients without a connection
-
     /** The ids of the clients without a connection that other nodes publish or hold. */
     List<String> clients() {
         List<String> ids = new ArrayList<>();

@@ -72,8 +72,6 @@ public final class NamingService implements OwnPublications {
         this.reads = new RegistryView(registry, switches, leases);
     }
 
-    // --- the group of nodes
-
     /**
      * Makes the registry part of a group of nodes. Call it before the first instance is added. The clock of the
      * registry must be that of the group, so that a client that moves to another node gets no list with an older time.
@@ -132,8 +130,6 @@ public final class NamingService implements OwnPublications {
         return reads.isStored(service);
     }
 
-    // --- connections
-
     /** The publisher of a long connection; created on the first call, removed by {@link #connectionClosed}. */
     public Publisher connection(String connectionId, Publisher.Client client) {
         return registry.publisher(connectionId, Publisher.Kind.CONNECTION, client);
@@ -173,8 +169,6 @@ public final class NamingService implements OwnPublications {
     public void limitInstances(Limit perClient) {
         registrations.limitInstances(perClient);
     }
-
-    // --- ephemeral instances
 
     /**
      * Replaces the publisher's instances of the service; an empty list leaves a publisher without instances.
@@ -241,8 +235,6 @@ public final class NamingService implements OwnPublications {
         recovery.startRecoveryWindow();
     }
 
-    // --- settings and listeners
-
     /** Calls the listener for every later change of a service. */
     public void follow(ServiceListener listener) {
         registry.follow(listener);
@@ -272,8 +264,6 @@ public final class NamingService implements OwnPublications {
     public int maxMetadata() {
         return registry.settings().maxMetadata();
     }
-
-    // --- reads
 
     /** The service as it is now; empty when there is none. */
     public ServiceSnapshot snapshot(ServiceKey service) {
@@ -371,8 +361,6 @@ public final class NamingService implements OwnPublications {
         return reads.publishersOf(service);
     }
 
-    // --- counts
-
     /** How many services there are. */
     public int serviceCount() {
         return reads.serviceCount();
@@ -407,8 +395,6 @@ public final class NamingService implements OwnPublications {
     public InstanceLosses.Extent notBack() {
         return reads.notBack();
     }
-
-    // --- the parts, for this package
 
     Registry registry() {
         return registry;

@@ -76,8 +76,6 @@ final class Registry {
         }
     }
 
-    // --- parts
-
     ServiceIndex services() {
         return services;
     }
@@ -140,8 +138,6 @@ final class Registry {
         onExpiredOverrides = listener;
     }
 
-    // --- publishers
-
     @Nullable
     Publisher publisher(String id) {
         return publishers.get(id);
@@ -190,8 +186,6 @@ final class Registry {
         return instance.ip() + ':' + instance.port() + "#false";
     }
 
-    // --- the stop of the server
-
     /**
      * From now on, the instances of a connection stay when it closes, because the server stops and its clients move.
      */
@@ -226,8 +220,6 @@ final class Registry {
     static CairnException stopping() {
         return new CairnException(ErrorCode.UNAVAILABLE, "The server is stopping; try another one");
     }
-
-    // --- records for the other nodes
 
     @GuardedBy("publisher")
     void withdrawn(Publisher publisher, ServiceKey service) {
@@ -265,8 +257,6 @@ final class Registry {
             }
         }
     }
-
-    // --- after a change of a service
 
     /**
      * Handles a change of a service: records the publications that have ended with it, calls the listeners, and

@@ -222,8 +222,6 @@ public final class StoredNaming {
         return shown == null ? stored : stored.withHealthy(shown.healthy());
     }
 
-    // --- persistent instances
-
     /** Fails with {@code INVALID_PARAMETER} if the service has ephemeral instances. */
     public CompletionStage<Void> register(Caller by, ServiceKey service, Instance instance) {
         return inTurn(service, () -> {
@@ -279,8 +277,6 @@ public final class StoredNaming {
         });
     }
 
-    // --- services
-
     /** Fails with {@code CONFLICT} if the service exists. */
     public CompletionStage<Void> createService(Caller by, ServiceKey service, ServiceSettings settings) {
         return inTurn(service, () -> {
@@ -317,8 +313,6 @@ public final class StoredNaming {
         }
         return found;
     }
-
-    // --- overrides of instances
 
     /** Changes the override of one instance, which need not be registered at the moment. */
     public CompletionStage<Void> override(
@@ -364,8 +358,6 @@ public final class StoredNaming {
                     return null;
                 });
     }
-
-    // --- switches
 
     /**
      * Changes an operator switch. Fails with {@code INVALID_PARAMETER} if the switch cannot have that value.

@@ -27,8 +27,6 @@ final class SwitchForms {
         return new CairnException(ErrorCode.INVALID_PARAMETER, text);
     }
 
-    // --- from text
-
     static boolean flag(String name, String text) {
         String value = text.trim();
         if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
@@ -141,8 +139,6 @@ final class SwitchForms {
         }
         return version;
     }
-
-    // --- as JSON
 
     static void writeList(JsonOutput out, String name, List<String> list) {
         if (list.isEmpty()) {

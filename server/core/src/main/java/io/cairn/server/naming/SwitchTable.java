@@ -92,8 +92,6 @@ final class SwitchTable {
         fixed("checksum", "null");
     }
 
-    // --- the kinds of rows
-
     private <T> Switch<T> row(
             String shownAs, T initial, Function<String, T> reader, Switch.Writer<T> writer, String... names) {
         Switch<T> row = new Switch<>(rows.size(), shownAs, initial, reader, writer);
@@ -138,8 +136,6 @@ final class SwitchTable {
     private void pushVersion(String shownAs, String language, String initial) {
         pushVersions.put(language, row(shownAs, initial, SwitchForms::version, JsonOutput::text));
     }
-
-    // --- look-ups
 
     List<Switch<?>> rows() {
         return rows;

@@ -75,8 +75,6 @@ public final class Switches {
         }
     }
 
-    // --- values that the registry and its edges read
-
     /** How long clients may keep a list before they ask again. */
     public long cacheMillis() {
         return values.cacheMillis;
@@ -131,8 +129,6 @@ public final class Switches {
         onPushResumed.add(action);
     }
 
-    // --- changes
-
     /** Takes over a value that was stored. */
     void restore(String name, String value) {
         boolean resumed;
@@ -169,8 +165,6 @@ public final class Switches {
         values.with(row, value);
         return Map.of(TABLE.storedName(name, value), value);
     }
-
-    // --- for responses
 
     /** Everything, as the JSON that operators' tools read. */
     public byte[] toJson() {

@@ -96,8 +96,6 @@ final class MeshView {
         return state;
     }
 
-    // --- subscriptions; by any thread
-
     /** Has the stream subscribe. Its names are in the tables once the subscription {@linkplain Subscription#isReady is ready}. */
     Subscription subscribe(Subscription.Key wanted, XdsStream stream) {
         Subscription subscription = subscriptions.compute(wanted, (same, present) -> {
@@ -121,8 +119,6 @@ final class MeshView {
         return subscriptions.values();
     }
 
-    // --- streams that use it; one call at a time, which MeshViews sees to
-
     void entered() {
         streams.incrementAndGet();
     }
@@ -144,8 +140,6 @@ final class MeshView {
     boolean isIdle(long nowNanos, long idleNanos) {
         return streams.get() == 0 && nowNanos - unusedSinceNanos >= idleNanos;
     }
-
-    // --- on the thread of the mesh
 
     /** Counts what the subscription asks for; {@link #takeDemands} looks it up. */
     private void demand(Subscription subscription) {

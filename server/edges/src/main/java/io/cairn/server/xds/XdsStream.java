@@ -111,8 +111,6 @@ final class XdsStream implements Call.Listener {
         }
     }
 
-    // --- what the client sends
-
     @Override
     public void onMessage(byte[] message) {
         if (ended) {
@@ -257,8 +255,6 @@ final class XdsStream implements Call.Listener {
         }
     }
 
-    // --- another view
-
     /** After a change in the namespace: {@linkplain #recheck() looks again} when the client is of it; on the event loop. */
     void recheck(Namespace changed) {
         XdsNode known = node;
@@ -332,8 +328,6 @@ final class XdsStream implements Call.Listener {
         }
         return present;
     }
-
-    // --- what the client gets
 
     /** Sends what is to be sent and may be sent now; on the event loop. */
     void advance() {
@@ -436,8 +430,6 @@ final class XdsStream implements Call.Listener {
     public void onReady() {
         advance();
     }
-
-    // --- the end
 
     @Override
     public void onUnreadable(String why) {

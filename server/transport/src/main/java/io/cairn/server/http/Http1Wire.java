@@ -92,8 +92,6 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         }
     }
 
-    // --- what comes in
-
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         try {
@@ -191,8 +189,6 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         exchanges.beginUpload(exchange, new Http1Upload(context(), exchange.isContinueExpected()));
     }
 
-    // --- whose turn it is
-
     private boolean isIdle() {
         return current == null && (pipelined == null || pipelined.isEmpty());
     }
@@ -265,8 +261,6 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         }
         context.fireChannelWritabilityChanged();
     }
-
-    // --- what goes out
 
     @Override
     public boolean isHeavy(int bytes) {
@@ -393,8 +387,6 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     private boolean keepsAlive(Http1Exchange exchange) {
         return exchange.keepAlive && !finishing && !endless;
     }
-
-    // --- the end
 
     @Override
     public void cutOff(Http1Exchange exchange) {

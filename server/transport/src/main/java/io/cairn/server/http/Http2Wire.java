@@ -105,8 +105,6 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         flush();
     }
 
-    // --- what comes in
-
     @Override
     public void onHeadersRead(
             ChannelHandlerContext ctx,
@@ -283,8 +281,6 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         late.forEach(exchange -> exchanges.refuseLate(exchange, secondsForBody()));
     }
 
-    // --- what goes out
-
     @Override
     public boolean isTurn(Http2Exchange exchange) {
         return true;
@@ -433,8 +429,6 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
             });
         }
     }
-
-    // --- streams
 
     @Override
     public void onStreamClosed(Http2Stream stream) {

@@ -74,8 +74,6 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    // --- the request
-
     /**
      * Goes on after the head of a request.
      *
@@ -164,8 +162,6 @@ final class HttpExchanges<E extends HttpExchange> {
         }
         return HttpRequest.from(from, exchange.method(), exchange.target(), exchange, bytes);
     }
-
-    // --- the response
 
     /** Calls the handler. */
     void start(E exchange) {
@@ -292,8 +288,6 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    // --- refusals
-
     /** Answers a request instead of its handler. */
     void refuse(E exchange, int status, String message) {
         if (!wire.isTurn(exchange)) {
@@ -315,8 +309,6 @@ final class HttpExchanges<E extends HttpExchange> {
             refuse(exchange, 408, "The body did not come within " + seconds + " seconds");
         }
     }
-
-    // --- the end
 
     /** The client has gone, or wants no response to this request any more. May be called again. */
     void end(E exchange) {

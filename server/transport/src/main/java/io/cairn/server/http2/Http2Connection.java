@@ -119,8 +119,6 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 nanoTime.getAsLong());
     }
 
-    // --- the channel
-
     @Override
     public void channelActive(ChannelHandlerContext context) {
         out = new Outbound(context, FlushQueue.of(context.channel().eventLoop()), keepAlive, nanoTime);
@@ -272,8 +270,6 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
         setAlarm(channel);
     }
-
-    // --- streams
 
     @Override
     public void onHeaders(int stream, ByteBuf block, boolean end) throws Http2Failure {
@@ -466,8 +462,6 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             stream.cancel();
         }
     }
-
-    // --- the connection
 
     @Override
     public void onSetting(int id, long value) throws Http2Failure {

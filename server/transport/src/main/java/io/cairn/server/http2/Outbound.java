@@ -71,8 +71,6 @@ final class Outbound {
         return channel;
     }
 
-    // --- when it goes out
-
     /** Holds back all that is written from now on until {@link #endReading}. */
     void beginReading() {
         isReading = true;
@@ -161,8 +159,6 @@ final class Outbound {
         }
     }
 
-    // --- what the client takes
-
     boolean isWritable() {
         return channel.isWritable();
     }
@@ -229,8 +225,6 @@ final class Outbound {
             }
         }
     }
-
-    // --- frames of calls
 
     /** @param gzip whether messages that follow may be compressed */
     void head(int stream, boolean gzip) {
@@ -315,8 +309,6 @@ final class Outbound {
             isDirty();
         }
     }
-
-    // --- frames of the connection
 
     void reset(int stream, int code) {
         ByteBuf out = buffer(FrameReader.HEADER_BYTES + 4);

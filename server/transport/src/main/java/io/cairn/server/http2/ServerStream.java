@@ -73,8 +73,6 @@ final class ServerStream implements Call, MessageReader.Sink {
         listener = handler.start(this);
     }
 
-    // --- what the client sends
-
     /** Whether data of that length are not more, and in the end not less, than the head has announced (section 8.1.1). */
     boolean admits(int length, boolean end) {
         if (missingBytes < 0) {
@@ -164,8 +162,6 @@ final class ServerStream implements Call, MessageReader.Sink {
             told.onCancel();
         }
     }
-
-    // --- what the server sends
 
     @Override
     public Channel channel() {

@@ -170,8 +170,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         measure = other;
     }
 
-    // --- the writer
-
     @Override
     public void committed(long lastRevision, Runnable completion) {
         List<NodeId> notified;
@@ -222,8 +220,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         }
         return true;
     }
-
-    // --- the other nodes
 
     /** The other nodes in service now. A node that is not among them any more is not waited for. */
     void peers(Collection<FencePeer> inService) {
@@ -299,8 +295,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             }
         }
     }
-
-    // --- answers
 
     private void timeUp() {
         List<NodeId> behind = new ArrayList<>();

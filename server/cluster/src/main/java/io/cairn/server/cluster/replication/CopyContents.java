@@ -38,8 +38,6 @@ final class CopyContents {
         this.events = events;
     }
 
-    // --- changes of the owner
-
     /**
      * Applies what has changed after a number; the copy has the older entries already, and may have seen their end.
      *
@@ -169,8 +167,6 @@ final class CopyContents {
         events.changed(owner, key.publisherId(), key.service());
     }
 
-    // --- what is held
-
     private void holdMoved(PublicationKey key, MirroredPublication publication, long now) {
         moved.add(key, publication, now);
         hold(publication);
@@ -230,8 +226,6 @@ final class CopyContents {
     boolean endOrphans(OrphanWindows windows, long now) {
         return windows.end(now, entries, this::release);
     }
-
-    // --- what there is
 
     /** The publications that are still held and have changed after that number. */
     List<RegistryEntry> held(long after) {

@@ -77,8 +77,6 @@ final class Peer {
         }
     }
 
-    // --- messages
-
     synchronized void takeEarly(byte[] message) {
         early.add(message);
     }
@@ -102,8 +100,6 @@ final class Peer {
         return message != null && lane.offer(message);
     }
 
-    // --- the stream to it
-
     /** Number of the stream that this node has opened last. */
     long stream() {
         return stream;
@@ -125,8 +121,6 @@ final class Peer {
     boolean isPositioned() {
         return positioned;
     }
-
-    // --- what it says
 
     /** Notes what it says of itself; true when the two speak a common protocol. */
     boolean hello(ClusterMessage.Hello said) {

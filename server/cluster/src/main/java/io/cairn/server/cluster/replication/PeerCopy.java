@@ -125,8 +125,6 @@ final class PeerCopy {
         this.comparisons = new CopyComparison.History(nanoTime.getAsLong());
     }
 
-    // --- the stream
-
     /**
      * The owner opens a stream.
      *
@@ -253,8 +251,6 @@ final class PeerCopy {
         return new ClusterMessage.SnapshotRequest(stream);
     }
 
-    // --- members
-
     /** The owner is a member of the present view. */
     synchronized void arrived() {
         present = true;
@@ -323,8 +319,6 @@ final class PeerCopy {
         return !present && !wanted && contents.isEmpty() && keptElsewhere.isEmpty();
     }
 
-    // --- orphans for nodes that join
-
     /** The part of a departed copy that another node needs. */
     record Kept(long ageMillis, List<RegistryEntry> entries) {}
 
@@ -365,8 +359,6 @@ final class PeerCopy {
         }
     }
 
-    // --- what is known over a restart of this node
-
     /**
      * The publication as far as this node shows it, owned or held; null when it does not. What has moved has no number of its own any
      * more.
@@ -403,8 +395,6 @@ final class PeerCopy {
         return new MirroredPublication(
                 known.publisher(), known.service(), MirroredPublication.BEFORE_ALL, known.instances());
     }
-
-    // --- what is shown of the copy
 
     /** Whether the owner has sent all that it owns since it is a member. */
     synchronized boolean isComplete() {

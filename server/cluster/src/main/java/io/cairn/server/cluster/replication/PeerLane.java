@@ -95,8 +95,6 @@ final class PeerLane {
         wake = now;
     }
 
-    // --- from other threads
-
     /** A change was recorded. Does next to nothing unless the thread waits for it. */
     void changed() {
         if (awaitsChange) {
@@ -182,8 +180,6 @@ final class PeerLane {
         wake.run();
         return true;
     }
-
-    // --- from the thread of the lane
 
     /** The next message to send; null when there is none now, for {@link #nanosUntilDue}. */
     byte @Nullable [] next() {

@@ -136,8 +136,6 @@ public final class RegistryReplication implements AutoCloseable {
         stateListeners.add(listener);
     }
 
-    // --- what is known over a restart of this node
-
     /** @param follower gets the name of each publication of another node that changes; takes a leaf lock at most, returns at once */
     void followCopies(Consumer<CopyMemory.Key> follower) {
         copyFactory.follow(follower);
@@ -166,8 +164,6 @@ public final class RegistryReplication implements AutoCloseable {
             return owner.equals(self) || peers.containsKey(owner) ? 0 : departed.holdKnown(owner, entries);
         }
     }
-
-    // --- members
 
     /**
      * The group has another view.
@@ -281,8 +277,6 @@ public final class RegistryReplication implements AutoCloseable {
         }
     }
 
-    // --- messages
-
     /** A message has come. A malformed one is dropped whole; the stream that it belonged to is repaired as after any gap. */
     public void message(NodeId from, byte[] encoded) {
         Peer peer = peers.get(from);
@@ -378,8 +372,6 @@ public final class RegistryReplication implements AutoCloseable {
         }
     }
 
-    // --- time
-
     /** To be called every second: sends a heartbeat to each member, and ends what has waited long enough. */
     public void everySecond() {
         runTime.advance(() -> peers.values().forEach(peer -> peer.copy().metAgain()));
@@ -400,8 +392,6 @@ public final class RegistryReplication implements AutoCloseable {
             late.add(early.dropLate(runTime.nanos()));
         }
     }
-
-    // --- what others need to know
 
     /**
      * Queues a message to a member, before the changes of the registry.

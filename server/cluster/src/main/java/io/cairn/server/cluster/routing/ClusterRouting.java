@@ -113,8 +113,6 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         this.walks = new ClientWalks(adoption, owners, timer, executor);
     }
 
-    // --- members
-
     /** Runs the listener after each change of the nodes that own clients and checks, on the thread of the walks. */
     public void onOwnersChanged(Runnable listener) {
         walks.onOwnersChanged(listener);
@@ -167,8 +165,6 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
             thread.shutdown();
         }
     }
-
-    // --- requests of clients of this node
 
     @Override
     public CompletionStage<Void> register(ServiceKey service, Instance instance) {
@@ -296,8 +292,6 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         }
         return naming.beat(service, instance, described);
     }
-
-    // --- messages of other nodes
 
     /** Handles a message about clients; false for any other one. Called by the thread that has received it; returns at once. */
     public boolean message(NodeId from, ClusterMessage message) {

@@ -30,8 +30,6 @@ final class MessageFields {
 
     private MessageFields() {}
 
-    // --- members
-
     static void write(FieldWriter out, ClusterMessage.Hello hello) {
         writeNode(out, 1, hello.node());
         out.number(2, hello.grpcPort());
@@ -179,8 +177,6 @@ final class MessageFields {
         }
         return new ClusterMessage.Leaving();
     }
-
-    // --- streams
 
     static void write(FieldWriter out, ClusterMessage.StreamPosition position) {
         out.number(1, position.stream());
@@ -389,8 +385,6 @@ final class MessageFields {
         return new ClusterMessage.Fragment((int) needed(in, "index", index), last, bytes);
     }
 
-    // --- configurations
-
     static void write(FieldWriter out, ClusterMessage.RevisionNotice notice) {
         out.number(1, notice.revision());
     }
@@ -406,8 +400,6 @@ final class MessageFields {
     static ClusterMessage.RevisionApplied readRevisionApplied(FieldReader in) {
         return new ClusterMessage.RevisionApplied(onlyNumber(in, "revision"));
     }
-
-    // --- HTTP clients
 
     static void write(FieldWriter out, ClusterMessage.Forward forward) {
         out.number(1, forward.id());
@@ -567,8 +559,6 @@ final class MessageFields {
         return new ClusterMessage.InstanceOfService(service, instance);
     }
 
-    // --- questions, and what is counted together
-
     static void write(FieldWriter out, ClusterMessage.Question question) {
         out.number(1, question.id());
         out.text(2, question.name());
@@ -656,8 +646,6 @@ final class MessageFields {
         }
         return new ClusterMessage.LoginFailures(user, address, needed(in, "count", count));
     }
-
-    // --- what the readers share
 
     private static long onlyNumber(FieldReader in, String field) {
         long value = -1;

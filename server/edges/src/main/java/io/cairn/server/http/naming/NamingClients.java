@@ -50,7 +50,7 @@ public final class NamingClients {
      *     it hears of changes, or {@code ip:port#false} for what is persistent
      * @param lastUpdatedMillis when it last registered or deregistered something, or listed what it hears of by UDP, in
      *     epoch milliseconds
-     * @param app null where the client has no connection, as is the version
+     * @param app null if the client has no connection, or no longer; so is the version
      */
     public record Client(
             String id,

@@ -23,7 +23,9 @@ final class V2Clients {
      * A client.
      *
      * @param clientPort a text in this version
-     * @param connectType null for a client without a connection, as are its application and version
+     * @param connectType null for a client that uses no connection
+     * @param appName null without a connection, also when it has ended and its instances are still listed; so is the
+     *     version
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record V2Client(

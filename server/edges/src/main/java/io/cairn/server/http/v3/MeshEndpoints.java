@@ -198,8 +198,6 @@ public final class MeshEndpoints {
         return value;
     }
 
-    // --- lists
-
     /** The rows of this node. */
     private List<MeshProxy> own(Map<String, String> asked) {
         String resource = asked.get("resource");
@@ -282,8 +280,6 @@ public final class MeshEndpoints {
                 behind,
                 refusals);
     }
-
-    // --- one client, one resource
 
     private CompletionStage<HttpResponse> proxy(HttpRequest http) {
         String id = Parameters.required(http, "id");

@@ -32,7 +32,9 @@ final class V3Clients {
     /**
      * A client.
      *
-     * @param connectType null for a client without a connection, as are its application and version
+     * @param connectType null for a client that uses no connection
+     * @param appName null without a connection, also when it has ended and its instances are still listed; so is the
+     *     version
      */
     record RegistryClient(
             String clientId,
