@@ -1,6 +1,5 @@
 package io.cairn.server.http.core;
 
-import io.cairn.server.attention.Finding;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.server.attention.Finding;
 import java.util.List;
