@@ -451,8 +451,8 @@ abstract class ConfigStoreContract {
         store.byHand("UPDATE cairn_revision SET value = 100998");
         for (int revision : new int[] {1, 998, 999, 1000, 1001}) {
             store.byHand(
-                    "INSERT INTO cairn_change (revision, batch, kind, op_type, tenant_id, group_id, data_id, changed_at)"
-                            + " VALUES (?, 1, 'config', 'U', '', 'g', 'd', 0)",
+                    "INSERT INTO cairn_change (revision, batch, kind, op_type, tenant_id, group_id, data_id,"
+                            + " changed_at) VALUES (?, 1, 'config', 'U', '', 'g', 'd', 0)",
                     revision);
         }
 
@@ -599,8 +599,7 @@ abstract class ConfigStoreContract {
         ConfigEntry otherwise = listed.get(key("b"));
         ConfigEntry gone = listed.get(key("c"));
 
-        Map<ConfigEntry, ConfigVersion> found =
-                store.store.loadTogether(List.of(known, otherwise, gone, misplaced));
+        Map<ConfigEntry, ConfigVersion> found = store.store.loadTogether(List.of(known, otherwise, gone, misplaced));
 
         assertThat(found).containsOnlyKeys(known, misplaced);
         assertThat(found.get(known).utf8()).asString().isEqualTo("of a");
