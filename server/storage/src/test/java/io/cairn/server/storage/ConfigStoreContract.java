@@ -441,8 +441,8 @@ abstract class ConfigStoreContract {
         store.byHand("UPDATE cairn_revision SET value = 100998");
         for (int revision : new int[] {1, 998, 999, 1000, 1001}) {
             store.byHand(
-                    "INSERT INTO cairn_change (revision, batch, kind, op_type, tenant_id, group_id, data_id, changed_at)"
-                            + " VALUES (?, 1, 'config', 'U', '', 'g', 'd', 0)",
+                    "INSERT INTO cairn_change (revision, batch, kind, op_type, tenant_id, group_id, data_id,"
+                            + " changed_at) VALUES (?, 1, 'config', 'U', '', 'g', 'd', 0)",
                     revision);
         }
 
