@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.attention.Finding;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.envelope.JsonBody;
 import io.cairn.server.http.nodes.Gathered;
