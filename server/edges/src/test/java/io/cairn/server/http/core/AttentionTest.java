@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.server.attention.Finding;
+import io.cairn.server.attention.FindingSource;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.envelope.JsonBody;
 import io.cairn.server.http.nodes.Gathered;
@@ -47,7 +48,7 @@ class AttentionTest {
                 return CompletableFuture.completedFuture(others);
             }
         };
-        List<Attention.Source> sources = List.of(namespace -> List.of(own));
+        List<FindingSource> sources = List.of(namespace -> List.of(own));
         return new Attention(sources, () -> self, nodes, HERE)
                 .findings(Namespace.ofNullable("dev"))
                 .toCompletableFuture()
