@@ -16,13 +16,18 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Gathers the findings of its sources, and those of the other nodes. Thread-safe; never blocks. */
 public final class Attention {
 
     private static final String NAMESPACE = "namespace";
-    private static final Comparator<ReportedFinding> ORDER =
-            Comparator.comparing((ReportedFinding finding) -> !finding.urgent()).thenComparing(ReportedFinding::kind);
+    private static final List<String> KINDS =
+            Stream.of(Finding.Kind.values()).map(Enum::name).toList();
+    /** The urgent ones first, then in the order of the kinds; a kind of a later release comes last. */
+    private static final Comparator<ReportedFinding> ORDER = Comparator.comparing(
+                    (ReportedFinding finding) -> !finding.urgent())
+            .thenComparingInt(finding -> KINDS.contains(finding.kind()) ? KINDS.indexOf(finding.kind()) : KINDS.size());
 
     private final List<FindingSource> sources;
     private final Supplier<Optional<String>> self;
