@@ -442,35 +442,35 @@ public final class Mirror implements AutoCloseable {
     /** What is stored of these configurations; contents that are not in memory are read by one statement. */
     private static Map<ConfigKey, List<ConfigVersion>> versions(Primary mirrored, List<ConfigKey> keys) {
         ConfigView view = mirrored.view();
-        Map<ConfigKey, List<ConfigVersion>> versions = new HashMap<>();
+        Map<ConfigKey, List<ConfigEntry>> entries = new HashMap<>();
         List<ConfigEntry> missing = new ArrayList<>();
         for (ConfigKey key : keys) {
-            List<ConfigEntry> entries = new ArrayList<>(view.grayEntries(key));
+            List<ConfigEntry> ofKey = new ArrayList<>(view.grayEntries(key));
             ConfigEntry formal = view.entry(key);
             if (formal != null) {
-                entries.add(formal);
-            }
-            List<ConfigVersion> present = new ArrayList<>();
-            versions.put(key, present);
-            for (ConfigEntry entry : entries) {
-                ConfigVersion resident = view.resident(entry);
-                if (resident != null) {
-                    present.add(resident);
-                } else {
-                    missing.add(entry);
+                ofKey.add(formal);
+                if (view.resident(formal) == null) {
+                    missing.add(formal);
                 }
             }
+            entries.put(key, ofKey);
         }
-        Map<ConfigEntry, ConfigVersion> read = JdbcConfigStore.loadTogether(
-                mirrored.readers(),
-                missing.stream().filter(entry -> entry.gray() == null).toList());
-        for (ConfigEntry entry : missing) {
-            // Of a gray release, or of one that has changed meanwhile, the stored version as it is now.
-            Optional.ofNullable(read.get(entry))
-                    .or(() -> JdbcConfigStore.load(mirrored.readers(), entry))
-                    .ifPresent(versions.get(entry.key())::add);
-        }
+        Map<ConfigEntry, ConfigVersion> read = JdbcConfigStore.loadTogether(mirrored.readers(), missing);
+        Map<ConfigKey, List<ConfigVersion>> versions = new HashMap<>();
+        entries.forEach((key, ofKey) -> versions.put(
+                key,
+                ofKey.stream()
+                        .flatMap(entry -> version(mirrored, entry, read).stream())
+                        .toList()));
         return versions;
+    }
+
+    /** Of a gray release, or of an entry that has changed meanwhile, the stored version as it is now. */
+    private static Optional<ConfigVersion> version(
+            Primary mirrored, ConfigEntry entry, Map<ConfigEntry, ConfigVersion> read) {
+        return Optional.ofNullable(read.get(entry))
+                .or(() -> Optional.ofNullable(mirrored.view().resident(entry)))
+                .or(() -> JdbcConfigStore.load(mirrored.readers(), entry));
     }
 
     private void copyTables(Primary mirrored) {
