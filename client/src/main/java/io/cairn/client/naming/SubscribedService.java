@@ -46,7 +46,7 @@ final class SubscribedService {
     @GuardedBy("this")
     private long generatedAt;
 
-    /** What the server has told over {@link #followedOver}; empty lists that are not believed are among it. */
+    /** The list as the server sent it over {@link #followedOver}, also an empty one that is not accepted yet. */
     @GuardedBy("this")
     private FollowedList followed = new FollowedList();
 

@@ -152,7 +152,7 @@ class Http2DeviationsIT {
     }
 
     /**
-     * What comes back: the frames of streams, by their types, flags and codes.
+     * The response: the frames of streams, by their types, flags and codes.
      *
      * @param isSilent whether nothing is expected, so that the answer to a ping is the end
      * @param steps frames that are sent at once, each time after the response to those before

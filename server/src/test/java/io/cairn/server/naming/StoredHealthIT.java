@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import io.cairn.server.CairnServer;
 import io.cairn.server.TimedServer;
-import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.naming.health.FirstCheck;
 import io.cairn.server.wiring.settings.InternalTimings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,8 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The health of a persistent instance survives a restart of the server, set by an operator or found by a check. */
 class StoredHealthIT {
 
-    private static final HealthChecks.FirstCheck SOON =
-            new HealthChecks.FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200));
+    private static final FirstCheck SOON = new FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200));
 
     private final HttpClient http = HttpClient.newHttpClient();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
-import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.naming.health.FirstCheck;
 import io.cairn.server.support.CairnExtension;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,8 +26,8 @@ class UnhealthyReasonIT {
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
-            .timed(timings -> timings.withFirstHealthCheck(
-                    new HealthChecks.FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200))));
+            .timed(timings ->
+                    timings.withFirstHealthCheck(new FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200))));
 
     private static void register(String service, int port, boolean ephemeral, String metadata) {
         assertThat(cairn.post(

@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has changed in the list of a service. It can be applied to the list of any revision from {@link #since} on: an instance that has
+ * The changes of the list of a service. They can be applied to the list of any revision from {@link #since} on: an instance that has
  * changed is in it as it is at {@link #revision}, however often it has changed before. ADR 53 describes the exchange.
  *
  * @param changed instances that were added or are in another state, without those that have no address

@@ -9,7 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import io.cairn.server.CairnServer;
-import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.naming.health.FirstCheck;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.ServiceClient;
@@ -52,8 +52,8 @@ class FindingsIT {
 
     @RegisterExtension
     static final CairnExtension open = CairnExtension.temporary()
-            .timed(timings -> timings.withFirstHealthCheck(
-                    new HealthChecks.FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200))));
+            .timed(timings ->
+                    timings.withFirstHealthCheck(new FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200))));
 
     @RegisterExtension
     static final ConsoleExtension console = new ConsoleExtension();

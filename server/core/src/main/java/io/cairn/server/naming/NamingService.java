@@ -280,6 +280,11 @@ public final class NamingService implements OwnPublications {
         return reads.listed(service);
     }
 
+    /** The stored settings of the service; null when it has none. Costs nothing for its instances. */
+    public @Nullable ServiceSettings storedSettings(ServiceKey service) {
+        return reads.storedSettings(service);
+    }
+
     /** The service as it is now, or null when there is none. */
     public @Nullable ServiceSnapshot find(ServiceKey service) {
         return reads.find(service);

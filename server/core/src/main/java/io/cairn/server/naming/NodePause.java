@@ -28,7 +28,7 @@ final class NodePause {
      *
      * @return whether a pause was found since the call before, so that what has happened in it may still wait for other threads
      */
-    boolean ran() {
+    synchronized boolean ran() {
         lastRun.set(nanoTime.getAsLong());
         started = true;
         boolean isJustFound = foundSinceRun;
@@ -43,7 +43,12 @@ final class NodePause {
         }
         long now = nanoTime.getAsLong();
         long last = lastRun.get();
-        if (now - last <= LEAST.toNanos() || !lastRun.compareAndSet(last, now)) {
+        return now - last > LEAST.toNanos() && note(last, now);
+    }
+
+    /** One of the threads that find the same pause notes it; {@link #ran} comes before or after as a whole. */
+    private synchronized boolean note(long last, long now) {
+        if (!lastRun.compareAndSet(last, now)) {
             return false;
         }
         found = true;
@@ -57,7 +62,7 @@ final class NodePause {
     }
 
     /** This node has caught up with the others. */
-    void caughtUp() {
+    synchronized void caughtUp() {
         found = false;
     }
 }

@@ -79,7 +79,7 @@ final class RecentChanges {
         return since;
     }
 
-    /** What has changed since that version; null when it is too old. */
+    /** The changes since that version; null when it is too old. */
     @Nullable
     Changed since(long version) {
         if (version < since) {

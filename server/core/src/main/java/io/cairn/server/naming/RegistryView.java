@@ -53,6 +53,13 @@ final class RegistryView {
         return entry != null && entry.storedSettings() != null;
     }
 
+    /** The stored settings of the service; null when it has none. Reads no instances. */
+    @Nullable
+    ServiceSettings storedSettings(ServiceKey service) {
+        ServiceEntry entry = registry.find(service);
+        return entry == null ? null : entry.storedSettings();
+    }
+
     /** Instances of the connection that has registered most. */
     long mostInstancesOfOneClient() {
         return registry.publishers().stream()

@@ -19,7 +19,7 @@ final class ServicePublications {
         this.service = service;
     }
 
-    /** What a publisher of this node has published; null for nothing. */
+    /** The publication of a publisher of this node; null for nothing. */
     @Nullable
     Publication of(Publisher publisher) {
         return own.get(publisher);

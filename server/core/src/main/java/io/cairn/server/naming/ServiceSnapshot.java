@@ -72,9 +72,22 @@ public final class ServiceSnapshot {
         this.rule = LabelRule.of(settings.selector(), labels);
         this.hosted = hosted;
         this.parts = hosted.length < PartBoundary.SMALLEST_LIST ? null : partsAfter(before);
-        this.changes = hosted.length < RecentChanges.SMALLEST_LIST || rule != null || settings.protectThreshold() > 0
+        this.changes = hosted.length < RecentChanges.SMALLEST_LIST || rule != null || mayBeProtected()
                 ? null
                 : changesAfter(before);
+    }
+
+    /** Protection shows other states than the registered ones; with a threshold of 0 it begins when no instance is healthy. */
+    private boolean mayBeProtected() {
+        if (!hasSettings || settings.protectThreshold() > 0) {
+            return hasSettings;
+        }
+        for (RegisteredInstance one : hosted) {
+            if (one.shown().enabled() && one.shown().healthy()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private RecentChanges changesAfter(@Nullable ServiceSnapshot before) {
@@ -174,7 +187,7 @@ public final class ServiceSnapshot {
         return hosted.length;
     }
 
-    /** What has changed in its last versions; null when that is not known. */
+    /** The changes of its last versions; null when they are not known. */
     @Nullable
     RecentChanges changes() {
         return changes;

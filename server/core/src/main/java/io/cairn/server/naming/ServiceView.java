@@ -137,7 +137,12 @@ public final class ServiceView {
                 : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
     }
 
-    /** What has changed since an earlier version of the service; null when a whole list is to be sent. */
+    /** Whether clients that take deltas are sent some of this service; otherwise all clients get whole lists. */
+    public boolean hasDeltas() {
+        return snapshot.changes() != null;
+    }
+
+    /** The changes since an earlier version of the service; null when a whole list is to be sent. */
     public @Nullable ViewDelta since(long version) {
         RecentChanges changes = snapshot.changes();
         if (changes == null

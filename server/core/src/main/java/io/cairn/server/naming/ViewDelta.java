@@ -14,6 +14,7 @@ public final class ViewDelta {
     private final long since;
     private final List<byte[]> changed = new ArrayList<>();
     private final List<InstanceKey> removed;
+    private final int bytes;
 
     ViewDelta(ServiceView view, long since, RecentChanges.Changed changes) {
         this.view = view;
@@ -27,17 +28,15 @@ public final class ViewDelta {
                 removed.add(each.shown().key());
             }
         }
+        this.bytes = 512
+                + changed.stream().mapToInt(each -> each.length + 1).sum()
+                + removed.stream()
+                        .mapToInt(key -> 64 + key.ip().length() + key.cluster().length())
+                        .sum();
     }
 
     /** Upper bound of the length in bytes, without the names of the service. */
     public int bytes() {
-        int bytes = 512;
-        for (byte[] each : changed) {
-            bytes += each.length + 1;
-        }
-        for (InstanceKey key : removed) {
-            bytes += 64 + key.ip().length() + key.cluster().length();
-        }
         return bytes;
     }
 

@@ -116,6 +116,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     /** Dispatches the current state to one watcher, in order with the dispatches to all. */
     public void bringTo(WatchedKey<K> watched, Watcher watcher) {
         synchronized (watched) {
+            Object before = watched.state();
             Push news = factory.create(watched, System.nanoTime());
             Push push = news;
             if (news == null) {
@@ -126,9 +127,13 @@ public final class PushDispatcher<K> implements AutoCloseable {
             if (push != null) {
                 hand(watcher.loop(), new Slice(watched, push, new Watcher[] {watcher}, 0, 1));
             }
-            if (news != null && !watched.isOnlyWatcher(watcher)) {
-                // Only this watcher got the state: a pending change must still be dispatched to the others.
-                watched.forgetShown();
+            if (!watched.isOnlyWatcher(watcher)) {
+                // Only this watcher got the state. The next change is described to the others by what they have.
+                watched.restore(before);
+                if (news != null) {
+                    // A pending change must still be dispatched to the others.
+                    watched.forgetShown();
+                }
             }
         }
     }

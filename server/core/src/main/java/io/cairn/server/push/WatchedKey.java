@@ -88,6 +88,18 @@ public final class WatchedKey<K> {
         lastShown = state;
     }
 
+    /** For {@link #restore}; null before the first notification. */
+    @Nullable
+    Object state() {
+        return lastShown;
+    }
+
+    /** Sets the record of notifications back to an earlier {@link #state()}. */
+    @GuardedBy("this")
+    void restore(@Nullable Object state) {
+        lastShown = state;
+    }
+
     /** Whether there is no other watcher. */
     public synchronized boolean isOnlyWatcher(Watcher watcher) {
         for (int i = 0; i < size; i++) {

@@ -147,8 +147,10 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                 // The watcher has a state that was not pushed to the others. If the service returns to the state that
                 // the others have, this must still be pushed.
                 watched.forgetShown();
-            } else {
-                // Saves the comparison for the next watcher that gets this answer.
+            } else if (answered.snapshot().version() == last.snapshot().version()) {
+                // Saves the comparison for the next watcher that gets this answer. A later version with the same
+                // content is not
+                // recorded: the next delta must begin at the version that the other watchers have.
                 watched.shown(answered);
             }
         }

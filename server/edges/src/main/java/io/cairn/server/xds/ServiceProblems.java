@@ -4,7 +4,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.mesh.MeshReads.ServiceProblem;
 import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.ServiceSettings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,10 +22,9 @@ final class ServiceProblems {
         naming.forEachServiceKey(namespace, services::add);
         List<ServiceProblem> found = new ArrayList<>(0);
         for (ServiceKey service : services) {
-            ServiceSnapshot present = naming.find(service);
-            if (present != null) {
-                List<String> problems =
-                        ServiceOptions.of(present.settings().metadata()).problems();
+            ServiceSettings stored = naming.storedSettings(service);
+            if (stored != null) {
+                List<String> problems = ServiceOptions.of(stored.metadata()).problems();
                 if (!problems.isEmpty()) {
                     found.add(new ServiceProblem(service, String.join("; ", problems)));
                 }

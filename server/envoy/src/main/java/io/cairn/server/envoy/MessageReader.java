@@ -41,6 +41,10 @@ final class MessageReader {
 
     /** The message of that type; empty when there are problems, which are reported then. */
     Optional<DynamicMessage> read(Descriptor type, ObjectNode node) {
+        if (!refuseUnknownFields) {
+            // In this mode the library leaves out an enum name that it does not know, and does not fail.
+            return readCorrected(type, new EnumNames(api).corrected(type, node));
+        }
         try {
             return Optional.of(parse(type, node));
         } catch (InvalidProtocolBufferException e) {

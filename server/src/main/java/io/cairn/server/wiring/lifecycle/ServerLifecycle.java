@@ -67,8 +67,7 @@ public final class ServerLifecycle implements SmartLifecycle {
     @Override
     public void stop() {
         drain.run();
-        // No new request is taken; what was taken is written and answered before the connections are closed. The
-        // clients
+        // No new request is accepted; accepted ones are written and answered before the connections are closed. Clients
         // that are still connected are served until here, and notice the stop by the end of their connections.
         ports.finishGrpc();
         naming.freeze();

@@ -3,7 +3,7 @@ package io.cairn.server.wiring.settings;
 import io.cairn.server.http.HttpServer;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.http.events.EventHub;
-import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.naming.health.FirstCheck;
 import io.cairn.server.subscription.ListenerFindings;
 import io.cairn.server.subscription.LostListens;
 import io.cairn.server.subscription.MissedChangeRetry;
@@ -30,7 +30,7 @@ public record InternalTimings(
         Duration pushHistoryPeriod,
         Duration accountRefresh,
         Duration maxHttpPatience,
-        HealthChecks.FirstCheck firstHealthCheck) {
+        FirstCheck firstHealthCheck) {
 
     public static final InternalTimings PRODUCTION = new InternalTimings(
             EventHub.HEARTBEAT,
@@ -40,7 +40,7 @@ public record InternalTimings(
             PushHistory.PERIOD,
             Duration.ofSeconds(15),
             HttpServer.MAX_PATIENCE,
-            HealthChecks.FirstCheck.USUAL);
+            FirstCheck.USUAL);
 
     public InternalTimings withEventHeartbeat(Duration value) {
         return new InternalTimings(
@@ -126,7 +126,7 @@ public record InternalTimings(
                 firstHealthCheck);
     }
 
-    public InternalTimings withFirstHealthCheck(HealthChecks.FirstCheck value) {
+    public InternalTimings withFirstHealthCheck(FirstCheck value) {
         return new InternalTimings(
                 eventHeartbeat,
                 lateListenersPause,

@@ -87,7 +87,9 @@ public final class UnknownSettings {
 
     private static String effect(String name, Map<String, String> known) {
         String removed = REMOVED.get(name);
-        return removed == null ? " is no setting and has no effect" + hint(name, known) : " has no effect: " + removed;
+        return removed == null
+                ? " is not a setting and has no effect" + hint(name, known)
+                : " has no effect: " + removed;
     }
 
     /** The settings that there are, by their {@link #plain} names. */

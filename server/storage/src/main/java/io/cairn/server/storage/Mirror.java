@@ -9,16 +9,10 @@ import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.NamingWrite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
@@ -37,7 +31,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +45,7 @@ public final class Mirror implements AutoCloseable {
 
     private static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 64 << 20, 1_000, 8 << 20);
     private static final int BATCH_CONFIGS = 200;
-    /** In one statement; of contents of the usual limit, 100 KB, that is 3 MB. */
+    /** Configurations whose contents are read by one statement; large contents are read one by one. */
     private static final int READ_TOGETHER = 32;
 
     private static final long BATCH_BYTES = 4 << 20;
@@ -80,6 +73,7 @@ public final class Mirror implements AutoCloseable {
     private @Nullable Primary primary;
     private List<MirrorTables.Content> tables = List.of();
     private long tablesAtNanos;
+    private int together = READ_TOGETHER;
 
     /**
      * The database that is mirrored.
@@ -106,7 +100,7 @@ public final class Mirror implements AutoCloseable {
             }
             return connection;
         };
-        complete = prepare(relaxed, source);
+        complete = MirrorFile.prepare(relaxed, source);
         readers = new ReadConnections(database::openReader, SqliteDatabase.DIALECT);
         writer = new StoreWriter(
                 "cairn-mirror-writer",
@@ -133,48 +127,12 @@ public final class Mirror implements AutoCloseable {
             return new Mirror(SqliteDatabase.open(folder), source, clock);
         } catch (CairnException | SQLException e) {
             log.warn("The mirror in {} cannot be used and is created again: {}", folder, e.getMessage());
-            delete(folder);
+            MirrorFile.delete(folder);
             try {
                 return new Mirror(SqliteDatabase.open(folder), source, clock);
             } catch (SQLException again) {
                 throw new IllegalStateException("no mirror can be made in " + folder, again);
             }
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("the damaged mirror in " + folder + " cannot be deleted", e);
-        }
-    }
-
-    /** Whether the mirror holds all of that database. */
-    private static boolean prepare(ConnectionSource opened, String source) throws SQLException {
-        try (Connection connection = opened.open();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS cairn_mirror (id INTEGER PRIMARY KEY CHECK (id = 1),"
-                    + " source TEXT NOT NULL, complete INTEGER NOT NULL)");
-            try (ResultSet rows = statement.executeQuery("SELECT source, complete FROM cairn_mirror")) {
-                if (rows.next() && source.equals(rows.getString(1))) {
-                    return rows.getBoolean(2);
-                }
-            }
-            List<String> all = new ArrayList<>(MirrorTables.NAMES);
-            all.addAll(List.of("config_info", "config_info_gray"));
-            all.addAll(List.of("cairn_service", "cairn_instance", "cairn_instance_override", "cairn_switch"));
-            for (String table : all) {
-                statement.execute("DELETE FROM " + table);
-            }
-            try (PreparedStatement mark =
-                    connection.prepareStatement("INSERT OR REPLACE INTO cairn_mirror VALUES (1, ?, 0)")) {
-                mark.setString(1, source);
-                mark.executeUpdate();
-            }
-            return false;
         }
     }
 
@@ -268,50 +226,10 @@ public final class Mirror implements AutoCloseable {
     }
 
     private void sync(List<NamingWrite> stored, Consumer<Consumer<NamingWrite>> present) {
-        Set<NamingWrite> missing = new HashSet<>(stored);
-        List<NamingWrite> gone = new ArrayList<>();
-        Map<Object, NamingWrite> wanted = new HashMap<>();
-        stored.forEach(write -> wanted.put(place(write), write));
-        present.accept(mirrored -> {
-            missing.remove(mirrored);
-            if (!wanted.containsKey(place(mirrored))) {
-                removal(mirrored).ifPresent(gone::add);
-            }
-        });
-        List<NamingWrite> all = new ArrayList<>(gone);
-        all.addAll(missing);
+        List<NamingWrite> all = NamingDifference.writes(stored, present);
         for (int from = 0; from < all.size(); from += 500) {
             send(List.copyOf(all.subList(from, Math.min(all.size(), from + 500))));
         }
-    }
-
-    private static Object place(NamingWrite write) {
-        if (write instanceof NamingWrite.SaveInstance save) {
-            return List.of(
-                    "instance",
-                    save.service(),
-                    save.instance().key().ip(),
-                    save.instance().key().port());
-        } else if (write instanceof NamingWrite.SaveOverride save) {
-            return List.of("override", save.service(), save.instance());
-        } else if (write instanceof NamingWrite.SaveService save) {
-            return List.of("service", save.service());
-        } else if (write instanceof NamingWrite.SaveSwitch save) {
-            return List.of("switch", save.name());
-        }
-        return write;
-    }
-
-    private static Optional<NamingWrite> removal(NamingWrite stored) {
-        if (stored instanceof NamingWrite.SaveInstance save) {
-            return Optional.of(new NamingWrite.RemoveInstance(
-                    save.service(), save.instance().key()));
-        } else if (stored instanceof NamingWrite.SaveOverride save) {
-            return Optional.of(new NamingWrite.SaveOverride(save.service(), save.instance(), InstanceOverride.NONE));
-        } else if (stored instanceof NamingWrite.SaveService save) {
-            return Optional.of(new NamingWrite.RemoveService(save.service()));
-        }
-        return Optional.empty();
     }
 
     private void run() {
@@ -386,12 +304,13 @@ public final class Mirror implements AutoCloseable {
         Map<ConfigKey, List<ConfigVersion>> batch = new HashMap<>();
         long bytes = 0;
         while (batch.size() < BATCH_CONFIGS && bytes < BATCH_BYTES) {
-            List<ConfigKey> keys = takeBehind();
+            List<ConfigKey> keys = takeBehind(together);
             if (keys.isEmpty()) {
                 break;
             }
             try {
                 Map<ConfigKey, List<ConfigVersion>> read = versions(mirrored, keys);
+                together = READ_TOGETHER;
                 batch.putAll(read);
                 bytes += read.values().stream()
                         .flatMap(List::stream)
@@ -399,6 +318,8 @@ public final class Mirror implements AutoCloseable {
                         .sum();
             } catch (CairnException e) {
                 behind.addAll(keys);
+                // One that cannot be read does not keep back the others.
+                together = 1;
                 if (batch.isEmpty()) {
                     throw e;
                 }
@@ -429,18 +350,18 @@ public final class Mirror implements AutoCloseable {
     }
 
     /** Takes some configurations out of the set, before they are read: what changes from here on comes into it again. */
-    private List<ConfigKey> takeBehind() {
+    private List<ConfigKey> takeBehind(int most) {
         List<ConfigKey> taken = new ArrayList<>();
         Iterator<ConfigKey> keys = behind.iterator();
-        while (keys.hasNext() && taken.size() < READ_TOGETHER) {
+        while (keys.hasNext() && taken.size() < most) {
             taken.add(keys.next());
             keys.remove();
         }
         return taken;
     }
 
-    /** What is stored of these configurations; contents that are not in memory are read by one statement. */
-    private static Map<ConfigKey, List<ConfigVersion>> versions(Primary mirrored, List<ConfigKey> keys) {
+    /** The stored versions of these configurations; contents that are not in memory are read by one statement. */
+    private Map<ConfigKey, List<ConfigVersion>> versions(Primary mirrored, List<ConfigKey> keys) {
         ConfigView view = mirrored.view();
         Map<ConfigKey, List<ConfigEntry>> entries = new HashMap<>();
         List<ConfigEntry> missing = new ArrayList<>();
@@ -457,11 +378,19 @@ public final class Mirror implements AutoCloseable {
         }
         Map<ConfigEntry, ConfigVersion> read = JdbcConfigStore.loadTogether(mirrored.readers(), missing);
         Map<ConfigKey, List<ConfigVersion>> versions = new HashMap<>();
-        entries.forEach((key, ofKey) -> versions.put(
-                key,
-                ofKey.stream()
-                        .flatMap(entry -> version(mirrored, entry, read).stream())
-                        .toList()));
+        long bytes = 0;
+        for (ConfigKey key : keys) {
+            if (bytes >= BATCH_BYTES) {
+                // Left for the next round, so that some large contents do not take much memory at once.
+                behind.add(key);
+                continue;
+            }
+            List<ConfigVersion> ofKey = Objects.requireNonNull(entries.get(key)).stream()
+                    .flatMap(entry -> version(mirrored, entry, read).stream())
+                    .toList();
+            bytes += ofKey.stream().mapToLong(ConfigVersion::length).sum();
+            versions.put(key, ofKey);
+        }
         return versions;
     }
 

@@ -96,6 +96,21 @@ class MirrorTest {
         assertThat(store.view.entry(key("a"))).isNotNull();
     }
 
+    /** More than the queue of the mirror takes at once. */
+    @Test
+    void copiesManyLargeContents() {
+        mirror.close();
+        for (int i = 0; i < 8; i++) {
+            store.publish("large" + i, String.valueOf(i).repeat(9 << 20));
+        }
+        start();
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            Set<ConfigEntry> copied = new HashSet<>();
+            mirror.forEachEntry(copied::add);
+            assertThat(copied).isEqualTo(new HashSet<>(store.entries()));
+        });
+    }
+
     @Test
     void removesGrayReleasesThatEndedWhileTheMirrorWasStopped() {
         store.publish("a", "1");

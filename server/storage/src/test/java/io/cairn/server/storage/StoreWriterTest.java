@@ -307,7 +307,7 @@ class StoreWriterTest {
         store.publish("a", "1");
         connections.loseTheAnswerToCommit();
         connections.unreachable("no route to host");
-        assertThat(failureOf(store.store.remove(remove("a")))).hasMessageContaining("did not say");
+        assertThat(failureOf(store.store.remove(remove("a")))).hasMessageContaining("did not confirm");
         assertThat(store.view.entry(key("a"))).isNotNull();
 
         connections.reachable();
@@ -322,7 +322,7 @@ class StoreWriterTest {
         store.publish("a", "1");
         connections.failCommit();
         connections.unreachable("no route to host");
-        assertThat(failureOf(store.store.publish(publish("a", "2")))).hasMessageContaining("did not say");
+        assertThat(failureOf(store.store.publish(publish("a", "2")))).hasMessageContaining("did not confirm");
 
         connections.reachable();
 
@@ -365,7 +365,7 @@ class StoreWriterTest {
         store.publish("a", "1");
         connections.loseTheAnswerToCommit();
         connections.unreachable("no route to host");
-        assertThat(failureOf(store.store.publish(publish("a", "2")))).hasMessageContaining("did not say");
+        assertThat(failureOf(store.store.publish(publish("a", "2")))).hasMessageContaining("did not confirm");
 
         readers.fail("SELECT", new SQLException("still recovering"));
         connections.reachable();

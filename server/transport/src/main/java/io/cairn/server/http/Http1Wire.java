@@ -116,8 +116,12 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         boolean isLast = content instanceof LastHttpContent;
         Http1Exchange exchange = uploading;
         Upload upload = exchange == null ? null : exchange.upload;
-        if (exchange != null && upload != null) {
-            exchanges.upload(exchange, upload, content.content(), isLast);
+        if (exchange != null && upload != null && !exchange.isComplete) {
+            if (content.decoderResult().isFailure()) {
+                cutOff(exchange);
+            } else {
+                exchanges.upload(exchange, upload, content.content(), isLast);
+            }
             return;
         }
         exchange = coming;
@@ -283,7 +287,12 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
             large = held;
             exchanges.pace().begin(held.sent());
             context.writeAndFlush(out, context.voidPromise());
-            push(exchange, held);
+            // If the connection has become writable within the call above, the whole response may have left, and the
+            // next request
+            // may be under way.
+            if (large == held) {
+                push(exchange, held);
+            }
         } else if (stream != null && !exchange.isHead()) {
             if (!endless) {
                 exchanges.pace().begin(0);

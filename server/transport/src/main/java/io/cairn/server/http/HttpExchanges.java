@@ -51,7 +51,7 @@ final class HttpExchanges<E extends HttpExchange> {
         return remoteIp;
     }
 
-    /** Made when it is first needed, which is by a large response. */
+    /** Made when it is first needed: over HTTP/1.1 by a large response, over HTTP/2 by the first body. */
     AnswerPace pace() {
         AnswerPace known = pace;
         if (known == null) {

@@ -411,9 +411,10 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
 
     @Override
     public void onSelfDependency(int stream) throws Http2Failure {
-        floods.count();
         if (streams.containsKey(stream)) {
             reset(stream, Http2Failure.PROTOCOL_ERROR);
+        } else {
+            floods.count();
         }
     }
 
@@ -423,8 +424,12 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
     }
 
-    /** Ends a stream that a client has treated wrongly (section 5.4.2). */
-    private void reset(int stream, int code) {
+    /**
+     * Ends a stream that a client has treated wrongly (section 5.4.2). Counts as a reset by the client, because the work for the stream
+     * may go on (CVE-2025-8671).
+     */
+    private void reset(int stream, int code) throws Http2Failure {
+        floods.count();
         ServerStream present = streams.remove(stream);
         if (present != null) {
             present.cancel();

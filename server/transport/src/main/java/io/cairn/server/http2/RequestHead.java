@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param takesGzip whether the client reads messages that are compressed in this way
  * @param userAgent how the client's gRPC library names itself; empty when it does not
  * @param credentials of the call, where its handler takes them
- * @param announcedBytes the length of all data that follow; negative when the head does not say it
+ * @param announcedBytes the length of all data that follow; negative when the head has no number of that kind
  */
 record RequestHead(
         Call.@Nullable Handler handler,

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -492,19 +493,26 @@ class Http2ConnectionTest {
 
     static Stream<Arguments> floods() {
         return Stream.of(
-                Arguments.of("resets", join(open(3), reset(3)), true),
-                Arguments.of("settings", frame(SETTINGS, 0, 0, new byte[0]), false),
-                Arguments.of("empty data", data(1, 0, new byte[0]), false),
-                Arguments.of("pings", frame(PING, 0, 0, new byte[8]), false));
+                flood("resets", stream -> join(open(stream), reset(stream))),
+                flood(
+                        "resets by the server",
+                        stream -> join(open(stream), frame(WINDOW_UPDATE, 0, stream, new byte[4]))),
+                flood("settings", stream -> frame(SETTINGS, 0, 0, new byte[0])),
+                flood("empty data", stream -> data(1, 0, new byte[0])),
+                flood("pings", stream -> frame(PING, 0, 0, new byte[8])));
+    }
+
+    private static Arguments flood(String what, IntFunction<byte[]> drop) {
+        return Arguments.of(what, drop);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("floods")
-    void aFloodEndsTheConnection(String what, byte[] drop, boolean newStream) throws Exception {
+    void aFloodEndsTheConnection(String what, IntFunction<byte[]> drop) throws Exception {
         try (Wire wire = Wire.started()) {
             wire.send(open(1));
             for (int i = 0; i < 2_100 && wire.channel().isOpen(); i++) {
-                wire.send(newStream ? join(open(3 + 2 * i), reset(3 + 2 * i)) : drop);
+                wire.send(drop.apply(3 + 2 * i));
             }
             List<Frame> frames = wire.frames();
             Frame last = frames.get(frames.size() - 1);

@@ -16,6 +16,8 @@ final class RunTime {
     private final LongSupplier nanoTime;
     private final AtomicLong runNanos = new AtomicLong();
     private final AtomicLong lastCallNanos;
+    /** Before the first call the node joins, which may take long and is no pause. */
+    private volatile boolean started;
 
     RunTime(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
@@ -28,7 +30,7 @@ final class RunTime {
 
     /** Whether this node did not run for so long that a client may have moved from one of the others to another one meanwhile. */
     boolean hasPaused() {
-        return nanoTime.getAsLong() - lastCallNanos.get() > MOST_BETWEEN_CALLS_NANOS;
+        return started && nanoTime.getAsLong() - lastCallNanos.get() > MOST_BETWEEN_CALLS_NANOS;
     }
 
     /**
@@ -40,10 +42,11 @@ final class RunTime {
         long now = nanoTime.getAsLong();
         long pause = now - lastCallNanos.get();
         runNanos.addAndGet(Math.min(pause, MOST_BETWEEN_CALLS_NANOS));
-        if (pause > MOST_BETWEEN_CALLS_NANOS) {
+        if (started && pause > MOST_BETWEEN_CALLS_NANOS) {
             afterPause.run();
         }
         // Comes last: until then each thread finds the pause by itself.
         lastCallNanos.set(now);
+        started = true;
     }
 }

@@ -58,22 +58,6 @@ public final class HealthChecks implements AutoCloseable {
     private final Lane databases = new Lane(MysqlProbe.THREADS);
     private final Lane others;
 
-    /**
-     * When a subject is checked for the first time: at random between the two, so that not all are checked at once.
-     *
-     * @param min from the beginning of the watch
-     * @param max from the beginning of the watch, not below {@code min}
-     */
-    public record FirstCheck(Duration min, Duration max) {
-
-        /** The one in production. */
-        public static final FirstCheck USUAL = new FirstCheck(Duration.ofSeconds(2), Duration.ofSeconds(7));
-
-        private Duration next(Random random) {
-            return min.plusNanos(random.below(max.minus(min).toNanos() + 1));
-        }
-    }
-
     /** Where chance comes from. */
     @FunctionalInterface
     interface Random {

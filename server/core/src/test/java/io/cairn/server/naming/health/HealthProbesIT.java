@@ -578,7 +578,7 @@ class HealthProbesIT {
                         HealthCheckSettings.defaults().http(),
                         HealthCheckSettings.defaults().mysql(),
                         HealthCheckSettings.defaults().grpc()),
-                new HealthChecks.FirstCheck(Duration.ofMillis(50), Duration.ofMillis(200)),
+                new FirstCheck(Duration.ofMillis(50), Duration.ofMillis(200)),
                 new SimpleMeterRegistry());
         try (ScriptedServer well = ScriptedServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
                 ScriptedServer hanging = ScriptedServer.silent()) {

@@ -9,6 +9,7 @@ import io.cairn.server.http.nodes.NodeRead;
 import io.cairn.server.node.ClusterReads;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,10 @@ public final class Attention {
                 pool);
     }
 
-    /** The findings of all nodes, the urgent ones first, then in the order of their kinds. What several nodes report in the same words is one finding. */
+    /**
+     * The findings of all nodes, the urgent ones first, then in the order of their kinds. Findings of several nodes that differ only in
+     * the time since when they exist are one, with the earliest time.
+     */
     public CompletionStage<Gathered<ReportedFinding>> findings(Namespace namespace) {
         return findings.allOnPool(Map.of(NAMESPACE, namespace.id()))
                 .thenApply(all -> new Gathered<>(joined(all.rows()), all.silent()));
@@ -67,11 +71,15 @@ public final class Attention {
 
     private static List<ReportedFinding> joined(List<ReportedFinding> all) {
         Map<ReportedFinding, TreeSet<String>> nodes = new LinkedHashMap<>();
+        Map<ReportedFinding, Long> since = new HashMap<>();
         for (ReportedFinding found : all) {
-            nodes.computeIfAbsent(found.by(List.of()), first -> new TreeSet<>()).addAll(found.nodes());
+            ReportedFinding same = found.by(List.of(), 0);
+            nodes.computeIfAbsent(same, first -> new TreeSet<>()).addAll(found.nodes());
+            since.merge(same, found.since(), Math::min);
         }
         List<ReportedFinding> joined = new ArrayList<>();
-        nodes.forEach((found, reporting) -> joined.add(found.by(List.copyOf(reporting))));
+        nodes.forEach(
+                (found, reporting) -> joined.add(found.by(List.copyOf(reporting), since.getOrDefault(found, 0L))));
         joined.sort(ORDER);
         return joined;
     }

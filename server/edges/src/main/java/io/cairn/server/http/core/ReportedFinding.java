@@ -44,7 +44,7 @@ public record ReportedFinding(
                 nodes);
     }
 
-    ReportedFinding by(List<String> reporting) {
-        return new ReportedFinding(kind, urgent, subject, groupName, detail, used, max, since, reason, reporting);
+    ReportedFinding by(List<String> reporting, long sinceMillis) {
+        return new ReportedFinding(kind, urgent, subject, groupName, detail, used, max, sinceMillis, reason, reporting);
     }
 }

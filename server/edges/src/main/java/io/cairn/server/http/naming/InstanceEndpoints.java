@@ -55,7 +55,7 @@ public final class InstanceEndpoints {
     public static final Operation<ServiceKey> UPDATE = Operation.of(PUBLISHED)
             .needs(ServiceForm.WRITE)
             .answers("string")
-            .says("Sets weight, metadata and traffic of an instance");
+            .says("Sets the weight and the metadata of an instance, and whether it gets traffic");
 
     public static final Operation<ServiceKey> PATCH = Operation.of(PATCHED)
             .needs(ServiceForm.WRITE)

@@ -28,7 +28,7 @@ public final class ServiceEndpoints {
             Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Creates a persistent service");
 
     public static final Operation<ServiceKey> UPDATE =
-            Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Sets the settings of a service");
+            Operation.of(SETTINGS).needs(ServiceForm.WRITE).answers("string").says("Changes the settings of a service");
 
     public static final Operation<ServiceKey> REMOVE = Operation.of(ServiceForm.SERVICE)
             .needs(ServiceForm.WRITE)

@@ -84,7 +84,7 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
         if (connection.isClosed()) {
             // It ended while this was under way, and its watches may have been cleared before this one was added.
             connection.watches().clear(WatchedKey::closed);
-        } else if (takesDeltas) {
+        } else if (takesDeltas && view.hasDeltas()) {
             // Its revisions say which of an answer and a push is the later one.
             pusher.answered(watched, connection, view);
         } else {

@@ -74,6 +74,22 @@ class AttentionTest {
     }
 
     @Test
+    void theSameFindingOfTwoNodesHasTheEarliestTime() {
+        Gathered<ReportedFinding> all = gathered(
+                Optional.of("b:1"),
+                new ClusterReads.Others(Map.of("a:1", json("a:1", unreadable(1_000))), List.of()),
+                unreadable(2_000));
+
+        assertThat(all.rows())
+                .extracting(ReportedFinding::since, ReportedFinding::nodes)
+                .containsExactly(tuple(1_000L, List.of("a:1", "b:1")));
+    }
+
+    private static Finding unreadable(long since) {
+        return new Finding(Finding.Kind.MESH_RESOURCE_UNREADABLE, false, "a", "CAIRN_XDS", "no", 0, 0, since, "");
+    }
+
+    @Test
     void aKindOfALaterReleaseIsReported() {
         String later = json("a:1", DATABASE).replace("DATABASE_AWAY", "OF_A_LATER_RELEASE");
 

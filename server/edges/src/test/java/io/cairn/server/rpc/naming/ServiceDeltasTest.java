@@ -13,15 +13,21 @@ import io.cairn.api.wire.naming.ServiceDelta;
 import io.cairn.api.wire.naming.ServiceInfo;
 import io.cairn.api.wire.naming.ServiceName;
 import io.cairn.api.wire.naming.SubscribeServiceRequest;
+import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
+import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
+import io.cairn.server.naming.NamingStore;
+import io.cairn.server.naming.NamingWrite;
 import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.ServiceSettings;
+import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.Switches;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushKind;
@@ -40,6 +46,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -235,6 +243,89 @@ class ServiceDeltasTest {
         publish(1, instances(1, 0, 1));
 
         assertThat(consumer.instances()).hasSize(300).isEqualTo(listed());
+    }
+
+    @Test
+    void protectionIsSentAsWholeLists() {
+        new StoredNaming(naming, new CreatedServices(), new StoredNaming.PersistentInstances() {})
+                .createService(Caller.SERVER, SERVICE, ServiceSettings.ofKind(true))
+                .toCompletableFuture()
+                .join();
+        List<Instance> all = instances(0, 0, 80);
+        publish(0, all);
+        Consumer consumer = new Consumer(true);
+        consumer.subscribe();
+        for (int healthy = 3; healthy >= 0; healthy--) {
+            publish(0, healthy(all, healthy));
+            assertThat(consumer.instances()).as("%s healthy", healthy).isEqualTo(listed());
+        }
+        assertThat(naming.view(SERVICE, "", false).isProtected()).isTrue();
+        assertThat(consumer.instances()).allMatch(Instance::healthy);
+        Consumer late = new Consumer(true);
+        late.subscribe();
+
+        publish(0, healthy(all, 1));
+
+        assertThat(naming.view(SERVICE, "", false).isProtected()).isFalse();
+        assertThat(consumer.instances()).isEqualTo(listed());
+        assertThat(late.instances()).isEqualTo(listed());
+        late.subscribe();
+        assertThat(late.instances()).isEqualTo(listed());
+    }
+
+    private static List<Instance> healthy(List<Instance> all, int count) {
+        List<Instance> some = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            some.add(all.get(i).withHealthy(i < count));
+        }
+        return some;
+    }
+
+    /** The list that is pushed to a new official client alone does not part the others from the next change. */
+    @Test
+    void newSubscriberLeavesNoGapForTheOthers() throws Exception {
+        publish(0, instances(0, 0, 100));
+        Consumer consumer = new Consumer(true);
+        consumer.subscribe();
+        for (int i = 1; i < 10; i++) {
+            Consumer official = new Consumer(false);
+            official.subscribe();
+            publish(1, instances(1, 0, i));
+            clock.advance(Duration.ofSeconds(3));
+            timer.pass(Duration.ofSeconds(3));
+            assertThat(official.instances()).isEqualTo(listed());
+        }
+
+        assertThat(consumer.instances()).isEqualTo(listed());
+        assertThat(consumer.gaps).isZero();
+        assertThat(consumer.wholes).isOne();
+    }
+
+    /** Accepts new services. */
+    private static final class CreatedServices implements NamingStore {
+
+        @Override
+        public CompletionStage<Void> write(List<NamingWrite> writes, Caller by, Runnable committed) {
+            throw new AssertionError("not expected here: " + writes);
+        }
+
+        @Override
+        public CompletionStage<Void> change(
+                List<NamingChange> changes, Caller by, java.util.function.Consumer<List<NamingWrite>> committed) {
+            committed.accept(changes.stream()
+                    .map(change -> ((NamingChange.CreateService) change).from(false))
+                    .toList());
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void forEach(java.util.function.Consumer<NamingWrite> consumer) {}
+
+        @Override
+        public void forEach(Set<ServiceKey> services, java.util.function.Consumer<NamingWrite> consumer) {}
+
+        @Override
+        public void forEachSwitch(Set<String> names, java.util.function.Consumer<NamingWrite> consumer) {}
     }
 
     /** A client over a connection of its own; its loop is the thread of the test. */

@@ -27,7 +27,7 @@ class GrpcXdsIT {
     /** The balancer picks at random: 3 points are six times the standard deviation. */
     private static final int CALLS = 4_000;
 
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     @TempDir
     static Path home;
