@@ -2,6 +2,7 @@ package io.cairn.console.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import java.util.List;
@@ -41,7 +42,11 @@ final class Narrow {
     static void check(Page page, String name) {
         assertThat(page.locator(".ant-skeleton")).hasCount(0);
         Screenshots.take(page, "narrow-" + name);
-        assertThat((List<?>) page.evaluate(TOO_WIDE)).as(page.url()).isEmpty();
+        // The console follows the width of the window a moment later.
+        await().pollInSameThread()
+                .untilAsserted(() -> assertThat((List<?>) page.evaluate(TOO_WIDE))
+                        .as(page.url())
+                        .isEmpty());
         Accessibility.check(page);
     }
 }

@@ -52,7 +52,6 @@ public final class PushQueue {
     private boolean awaitingBudget;
     /** The number of unacknowledged pushes has reached the limit. */
     private boolean awaitingPlace;
-
     private long blockedUntilNanos;
     private long placeNanos;
     private long wakeNanos;
