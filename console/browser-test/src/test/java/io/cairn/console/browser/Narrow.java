@@ -43,10 +43,9 @@ final class Narrow {
         assertThat(page.locator(".ant-skeleton")).hasCount(0);
         Screenshots.take(page, "narrow-" + name);
         // The console follows the width of the window a moment later.
-        await().pollInSameThread()
-                .untilAsserted(() -> assertThat((List<?>) page.evaluate(TOO_WIDE))
-                        .as(page.url())
-                        .isEmpty());
+        await().pollInSameThread().untilAsserted(() -> assertThat((List<?>) page.evaluate(TOO_WIDE))
+                .as(page.url())
+                .isEmpty());
         Accessibility.check(page);
     }
 }

@@ -29,9 +29,8 @@ public final class PushQueue {
     private static final long MAX_BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(300);
 
     /**
-     * After this time an unacknowledged push no longer counts against the limit if others are pending. The Go SDK does
-     * not acknowledge pushes for keys that it no longer listens to; some hundreds of those would otherwise delay all
-     * others until their time-outs.
+     * After this time an unacknowledged push no longer counts against the limit if others are pending. The Go SDK does not acknowledge
+     * pushes for keys that it no longer listens to; some hundreds of those would otherwise delay all others until their time-outs.
      */
     static final long PLACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -52,6 +51,7 @@ public final class PushQueue {
     private boolean awaitingBudget;
     /** The number of unacknowledged pushes has reached the limit. */
     private boolean awaitingPlace;
+
     private long blockedUntilNanos;
     private long placeNanos;
     private long wakeNanos;
