@@ -4,6 +4,7 @@ import io.cairn.server.admission.AcceptFailures;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.push.AckCoalescer;
+import io.cairn.server.timer.Standstill;
 import io.cairn.server.timer.WheelTimer;
 import io.cairn.server.wiring.lifecycle.DataFolder;
 import io.cairn.server.wiring.lifecycle.WorkPools;
@@ -88,9 +89,14 @@ class CairnConfiguration {
         return new WorkPools(properties.store());
     }
 
+    @Bean
+    Standstill standstill() {
+        return new Standstill();
+    }
+
     @Bean(destroyMethod = "stop")
-    Timer timer() {
-        return new WheelTimer("cairn-timer");
+    Timer timer(Standstill standstill) {
+        return new WheelTimer("cairn-timer", standstill);
     }
 
     @Bean(destroyMethod = "close")

@@ -14,6 +14,7 @@ import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.connection.HealthCheckHandler;
+import io.cairn.server.timer.Standstill;
 import io.cairn.server.wiring.lifecycle.BoundPorts;
 import io.cairn.server.wiring.lifecycle.NewChannels;
 import io.cairn.server.wiring.lifecycle.ServerPhase;
@@ -56,8 +57,8 @@ class PortConfiguration {
     }
 
     @Bean
-    NewChannels newChannels(ConnectionAdmission admission, TlsLifecycle tls) {
-        return new NewChannels(admission, tls);
+    NewChannels newChannels(ConnectionAdmission admission, Standstill standstill, TlsLifecycle tls) {
+        return new NewChannels(admission, standstill, tls);
     }
 
     @Bean

@@ -42,6 +42,7 @@ public final class WheelTimer implements Timer {
     private static final Logger log = LoggerFactory.getLogger(WheelTimer.class);
 
     private final LongSupplier nanoTime;
+    private final Standstill standstill;
     private final long startNanos;
     private final TimingWheels wheels = new TimingWheels();
     /** Begun, or cancelled, since the thread last looked. */
@@ -57,13 +58,17 @@ public final class WheelTimer implements Timer {
 
     private volatile boolean stopped;
 
-    /** @param name of the thread, which starts with the first task */
-    public WheelTimer(String name) {
-        this(name, System::nanoTime);
+    /**
+     * @param name of the thread, which starts with the first task
+     * @param standstill is told when the thread runs
+     */
+    public WheelTimer(String name, Standstill standstill) {
+        this(name, System::nanoTime, standstill);
     }
 
-    WheelTimer(String name, LongSupplier nanoTime) {
+    WheelTimer(String name, LongSupplier nanoTime, Standstill standstill) {
         this.nanoTime = nanoTime;
+        this.standstill = standstill;
         startNanos = nanoTime.getAsLong();
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
@@ -112,6 +117,7 @@ public final class WheelTimer implements Timer {
             handOvers.clear();
             sleep();
         }
+        standstill.resting();
     }
 
     /** Puts what has arrived into its place, and takes out what was cancelled. */
@@ -153,7 +159,9 @@ public final class WheelTimer implements Timer {
         wakesAt = ticks * TICK_NANOS;
         // A task that arrived before this time was set has not woken this thread: look for it now.
         if (arrivals.isEmpty() && !stopped) {
+            standstill.running(wakesAt - now);
             LockSupport.parkNanos(this, wakesAt - now);
+            standstill.running(LONGEST_SLEEP_NANOS);
         }
         wakesAt = AWAKE;
         // A task may have left the thread interrupted; it would never sleep again.

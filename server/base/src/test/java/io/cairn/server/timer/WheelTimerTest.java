@@ -27,9 +27,10 @@ import org.junit.jupiter.api.Test;
 
 class WheelTimerTest {
 
-    private final WheelTimer timer = new WheelTimer("wheel-timer-test");
+    private final WheelTimer timer = new WheelTimer("wheel-timer-test", new Standstill());
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // shortly before the numbers turn negative
-    private final WheelTimer settable = new WheelTimer("wheel-timer-test-settable", nanos::get);
+    private final WheelTimer settable =
+            new WheelTimer("wheel-timer-test-settable", nanos::get, new Standstill(nanos::get));
 
     @AfterEach
     void stop() {

@@ -43,6 +43,8 @@ final class ClusterCheck {
     /** As {@link #assertWhole}, without the lists of the time before. Pauses the publisher. */
     void assertSame() {
         awaitAllListed();
+        load.pausePublishing();
+        assertNothingOlder();
         load.finishPublishing();
         Map<String, Integer> expected = load.acknowledged();
         for (int node = 0; node < cluster.size(); node++) {
@@ -54,6 +56,18 @@ final class ClusterCheck {
         await().atMost(TOLD_WITHIN).untilAsserted(() -> assertThat(load.heard())
                 .allSatisfy(told -> assertThat(told).isEqualTo(expected)));
         assertThat(load.acknowledgements()).isPositive();
+    }
+
+    /** A later number than the acknowledged one may be that of a publish whose answer was lost; an earlier one is a loss. */
+    private void assertNothingOlder() {
+        Map<String, Integer> acknowledged = load.acknowledged();
+        for (int node = 0; node < cluster.size(); node++) {
+            int index = node;
+            await().atMost(SHOWN_WITHIN)
+                    .untilAsserted(() -> assertThat(load.shown(index)).allSatisfy((dataId, number) -> assertThat(number)
+                            .as("node %d, %s", index, dataId)
+                            .isGreaterThanOrEqualTo(acknowledged.getOrDefault(dataId, 0))));
+        }
     }
 
     private void awaitAllListed() {

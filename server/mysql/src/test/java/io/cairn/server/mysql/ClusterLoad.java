@@ -104,6 +104,14 @@ final class ClusterLoad implements AutoCloseable {
         return properties;
     }
 
+    static String publishPath(String dataId, String content) {
+        return configPath(dataId) + "&content=" + content;
+    }
+
+    private static String configPath(String dataId) {
+        return "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId;
+    }
+
     private static String dataId(int number) {
         return "config-" + number;
     }
@@ -150,8 +158,7 @@ final class ClusterLoad implements AutoCloseable {
     }
 
     private String publish(String dataId, int content) {
-        String answer =
-                post(anyServing(), "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId + "&content=" + content);
+        String answer = post(anyServing(), publishPath(dataId, Integer.toString(content)));
         if (answer.equals("true")) {
             acknowledged.put(dataId, content);
         }
@@ -205,8 +212,13 @@ final class ClusterLoad implements AutoCloseable {
 
     /** How many healthy instances the node lists; -1 when it does not answer. */
     int listed(int node) {
+        return listed(node, SERVICE);
+    }
+
+    /** As above, of another service. */
+    int listed(int node, String service) {
         String answer = send(
-                HttpRequest.newBuilder(uri(node, "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + SERVICE))
+                HttpRequest.newBuilder(uri(node, "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + service))
                         .GET());
         if (!answer.startsWith("{")) {
             return -1;
@@ -219,12 +231,20 @@ final class ClusterLoad implements AutoCloseable {
     Map<String, Integer> shown(int node) {
         Map<String, Integer> all = new TreeMap<>();
         for (int config = 0; config < CONFIGS; config++) {
-            String content = send(HttpRequest.newBuilder(
-                            uri(node, "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId(config)))
-                    .GET());
+            String content = content(node, dataId(config));
             all.put(dataId(config), content.matches("\\d+") ? Integer.parseInt(content) : 0);
         }
         return all;
+    }
+
+    /** The content of a configuration as the node shows it, or what went wrong. */
+    String content(int node, String dataId) {
+        return send(HttpRequest.newBuilder(uri(node, configPath(dataId))).GET());
+    }
+
+    /** Publishes on that node; what it answers. */
+    String publish(int node, String dataId, String content) {
+        return post(node, publishPath(dataId, content));
     }
 
     int instances() {
@@ -254,9 +274,17 @@ final class ClusterLoad implements AutoCloseable {
         return heard.stream().<Map<String, Integer>>map(TreeMap::new).toList();
     }
 
+    /** Returns when no publish is under way; none follows. */
+    void pausePublishing() {
+        publishing = false;
+        synchronized (publishTurn) {
+            // The publisher holds it during a publish.
+        }
+    }
+
     /** Pauses the publisher, and publishes each configuration once more, so that all that is read is known. */
     void finishPublishing() {
-        publishing = false;
+        pausePublishing();
         synchronized (publishTurn) {
             int last = number.incrementAndGet();
             for (int config = 0; config < CONFIGS; config++) {

@@ -9,7 +9,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,9 +90,25 @@ class ClusterProcessIT {
         cluster.pause(1);
         assertThat(silentNodes("/nacos/v3/admin/core/attention")).isEqualTo(cluster.address(1));
         assertThat(silentNodes("/nacos/v3/admin/core/push/latency")).isEqualTo(cluster.address(1));
+        List<String> dataIds =
+                IntStream.range(0, 40).mapToObj(number -> "left-" + number).toList();
+        AbandonedRequests abandoned = new AbandonedRequests(cluster, 1);
+        abandoned.publish(dataIds, "old");
+        abandoned.send("POST", "/nacos/v1/ns/instance?serviceName=left&ip=10.9.9.9&port=80&ephemeral=true");
+        for (String dataId : dataIds) {
+            assertThat(load.publish(0, dataId, "new")).isEqualTo("true");
+        }
         TimeUnit.SECONDS.sleep(20);
         cluster.resume(1);
         TimeUnit.SECONDS.sleep(8);
+        for (int node = 0; node < cluster.size(); node++) {
+            for (String dataId : dataIds) {
+                assertThat(load.content(node, dataId))
+                        .as("node %d, %s", node, dataId)
+                        .isEqualTo("new");
+            }
+            assertThat(load.listed(node, "left")).as("node %d", node).isZero();
+        }
         check.assertWhole();
     }
 

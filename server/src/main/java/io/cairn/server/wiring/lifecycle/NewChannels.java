@@ -1,11 +1,13 @@
 package io.cairn.server.wiring.lifecycle;
 
 import io.cairn.server.admission.ConnectionAdmission;
+import io.cairn.server.admission.StandstillGate;
 import io.cairn.server.http.HttpRefusal;
+import io.cairn.server.timer.Standstill;
 import io.netty.channel.Channel;
 
 /** Admits the new connections of both ports and begins their encryption, or refuses them. */
-public record NewChannels(ConnectionAdmission admission, TlsLifecycle tls) {
+public record NewChannels(ConnectionAdmission admission, Standstill standstill, TlsLifecycle tls) {
 
     public void openHttp(Channel channel) {
         String refusal = admission.enter(channel);
@@ -13,6 +15,7 @@ public record NewChannels(ConnectionAdmission admission, TlsLifecycle tls) {
             HttpRefusal.answer(channel, refusal);
         } else {
             tls.prepareHttp(channel);
+            addGate(channel);
         }
     }
 
@@ -21,6 +24,11 @@ public record NewChannels(ConnectionAdmission admission, TlsLifecycle tls) {
             ConnectionAdmission.refuse(channel);
         } else {
             tls.prepareRpc(channel);
+            addGate(channel);
         }
+    }
+
+    private void addGate(Channel channel) {
+        channel.pipeline().addFirst(new StandstillGate(standstill));
     }
 }

@@ -407,14 +407,16 @@ public final class StoreWriter implements AutoCloseable {
      *
      * @throws GroupFailure when no command is to blame, so that none would fare better by itself
      */
-    private void writeTogether(List<PendingWrite<?>> batch) throws SQLException {
+    private void writeTogether(List<PendingWrite<?>> taken) throws SQLException {
         long startNanos = System.nanoTime();
         WriteConnection writer = connectedForGroup();
-        if (batch.get(0).readsOnly()) {
-            readTogether(writer, batch);
+        if (taken.get(0).readsOnly()) {
+            readTogether(writer, taken);
             return;
         }
         WriteTransaction transaction = transactions.begin(writer, clock.millis(), node);
+        // Not earlier: other nodes may have written while this one waited for the lock of the revision.
+        List<PendingWrite<?>> batch = watch.refuseLate(taken);
         try {
             batch.forEach(pending -> pending.expect(transaction));
             for (PendingWrite<?> pending : batch) {

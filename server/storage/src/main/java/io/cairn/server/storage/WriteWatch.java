@@ -2,6 +2,7 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.timer.Standstill;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -10,16 +11,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers each write within a limit, whatever the driver and the network do: a database that takes requests and answers
- * nothing keeps the writer's thread in a call without an end. Has a thread of its own, which sleeps while there is nothing
- * to write.
+ * nothing keeps the writer's thread in a call without an end. Finds the writes that are too late to be stored. Has a thread of its own,
+ * which sleeps while there is nothing to write.
  */
 final class WriteWatch implements AutoCloseable {
 
     private static final long LONGEST_TICK_MILLIS = 250;
+    /** The time after which official clients give up. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private final Duration limit;
     private final Circuit circuit;
     private final WriteQueue queue;
+    private final long patienceNanos;
+    private final Standstill standstill;
     private final Thread thread;
 
     private volatile boolean ended;
@@ -29,6 +34,16 @@ final class WriteWatch implements AutoCloseable {
     private record UnderWay(long sinceNanos, List<PendingWrite<?>> writes) {}
 
     WriteWatch(Duration limit, Circuit circuit, WriteQueue queue) {
+        this(limit, circuit, queue, PATIENCE_NANOS, new Standstill());
+    }
+
+    /**
+     * @param patienceNanos for which the caller of a write waits at least
+     * @param standstill is told when the thread of this watch runs
+     */
+    WriteWatch(Duration limit, Circuit circuit, WriteQueue queue, long patienceNanos, Standstill standstill) {
+        this.patienceNanos = patienceNanos;
+        this.standstill = standstill;
         this.limit = limit;
         this.circuit = circuit;
         this.queue = queue;
@@ -56,6 +71,29 @@ final class WriteWatch implements AutoCloseable {
         wake();
     }
 
+    /**
+     * Answers those that must not be written any more, and returns the others. They are those that were answered already, and those that
+     * were queued before the process stood still: their callers have given up, and may have written something newer to another node.
+     */
+    List<PendingWrite<?>> refuseLate(List<PendingWrite<?>> writes) {
+        long now = System.nanoTime();
+        boolean isLate = false;
+        for (PendingWrite<?> write : writes) {
+            long age = write.ageNanos(now);
+            if (age >= patienceNanos && standstill.endedAfter(now - age)) {
+                write.fail(new CairnException(
+                        ErrorCode.UNAVAILABLE,
+                        "The write was not stored: this server did not run for "
+                                + TimeUnit.NANOSECONDS.toSeconds(age)
+                                + " s before its turn; read the configuration before writing it again"));
+            }
+            isLate |= write.future().isDone();
+        }
+        return isLate
+                ? writes.stream().filter(write -> !write.future().isDone()).toList()
+                : writes;
+    }
+
     private void wake() {
         if (asleep) {
             LockSupport.unpark(thread);
@@ -68,9 +106,11 @@ final class WriteWatch implements AutoCloseable {
         // Only the end of the JVM interrupts this thread.
         while (!ended && !Thread.currentThread().isInterrupted()) {
             if (isNeeded()) {
+                standstill.running(tickNanos);
                 LockSupport.parkNanos(this, tickNanos);
                 look();
             } else {
+                standstill.resting();
                 asleep = true;
                 // Checked once more: a write that was queued before that has not woken this thread.
                 if (!isNeeded() && !ended) {

@@ -360,7 +360,8 @@ abstract class ExternalChangePollerContract {
                 store.writer.applied().wake(revision);
                 applied(store, revision);
                 assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of(Integer.toString(i)));
-                // Listeners are called after the revision is shown, and revisions that follow each other quickly are one call.
+                // Listeners are called after the revision is shown, and revisions that follow each other quickly are
+                // one call.
                 await().atMost(PATIENCE).until(() -> heard.contains(revision));
             }
         }
@@ -563,8 +564,7 @@ abstract class ExternalChangePollerContract {
             assertThat(store.view.entry(key("kept"))).isNotNull();
             assertThat(parts.noted).contains("registry", "accounts", "namespaces", "secrets");
             // Listeners are called after the revision is shown.
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(heard).containsExactly("back to 2"));
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).containsExactly("back to 2"));
             assertThat(store.writer.applied().lostCommits())
                     .isEqualTo(new AppliedRevision.LostCommits(4, 2, store.clock.instant()));
             assertThat(store.publish("later", "1").revision()).isEqualTo(3);
