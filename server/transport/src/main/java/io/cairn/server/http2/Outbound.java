@@ -262,7 +262,10 @@ final class Outbound {
         for (; at < MessageReader.PREFIX_BYTES && at < from + length; at++) {
             out.writeByte(at == 0 ? flag(message) : bytes.length >>> 8 * (MessageReader.PREFIX_BYTES - 1 - at));
         }
-        out.writeBytes(bytes, at - MessageReader.PREFIX_BYTES, from + length - at);
+        int rest = from + length - at;
+        if (rest > 0) {
+            out.writeBytes(bytes, at - MessageReader.PREFIX_BYTES, rest);
+        }
         return out;
     }
 

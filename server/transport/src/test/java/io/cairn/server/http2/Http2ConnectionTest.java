@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -577,6 +578,45 @@ class Http2ConnectionTest {
 
             assertThat(got.toByteArray()).isEqualTo(whole);
             assertThat(wire.calls.get(0).events).containsExactly("complete");
+        }
+    }
+
+    /** A window may also end within the five bytes before a message. */
+    @Test
+    void messagesAreWholeWhereverAWindowEnds() throws Exception {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            try (Wire wire = Wire.started()) {
+                wire.send(setting(4, 0), open(1), open(3));
+                wire.frames();
+                Map<Integer, ByteArrayOutputStream> sent =
+                        Map.of(1, new ByteArrayOutputStream(), 3, new ByteArrayOutputStream());
+                Map<Integer, ByteArrayOutputStream> got =
+                        Map.of(1, new ByteArrayOutputStream(), 3, new ByteArrayOutputStream());
+                for (int turn = 0; turn < 20; turn++) {
+                    String text = "x".repeat(random.nextInt(12));
+                    for (int i = 0; i < 2; i++) {
+                        wire.calls.get(i).call.send(payload(text));
+                        sent.get(2 * i + 1).writeBytes(message(text));
+                    }
+                    wire.send(windowUpdate(1, 1 + random.nextInt(30)), windowUpdate(3, 1 + random.nextInt(30)));
+                    collect(wire, got);
+                }
+                wire.send(windowUpdate(1, 60_000), windowUpdate(3, 60_000));
+                collect(wire, got);
+
+                got.forEach((stream, bytes) -> assertThat(bytes.toByteArray())
+                        .isEqualTo(sent.get(stream).toByteArray()));
+                assertThat(wire.channel().isOpen()).isTrue();
+            }
+        }
+    }
+
+    private static void collect(Wire wire, Map<Integer, ByteArrayOutputStream> got) {
+        for (Frame frame : wire.frames()) {
+            if (frame.type() == DATA) {
+                got.get(frame.stream()).writeBytes(frame.payload());
+            }
         }
     }
 
