@@ -142,7 +142,7 @@ class ProductionTimingsIT {
     private static Duration awaitEndOfToken() {
         AuthenticatedServer server = new AuthenticatedServer(authenticated);
         String token = server.newToken(
-                server.token("nacos", server.adminPassword()), "short", Duration.ofSeconds(2), "r dev:g:config/*");
+                server.token("nacos", server.adminPassword()), "short", Duration.ofSeconds(5), "r dev:g:config/*");
         try (WireClient client = authenticated.newClient()) {
             assertThat(client.request(
                                     "ConfigBatchListenRequest",
