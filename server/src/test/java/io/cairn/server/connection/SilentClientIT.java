@@ -27,7 +27,7 @@ class SilentClientIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("cairn.connections.silence", SILENCE.toMillis() + "ms")
-            .with("cairn.connections.detection-timeout", "20s")
+            .with("cairn.connections.detection-timeout", "8s")
             .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
 
     /** For clients that answer nothing: it does not wait for long. */
