@@ -15,8 +15,9 @@ class ClusterChurnIT {
     @Test
     void registrationsAreSeenByTheSubscribersOfEachNode() throws IOException {
         try (BareServer bare = BareServer.start(0, 1)) {
-            // A bare server under two names is a cluster whose nodes know the same at once. The run is so long that a busy
-            // machine makes no more than a part of the registrations late: they would replace each other unseen.
+            // A bare server under two names is a cluster whose nodes know the same at once. The run is so
+            // long that a busy machine makes only a part of the registrations late: they would replace each other
+            // unseen.
             Run run = Run.against(
                     bare.httpPort(),
                     "cluster-churn",
