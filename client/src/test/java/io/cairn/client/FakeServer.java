@@ -40,15 +40,7 @@ public final class FakeServer implements AutoCloseable {
     }
 
     public FakeServer(ServerCredentials credentials) {
-        answer(
-                MessageCatalog.SERVER_CHECK_REQUEST,
-                request -> Payload.of(
-                        MessageCatalog.SERVER_CHECK_RESPONSE,
-                        WireResponse.start(64)
-                                .text("connectionId", "1")
-                                .flag("supportAbilityNegotiation", true)
-                                .flag("success", true)
-                                .toBytes()));
+        answer(MessageCatalog.SERVER_CHECK_REQUEST, request -> checked());
         answer(MessageCatalog.HEALTH_CHECK_REQUEST, request -> WireResponse.ok(MessageCatalog.HEALTH_CHECK_RESPONSE));
         ServerServiceDefinition unary = ServerServiceDefinition.builder("Request")
                 .addMethod(WireMethods.REQUEST, (call, headers) -> unary(call))
@@ -65,6 +57,17 @@ public final class FakeServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The answer to a server check. */
+    static Payload checked() {
+        return Payload.of(
+                MessageCatalog.SERVER_CHECK_RESPONSE,
+                WireResponse.start(64)
+                        .text("connectionId", "1")
+                        .flag("supportAbilityNegotiation", true)
+                        .flag("success", true)
+                        .toBytes());
     }
 
     /** The port to connect to; a client is built with an offset of 0. */
@@ -153,8 +156,9 @@ public final class FakeServer implements AutoCloseable {
                     return;
                 }
                 setups.add(message);
-                streams.add(call);
+                // Who finds the connection among the others and pushes to it does so after the acknowledgement.
                 synchronized (call) {
+                    streams.add(call);
                     call.sendMessage(Payload.of(
                             MessageCatalog.SETUP_ACK_REQUEST,
                             new JsonOutput(64).json("abilityTable", abilities).toBytes()));

@@ -20,7 +20,8 @@ import io.grpc.NameResolverProvider;
 import io.grpc.NameResolverRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +40,14 @@ import org.junit.jupiter.api.io.TempDir;
 class TroubleIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Its port is nobody else's while a test runs, and nobody listens there. */
+    private final Socket taken = new Socket();
+
+    @AfterEach
+    void release() throws IOException {
+        taken.close();
+    }
 
     private static ClientBuilder builder(String... servers) {
         return CairnClient.builder()
@@ -48,12 +58,9 @@ class TroubleIT {
                 .failFast(PATIENCE);
     }
 
-    private static CairnClient withoutServer(Duration requestTimeout) throws IOException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        return builder("127.0.0.1:" + port)
+    private CairnClient withoutServer(Duration requestTimeout) throws IOException {
+        taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return builder("127.0.0.1:" + taken.getLocalPort())
                 .requestTimeout(requestTimeout)
                 .startWithoutServer(PATIENCE)
                 .build();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -20,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -311,16 +313,14 @@ class CairnServerIT {
 
     private static int freePair() throws IOException {
         for (int attempt = 0; attempt < 100; attempt++) {
-            try (ServerSocket low = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                int port = low.getLocalPort();
-                if (port > 64_000) {
-                    continue;
-                }
-                try (ServerSocket high = new ServerSocket(port + 1000, 1, InetAddress.getLoopbackAddress())) {
-                    return high.getLocalPort() - 1000;
-                } catch (IOException taken) {
-                    // the next pair then
-                }
+            // Systems commonly hand out ports from 32768 on for outgoing connections.
+            int port = ThreadLocalRandom.current().nextInt(10_000, 31_000);
+            try (ServerSocket low = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                    ServerSocket high = new ServerSocket(port + 1000, 1, InetAddress.getLoopbackAddress())) {
+                assertThat(low.isBound() && high.isBound()).isTrue();
+                return port;
+            } catch (BindException taken) {
+                // the next pair then
             }
         }
         throw new IOException("no free pair of ports in 100 attempts");

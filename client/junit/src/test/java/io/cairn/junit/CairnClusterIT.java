@@ -132,7 +132,9 @@ class CairnClusterIT {
             CairnTestNode first = nodeOf(cluster, application);
             CairnTestNode second = another(cluster, first);
             first.calls().get("/v2/core/loader/reloadCurrent?count=0&redirectAddress=" + second.address());
-            await().atMost(PATIENCE).until(() -> nodeOf(cluster, application) == second);
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            application.server().map(server -> server.port()).orElse(0) == second.httpPort());
             publishAll(writer, 2);
             awaitAll(shown, 2);
 

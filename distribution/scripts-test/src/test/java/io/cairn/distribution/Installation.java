@@ -8,12 +8,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -65,10 +65,10 @@ final class Installation implements AutoCloseable {
                 Path copy = to.resolve(from.relativize(file));
                 if (Files.isDirectory(file)) {
                     Files.createDirectories(copy);
-                } else if (file.toString().endsWith(".jar")) {
-                    linkOrCopy(file, copy);
-                } else {
+                } else if (file.startsWith(PACKED.resolve("conf"))) {
                     Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+                } else {
+                    linkOrCopy(file, copy);
                 }
             }
         }
@@ -76,7 +76,7 @@ final class Installation implements AutoCloseable {
 
     /**
      * A hard link where the file system supports it: otherwise each test would write 45 MB of jars, which no test
-     * changes.
+     * changes. A script that was just written may also be busy: see {@link #script}.
      */
     private static void linkOrCopy(Path file, Path copy) throws IOException {
         try {
@@ -107,9 +107,28 @@ final class Installation implements AutoCloseable {
     /** Puts a one-line shell script in front of the program of this name on the scripts' path. */
     Installation program(String name, String line) throws IOException {
         Path programs = Files.createDirectories(home.resolve("programs"));
-        Path file = Files.writeString(programs.resolve(name), "#!/bin/sh\n" + line + '\n');
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        script(programs.resolve(name), line);
         return environment("PATH", programs + ":" + System.getenv("PATH"));
+    }
+
+    /**
+     * Writes a shell script by a process of its own. A file that this JVM has open for writing is also open in each
+     * process that another test starts at that moment, and cannot be executed until that process closes it.
+     */
+    static Path script(Path file, String line) throws IOException {
+        Process shell = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        "printf '#!/bin/sh\\n%s\\n' \"$1\" >\"$0\" && chmod +x \"$0\"",
+                        file.toString(),
+                        line)
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (shell.onExit().join().exitValue() != 0) {
+            throw new IOException(file + " was not written: " + said);
+        }
+        return file;
     }
 
     Answer startup(String... options) throws Exception {

@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,9 +40,9 @@ final class OpenFilesIT {
 
     @Test
     void runningOutOfFilesIsOneCountedLineAndAFinding() throws Exception {
-        Path limited = cairn.home().resolve("limited.sh");
-        Files.writeString(limited, "#!/bin/sh\nulimit -n " + FILES + "\nexec \"$(dirname \"$0\")/bin/startup.sh\"\n");
-        Files.setPosixFilePermissions(limited, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path limited = Installation.script(
+                cairn.home().resolve("limited.sh"),
+                "ulimit -n " + FILES + "\nexec \"$(dirname \"$0\")/bin/startup.sh\"");
         Installation.Answer started = cairn.run(limited);
         assertThat(started.status()).as(started.text()).isZero();
         Path log = cairn.home().resolve("logs/cairn.log");

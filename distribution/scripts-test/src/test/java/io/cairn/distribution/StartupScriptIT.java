@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -281,8 +280,7 @@ final class StartupScriptIT {
     private List<String> javaArguments(String... options) throws Exception {
         Path jdk = Files.createDirectories(folder.resolve("jdk/bin")).getParent();
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
-        Path java = Files.writeString(jdk.resolve("bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Installation.script(jdk.resolve("bin/java"), "printf '%s\\n' \"$@\"");
         Answer printed = cairn.environment("CAIRN_JAVA_HOME", jdk.toString()).startup(options);
         assertThat(printed.status()).as(printed.text()).isZero();
         return printed.text().lines().toList();
@@ -403,9 +401,8 @@ final class StartupScriptIT {
     @Test
     void aSizeAloneIsTheLargestHeapAndFewOpenFilesAreWarnedOf() throws Exception {
         cairn.environment("CAIRN_MEMORY", "300m");
-        Path limited = cairn.home().resolve("limited.sh");
-        Files.writeString(limited, "#!/bin/sh\nulimit -n 300\nexec \"$(dirname \"$0\")/bin/startup.sh\"\n");
-        Files.setPosixFilePermissions(limited, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path limited = Installation.script(
+                cairn.home().resolve("limited.sh"), "ulimit -n 300\nexec \"$(dirname \"$0\")/bin/startup.sh\"");
 
         Answer started = cairn.run(limited);
         assertThat(started.status()).as(started.text()).isZero();

@@ -25,7 +25,9 @@ import tools.jackson.databind.JsonNode;
 class AccessIT {
 
     @RegisterExtension
-    static final InspectableServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open()
+            // No wait is over before the requests of a test, also on a busy machine.
+            .with("cairn.auth.first-wait", "60s");
 
     private static AuthenticatedServer server;
     private static String admin;

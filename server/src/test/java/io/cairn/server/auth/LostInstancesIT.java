@@ -11,11 +11,14 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A changed password takes instances away: an operator sees which user, since when, how many, and why they are gone. */
 class LostInstancesIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final String SHORT_LEASE =
             "{\"preserved.heart.beat.interval\":\"1000\",\"preserved.heart.beat.timeout\":\"2000\","
                     + "\"preserved.ip.delete.timeout\":\"3000\"}";
@@ -56,6 +59,17 @@ class LostInstancesIT {
                 .body();
     }
 
+    /** How many instances the service has lost for that reason; on a busy machine not all at the same moment. */
+    private static int withoutHeartbeats(String service) {
+        int count = 0;
+        for (JsonNode loss : JSON.readTree(service(service)).findPath("losses")) {
+            assertThat(loss.path("cause").asString()).isEqualTo("EXPIRED");
+            assertThat(loss.path("text").asString()).isEqualTo("heartbeats missing");
+            count += loss.path("count").asInt();
+        }
+        return count;
+    }
+
     private static void changePassword(String user) {
         assertThat(server.call(admin, "PUT", "/v3/auth/user", "username", user, "newPassword", "another-" + user)
                         .statusCode())
@@ -84,9 +98,10 @@ class LostInstancesIT {
                 .containsPattern("Beats of user app are refused since 20[^ ]+ \\(token invalid!\\): 6 instances of 2"
                         + " services\",\"used\":6,\"max\":2,\"since\":\\d{13},\"reason\":\"token invalid!\"");
         assertThat(meter("cairn_naming_beats_refused")).isEqualTo(6);
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(service("lost-0"))
-                .contains("\"losses\":[{\"cause\":\"EXPIRED\",\"text\":\"heartbeats missing\"")
-                .contains("\"count\":3"));
+        for (String service : new String[] {"lost-0", "lost-1"}) {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(withoutHeartbeats(service)).isEqualTo(3));
+        }
         assertThat(attention()).as("also when they are gone").contains("6 instances of 2 services");
         assertThat(meter("cairn_naming_instances_lost_total{cause=\"expired\"}"))
                 .isEqualTo(6);

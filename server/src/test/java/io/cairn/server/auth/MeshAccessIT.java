@@ -93,7 +93,7 @@ class MeshAccessIT {
     }
 
     @Test
-    void streamEndsWithinASecondAfterTheTokenIsRevoked() throws Exception {
+    void streamEndsSoonAfterTheTokenIsRevoked() throws Exception {
         String token = machine("revoked", "public:*:naming/*");
         String id = token.split("_")[1];
         try (MeshClient client = client(Map.of("authorization", "Bearer " + token), Map.of())) {
@@ -106,7 +106,9 @@ class MeshAccessIT {
                     .isEqualTo(200);
             long start = System.nanoTime();
             assertThat(client.end()).startsWith("UNAUTHENTICATED").contains("revoked");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .as("without waiting for the next read of the accounts, each 15 s")
+                    .isLessThan(Duration.ofSeconds(5));
         }
     }
 

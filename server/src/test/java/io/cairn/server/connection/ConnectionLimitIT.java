@@ -9,6 +9,7 @@ import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.RawHttp2;
 import io.grpc.Status;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +22,11 @@ class ConnectionLimitIT {
     static final CairnExtension cairn = CairnExtension.temporary().with("cairn.connections.max", "2");
 
     private final Meters meters = new Meters(cairn);
+
+    @BeforeEach
+    void awaitTheEndOfFormerConnections() {
+        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+    }
 
     @Test
     void closesAConnectionOverTheLimitAndAcceptsItOnceThereIsRoom() {
@@ -50,7 +56,6 @@ class ConnectionLimitIT {
 
     @Test
     void theTransportOfOneTooManyIsClosed() {
-        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
         try (WireClient first = cairn.newClient();
                 WireClient second = cairn.newClient();
                 RawHttp2 third = RawHttp2.connect(cairn.server().grpcPort()).start()) {

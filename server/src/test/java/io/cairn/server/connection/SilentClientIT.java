@@ -23,10 +23,11 @@ class SilentClientIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SILENCE = Duration.ofMillis(500);
 
+    /** Waits for an answer so long that a client on a busy machine gives it in time. */
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("cairn.connections.silence", SILENCE.toMillis() + "ms")
-            .with("cairn.connections.detection-timeout", "2s")
+            .with("cairn.connections.detection-timeout", "8s")
             .with("logging.level.io.cairn.server.connection", "ERROR"); // a line for each that is closed
 
     /** For clients that answer nothing: it does not wait for long. */

@@ -72,6 +72,7 @@ class HttpMemoryIT {
     void closesConnectionThatStopsReading() {
         publish(impatient, "left", LARGE);
         try (RawHttp http = RawHttp.slow(impatient.server()).request("GET", content("left"))) {
+            assertThat(http.read(8)).as("its answer has begun").isEqualTo("HTTP/1.1");
             // The connection that reads the meter stays open.
             await().atMost(PATIENCE).until(() -> meter(impatient, "cairn.http.connections") <= 1);
 

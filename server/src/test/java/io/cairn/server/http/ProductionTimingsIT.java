@@ -13,7 +13,8 @@ import io.cairn.server.support.Recorded;
 import io.cairn.server.support.WireClient;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -142,7 +143,7 @@ class ProductionTimingsIT {
     private static Duration awaitEndOfToken() {
         AuthenticatedServer server = new AuthenticatedServer(authenticated);
         String token = server.newToken(
-                server.token("nacos", server.adminPassword()), "short", Duration.ofSeconds(2), "r dev:g:config/*");
+                server.token("nacos", server.adminPassword()), "short", Duration.ofSeconds(5), "r dev:g:config/*");
         try (WireClient client = authenticated.newClient()) {
             assertThat(client.request(
                                     "ConfigBatchListenRequest",
@@ -180,10 +181,14 @@ class ProductionTimingsIT {
     }
 
     private static Duration awaitFirstHealthCheck() throws IOException {
-        int unused;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            unused = socket.getLocalPort();
+        try (Socket taken = new Socket()) {
+            // Its port is nobody else's, and nobody listens there.
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            return untilUnhealthy(taken.getLocalPort());
         }
+    }
+
+    private static Duration untilUnhealthy(int unused) {
         String instance = "serviceName=checked&ip=127.0.0.1&port=" + unused;
         long start = System.nanoTime();
         assertThat(cairn.post("/v1/ns/instance?ephemeral=false&" + instance, Map.of())

@@ -290,12 +290,12 @@ class RevisionHeadersIT {
                 .sendAsync(
                         request("/v1/cs/configs?group=g&dataId=soon")
                                 .header(RevisionHeaders.MIN_REVISION, Long.toString(before + 1))
-                                .timeout(Duration.ofSeconds(20))
+                                .timeout(Duration.ofSeconds(60))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         publish("soon", "2");
 
-        HttpResponse<String> answer = read.get(20, TimeUnit.SECONDS);
+        HttpResponse<String> answer = read.get(60, TimeUnit.SECONDS);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo("2");
     }
@@ -312,7 +312,7 @@ class RevisionHeadersIT {
                     "",
                     Map.of(RevisionHeaders.MIN_REVISION, Long.toString(before + 1))));
             publish("query", "2");
-            assertThat(WireClient.tree(waiting.get(20, TimeUnit.SECONDS))
+            assertThat(WireClient.tree(waiting.get(60, TimeUnit.SECONDS))
                             .path("content")
                             .asString())
                     .isEqualTo("2");

@@ -281,7 +281,7 @@ class StoredResourcesIT {
         stored.follow(changed::add);
         assertThat(publish("route.owned", good("owned-a"), "appName", "shop").statusCode())
                 .isEqualTo(200);
-        assertThat(changed.poll(10, TimeUnit.SECONDS)).isEqualTo(Namespace.DEFAULT);
+        assertThat(changed.poll(60, TimeUnit.SECONDS)).isEqualTo(Namespace.DEFAULT);
         awaitCluster(stored, "owned", "shop", "10.0.0.1", "", "owned-a");
         assertThat(resource(stored, "owned", "other", "10.0.0.1", "")).isNull();
 
@@ -308,7 +308,7 @@ class StoredResourcesIT {
         // As a program does that writes into the database.
         storePastTheCheck("route.broken", FAULTY);
         storePastTheCheck("listener.broken", "a: 1");
-        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(findings())
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(findings())
                 .containsOnlyOnce("route.broken false " + PROBLEM.substring(9) + "; proxies keep the version before")
                 .anyMatch(text -> text.startsWith("listener.broken true line 1, column 1: a: is no field of")));
         assertThat(resource(stored, "broken", "", "10.0.0.1", "").clusters()).containsExactly("broken-a");
@@ -370,7 +370,7 @@ class StoredResourcesIT {
 
     private static void awaitCluster(
             StoredResources stored, String name, String cluster, String address, String tag, String expected) {
-        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             StoredResource resource = resource(stored, name, cluster, address, tag);
             assertThat(resource).isNotNull();
             assertThat(resource.clusters()).containsExactly(expected);

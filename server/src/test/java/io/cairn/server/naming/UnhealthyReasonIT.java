@@ -9,7 +9,7 @@ import io.cairn.server.support.CairnExtension;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Map;
@@ -57,10 +57,14 @@ class UnhealthyReasonIT {
 
     @Test
     void refusedConnectionIsTheReasonInEveryAnswerOfVersionThreeForOperators() throws IOException {
-        int closed;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            closed = socket.getLocalPort();
+        try (Socket taken = new Socket()) {
+            // Its port is nobody else's, and nobody listens there.
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            assertRefusalIsTheReason(taken.getLocalPort());
         }
+    }
+
+    private static void assertRefusalIsTheReason(int closed) {
         register("closed", closed, false, "{}");
         String text = "TCP 127.0.0.1:" + closed + ": connection refused";
 
@@ -136,7 +140,7 @@ class UnhealthyReasonIT {
                 "silent",
                 80,
                 true,
-                "{\"preserved.heart.beat.interval\":\"500\",\"preserved.heart.beat.timeout\":\"1000\","
+                "{\"preserved.heart.beat.interval\":\"500\",\"preserved.heart.beat.timeout\":\"2000\","
                         + "\"preserved.ip.delete.timeout\":\"600000\"}");
         assertThat(only("silent").path("healthy").asBoolean()).isTrue();
         assertThat(only("silent").has("unhealthyBecause")).isFalse();
@@ -147,7 +151,7 @@ class UnhealthyReasonIT {
                         only("silent").path("unhealthyBecause").asString())
                 .isEqualTo("heartbeats missing"));
         // The time is read from two clocks, the calendar and that of the leases.
-        assertThat(only("silent").path("lastBeat").asLong()).isBetween(registered - 50, registered + 50);
-        assertThat(only("silent").path("healthSince").asLong()).isGreaterThan(registered + 900);
+        assertThat(only("silent").path("lastBeat").asLong()).isBetween(registered - 500, registered + 500);
+        assertThat(only("silent").path("healthSince").asLong()).isGreaterThan(registered + 1_400);
     }
 }

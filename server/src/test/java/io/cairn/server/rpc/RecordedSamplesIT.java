@@ -60,7 +60,7 @@ class RecordedSamplesIT {
     @RegisterExtension
     static final CairnExtension impatient = CairnExtension.temporary()
             .with("cairn.connections.silence", "1s")
-            .with("cairn.connections.detection-timeout", "1s");
+            .with("cairn.connections.detection-timeout", "3s");
 
     static Stream<RecordedFlow> flows() {
         List<RecordedFlow> flows = new ArrayList<>();

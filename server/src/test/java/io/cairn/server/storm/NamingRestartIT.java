@@ -174,7 +174,7 @@ class NamingRestartIT {
 
     private ChildServer start() {
         return ChildServer.start(
-                home, "--cairn.naming.recovery-window=12s", "--logging.level.io.cairn.server.connection=ERROR");
+                home, "--cairn.naming.recovery-window=20s", "--logging.level.io.cairn.server.connection=ERROR");
     }
 
     private ServiceClient connect(ChildServer server) {

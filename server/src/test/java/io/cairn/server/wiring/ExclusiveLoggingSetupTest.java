@@ -28,7 +28,7 @@ class ExclusiveLoggingSetupTest {
     void severalServersOfOneJvmConfigureLoggingAtOnce() throws Exception {
         CyclicBarrier together = new CyclicBarrier(SERVERS);
         Callable<List<String>> start = () -> {
-            together.await(10, TimeUnit.SECONDS);
+            together.await(60, TimeUnit.SECONDS);
             return CairnApplication.dryRun(Map.of(), List.of("--cairn.home=" + home));
         };
         ExecutorService threads = Executors.newFixedThreadPool(SERVERS);
@@ -39,7 +39,7 @@ class ExclusiveLoggingSetupTest {
                     starts.add(threads.submit(start));
                 }
                 for (Future<List<String>> each : starts) {
-                    assertThat(each.get(10, TimeUnit.SECONDS)).isEmpty();
+                    assertThat(each.get(60, TimeUnit.SECONDS)).isEmpty();
                 }
             }
         } finally {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** A client of the mesh edge that sends and reads single frames. */
 final class AdsClient implements AutoCloseable {
 
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 60;
     private static final int LARGEST_RESPONSE = 64 * 1024 * 1024;
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {

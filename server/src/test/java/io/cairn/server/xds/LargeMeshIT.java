@@ -34,7 +34,7 @@ class LargeMeshIT {
     private static final int CHANGES = 40;
     private static final long MOST_NANOS_OF_A_CHANGE = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long MOST_TABLE_BYTES = 10_000_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final InspectableServer cairn = InspectableServer.temporary();

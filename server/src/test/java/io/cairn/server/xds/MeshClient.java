@@ -46,7 +46,7 @@ public final class MeshClient implements AutoCloseable {
 
     /** Status and text of the end of the stream. */
     public String end() throws Exception {
-        Status status = wire.end.get(10, TimeUnit.SECONDS);
+        Status status = wire.end.get(60, TimeUnit.SECONDS);
         return status.getCode() + " " + status.getDescription();
     }
 

@@ -178,7 +178,7 @@ class XdsIT {
                     .PUT(HttpRequest.BodyPublishers.ofString(CairnExtension.encode(
                             Map.of("serviceName", "misset", "metadata", "{\"xds.connect-timeout\":\"2s\"}"))));
             assertThat(cairn.send(mended).statusCode()).isEqualTo(200);
-            assertThat(settingFindings()).isEmpty();
+            await().until(() -> settingFindings().isEmpty());
         }
     }
 
@@ -353,7 +353,7 @@ class XdsIT {
             assertThat(envoy.next().resources()).containsOnlyKeys("stops");
             assertThat(envoy.next().resources()).containsOnlyKeys("stops");
             server.close();
-            assertThat(envoy.end.get(10, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(envoy.end.get(60, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(envoy.getsSomethingWithin(0)).isFalse();
         } finally {
             server.close();
@@ -365,7 +365,7 @@ class XdsIT {
         try (AdsClient client =
                 AdsClient.open(cairn.server().grpcPort(), false, Map.of(), new Frames.Message().text(1, ""))) {
             client.ask(XdsType.CDS, "");
-            Status status = client.end.get(10, TimeUnit.SECONDS);
+            Status status = client.end.get(60, TimeUnit.SECONDS);
             assertThat(status.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
             assertThat(status.getDescription()).contains("node.id");
         }

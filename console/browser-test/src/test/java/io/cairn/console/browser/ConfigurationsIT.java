@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -652,9 +653,10 @@ class ConfigurationsIT {
                 assertThat(snippet).containsText(part);
             }
             button(page, "Copy").click();
-            assertThat(page.evaluate("navigator.clipboard.readText()"))
+            Awaitility.await().pollInSameThread().untilAsserted(() -> assertThat(
+                            page.evaluate("navigator.clipboard.readText()"))
                     .as(language)
-                    .isEqualTo(snippet.textContent());
+                    .isEqualTo(snippet.textContent()));
         });
         Screenshots.take(page, "config-snippets");
         Accessibility.check(page);
@@ -666,6 +668,7 @@ class ConfigurationsIT {
         Page page = openConfig("snippets", "run.yaml");
         chooseTab(page, "Code examples");
         page.locator(".ant-segmented-item").getByText("curl").click();
+        assertThat(page.locator("pre.snippet")).containsText("curl");
         String snippet = page.locator("pre.snippet").textContent();
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl here");
         Process curl = new ProcessBuilder("/bin/sh", "-c", snippet)

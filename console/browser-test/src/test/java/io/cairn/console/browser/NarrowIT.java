@@ -133,6 +133,11 @@ class NarrowIT {
         try (WireClient client = cairn.newClient()) {
             listen(client);
             Page page = narrow("/ui/connections");
+            // That of an earlier test may still be on its way out.
+            assertThat(page.locator("#content")
+                            .getByText("1 client is connected")
+                            .first())
+                    .isVisible();
             assertThat(page.getByText("Nacos-Go-Client")).isInViewport(WHOLE);
             assertThat(page.getByRole(
                             AriaRole.BUTTON,

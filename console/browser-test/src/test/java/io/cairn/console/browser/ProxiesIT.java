@@ -131,8 +131,9 @@ class ProxiesIT {
 
         page.getByLabel("Node or its cluster").fill("side");
         page.getByLabel("State", new Page.GetByLabelOptions().setExact(true)).click();
-        page.getByTitle("Refuses").click();
-        page.waitForRequest(request -> request.url().contains("state=refusing&node=side"), () -> {});
+        page.waitForRequest(
+                request -> request.url().contains("state=refusing&node=side"),
+                () -> page.getByTitle("Refuses").click());
         page.getByLabel("Language").click();
         page.getByText("简体中文").click();
         assertThat(row(page, "sidecar-1")).containsText("拒绝");

@@ -273,6 +273,7 @@ class ReleasesIT {
                         new Locator.GetByRoleOptions().setName("Drain").setExact(true))
                 .click();
         awaitEnabled(false);
+        assertThat(page.getByText("1 chosen")).hasCount(0); // the page hears of it later than the server
         page.getByLabel("Choose 10.9.0.1:80").check();
         button(page, "Resume traffic").click();
         awaitEnabled(true);

@@ -305,6 +305,7 @@ class ServicesIT {
         dialog.getByLabel("Weight").fill("2");
         addMetadata(dialog, "zone", "b");
         button(page, "Register").click();
+        assertThat(dialog).hasCount(0); // a page that is left takes its requests back
         page.reload();
         Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("10.0.6.1:9000"));
         assertThat(row).containsText("Persistent");

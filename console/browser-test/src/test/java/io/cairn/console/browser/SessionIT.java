@@ -235,12 +235,12 @@ class SessionIT {
     void anExpiredSessionAsksForALoginWithoutAFailedRequest() {
         Page page = console.visitor();
         List<String> refused = refusals(page);
-        // Nobody waits for five hours: the server's answer is told to be good for three seconds.
+        // Nobody waits for five hours: the server's answer is told to be good for ten seconds.
         page.route("**/v3/auth/user/login", route -> {
             APIResponse answer = route.fetch();
             route.fulfill(new Route.FulfillOptions()
                     .setResponse(answer)
-                    .setBody(answer.text().replaceFirst("\"tokenTtl\":\\d+", "\"tokenTtl\":3")));
+                    .setBody(answer.text().replaceFirst("\"tokenTtl\":\\d+", "\"tokenTtl\":10")));
         });
         accounts.signedIn(page, "overview", "ana");
         Page beside = tab(page, DEEP);

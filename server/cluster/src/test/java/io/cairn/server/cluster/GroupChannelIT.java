@@ -60,7 +60,7 @@ class GroupChannelIT {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(30));
+        return await().atMost(Duration.ofSeconds(60));
     }
 
     /** Members that have joined one after the other and see each other. */
@@ -159,8 +159,8 @@ class GroupChannelIT {
 
         nodes.get(2).kill();
 
-        // The bar is 3 s.
-        await().atMost(Duration.ofSeconds(12))
+        // The bar is 3 s; a busy machine gets more, but less than the time-out.
+        await().atMost(Duration.ofSeconds(40))
                 .until(() -> nodes.get(0).lastView().members().size() == 2
                         && nodes.get(1).lastView().members().size() == 2);
         awaitMembers(nodes.subList(0, 2));
@@ -404,9 +404,9 @@ class GroupChannelIT {
         return socket;
     }
 
-    /** Fails after 10 s. */
+    /** Fails after a minute. */
     private static void awaitEnd(Socket socket) throws IOException {
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         InputStream in = socket.getInputStream();
         // The member may say that it closes the connection; nothing else follows.
         assertThat(in.readAllBytes()).hasSizeLessThanOrEqualTo(Integer.BYTES);

@@ -4,6 +4,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.node.NodeId;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,9 +15,11 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -30,6 +33,15 @@ import org.jspecify.annotations.Nullable;
 final class GroupNode implements GroupChannel.Listener, AutoCloseable {
 
     static final byte[] KEY = key(1);
+    /** Systems commonly hand out ports from 32768 on for outgoing connections. */
+    private static final int LOWEST_PORT = 10_000;
+
+    private static final int HIGHEST_PORT = 32_000;
+    private static final int ATTEMPTS = 100;
+
+    /** The ports that have been given away: a node may not be bound to its own yet. */
+    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+
     /** Long enough that no test on a busy machine loses a member by it. */
     private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(30);
 
@@ -110,9 +122,17 @@ final class GroupNode implements GroupChannel.Listener, AutoCloseable {
     }
 
     static InetSocketAddress freeAddress(InetAddress host) throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, host)) {
-            return new InetSocketAddress(host, socket.getLocalPort());
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+            try (ServerSocket socket = new ServerSocket(port, 1, host)) {
+                if (GIVEN.add(socket.getLocalPort())) {
+                    return new InetSocketAddress(host, port);
+                }
+            } catch (BindException taken) {
+                // the next one then
+            }
         }
+        throw new IOException("no free port in " + ATTEMPTS + " attempts");
     }
 
     GroupNode join(GroupNode... others) {

@@ -85,6 +85,7 @@ class PushDispatcherRestTest {
         dispatcher.start();
         change("a");
         await().atMost(Duration.ofSeconds(60)).until(() -> resting.heard.size() == 1);
+        awaitRest(others);
         change("a");
 
         restNanos = 0;
@@ -181,13 +182,14 @@ class PushDispatcherRestTest {
 
     @Test
     void changeDispatchedToOneWatcherIsStillDispatchedToTheOthers() {
-        restNanos = TimeUnit.MILLISECONDS.toNanos(200);
+        restNanos = TimeUnit.SECONDS.toNanos(2);
         TestWatcher other = watch("a", MANY);
         TestWatcher one = new TestWatcher();
         WatchedKey<String> watched = subscriptions.watch("a", one);
         dispatcher.start();
         change("a");
         await().atMost(Duration.ofSeconds(60)).until(() -> one.heard.size() == 1 && other.heard.size() == 1);
+        awaitRest(MANY);
 
         change("a");
         dispatcher.bringTo(watched, one);
@@ -231,6 +233,7 @@ class PushDispatcherRestTest {
         dispatcher.start();
         change("a");
         await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
+        awaitRest(MANY);
         change("a");
 
         dispatcher.close();
@@ -238,6 +241,13 @@ class PushDispatcherRestTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("test-push")));
         assertThat(watcher.heard).hasSize(1);
+    }
+
+    /** The watchers hear of a change before its key rests; that of another key is dispatched after both. */
+    private void awaitRest(int others) {
+        TestWatcher later = watch("later", others);
+        dispatcher.changed("later");
+        await().atMost(Duration.ofSeconds(60)).until(() -> later.heard.size() == 1);
     }
 
     private void change(String key) {

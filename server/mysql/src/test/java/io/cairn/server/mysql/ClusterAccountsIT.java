@@ -47,7 +47,10 @@ class ClusterAccountsIT {
                         "127.0.0.1",
                         // So long that a busy machine ends no fence before both nodes show the change.
                         "cairn.cluster.visible-within",
-                        "30s"));
+                        "30s",
+                        // So long that a password is still waited for when the last node is asked.
+                        "cairn.auth.first-wait",
+                        "60s"));
         adminPassword = Files.readString(cluster.home(0).resolve("data/auth/initial-admin-password"))
                 .strip();
         administrator = token(0, "nacos", adminPassword);

@@ -85,7 +85,7 @@ class ClusterIT {
     @Order(1)
     void everyNodeReportsTheSameNodes() {
         for (int node : NODES) {
-            assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
+            await().untilAsserted(() -> assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP")));
             assertThat(addresses(cluster.json(node, "/nacos/v2/core/cluster/node/list")))
                     .isEqualTo(all("UP", "UP", "UP"));
             assertThat(addresses(cluster.json(node, "/nacos/v3/admin/core/cluster/node/list?state=UP")))
@@ -203,9 +203,11 @@ class ClusterIT {
             assertThat(pushedHealth(subscriber)).isFalse();
 
             // This node neither owns the client nor has it taken the registration.
-            assertThat(registry.beat(2, "over-http", instance)).isEqualTo(10200);
-            assertThat(pushedHealth(subscriber)).isTrue();
-            assertThat(pushedHealth(subscriber)).isFalse();
+            await().pollInterval(Duration.ofMillis(100)).until(() -> {
+                assertThat(registry.beat(2, "over-http", instance)).isEqualTo(10200);
+                return isPushed(subscriber, true);
+            });
+            await().until(() -> isPushed(subscriber, false));
         }
 
         registry.deregister(2, "over-http", instance, "");
@@ -443,7 +445,7 @@ class ClusterIT {
         for (int node : List.of(0, 1)) {
             await().untilAsserted(() -> assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "DOWN")));
             assertThat(cluster.serverList(node)).containsExactly(cluster.address(0), cluster.address(1));
-            assertThat(findings(node)).containsExactly("NODE_AWAY " + cluster.address(2));
+            await().untilAsserted(() -> assertThat(findings(node)).containsExactly("NODE_AWAY " + cluster.address(2)));
             assertThat(cluster.get(node, "/nacos/v1/console/health/readiness").statusCode())
                     .isEqualTo(200);
         }
@@ -461,7 +463,7 @@ class ClusterIT {
                         .isEqualTo("3/3"));
         assertThat(read(2, "stopped")).isEqualTo("to-all-" + number.get());
         for (int node : NODES) {
-            assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
+            await().untilAsserted(() -> assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP")));
             await().untilAsserted(() ->
                     assertThat(details(node, 2).get("startedAt").asLong()).isGreaterThan(startedBefore));
         }
@@ -622,7 +624,7 @@ class ClusterIT {
                         .isEqualTo("3/3"));
         for (int node : NODES) {
             assertThat(read(node, "lost")).isEqualTo("published-again");
-            assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP"));
+            await().untilAsserted(() -> assertThat(cluster.states(node)).isEqualTo(all("UP", "UP", "UP")));
         }
     }
 
@@ -658,9 +660,19 @@ class ClusterIT {
 
     /** The health of the only instance in the next push. */
     private static boolean pushedHealth(NamingClient subscriber) {
-        JsonNode hosts = subscriber.nextInfo().path("hosts");
-        assertThat(hosts).hasSize(1);
-        return hosts.get(0).path("healthy").asBoolean();
+        return isHealthy(subscriber.nextInfo());
+    }
+
+    /** Whether one of the pushes that have come shows the only instance so. */
+    private static boolean isPushed(NamingClient subscriber, boolean healthy) {
+        List<Payload> pushes = new ArrayList<>();
+        subscriber.wire().pushes().drainTo(pushes);
+        return pushes.stream().anyMatch(push -> isHealthy(WireClient.tree(push).path("serviceInfo")) == healthy);
+    }
+
+    private static boolean isHealthy(JsonNode info) {
+        assertThat(info.path("hosts")).hasSize(1);
+        return info.path("hosts").get(0).path("healthy").asBoolean();
     }
 
     /** Waits until each node lists these instances and no other. */

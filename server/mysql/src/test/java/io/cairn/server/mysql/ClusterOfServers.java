@@ -39,7 +39,7 @@ final class ClusterOfServers implements AutoCloseable {
     private static final int ATTEMPTS = 200;
     private static final int GRPC_OFFSET = 1_000;
     private static final int GROUP_OFFSET = 1_001;
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final JsonMapper JSON = new JsonMapper();
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FollowingServersIT {
 
     /** Shorter than the pause of 15 s between two reads of the accounts. */
-    private static final Duration SOON = Duration.ofSeconds(8);
+    private static final Duration SOON = Duration.ofSeconds(12);
 
     private static final Pattern TOKEN = Pattern.compile("\"accessToken\":\"([^\"]+)\"");
     private static final HttpClient HTTP = HttpClient.newHttpClient();

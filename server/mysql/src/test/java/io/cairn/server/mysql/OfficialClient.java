@@ -95,8 +95,10 @@ final class OfficialClient implements AutoCloseable {
 
     /** Whether the client that was opened last, the only one of its module, is at the node. */
     private boolean isAt(int node, String module) {
-        await().atMost(PATIENCE).until(() -> nodesOf(module).size() == 1);
-        return nodesOf(module).get(0).equals(cluster.address(node));
+        return await().atMost(PATIENCE)
+                .until(() -> nodesOf(module), nodes -> nodes.size() == 1)
+                .get(0)
+                .equals(cluster.address(node));
     }
 
     /** The nodes of the connections of official clients, as any node gathers them. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RollingRestartIT {
 
     private static final int CLIENTS = 60;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     static Path folder;
@@ -71,7 +71,8 @@ class RollingRestartIT {
                     .element(0)
                     .isEqualTo(0);
         });
-        assertThat(cluster.states(2)).containsEntry(drained, "SUSPICIOUS");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(cluster.states(2)).containsEntry(drained, "SUSPICIOUS"));
         assertThat(cluster.get(1, "/nacos/v3/admin/core/state/readiness").body())
                 .contains("an operator drains this node");
         assertThat(load.areAllConnected()).isTrue();
@@ -141,7 +142,9 @@ class RollingRestartIT {
             await().atMost(PATIENCE)
                     .pollInterval(Duration.ofMillis(200))
                     .untilAsserted(() -> assertThat(connectionsAt(1)).isEmpty());
-            assertThat(cluster.serverList(0)).doesNotContain(cutOff).hasSize(2);
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(cluster.serverList(0))
+                    .doesNotContain(cutOff)
+                    .hasSize(2));
             official.assertHears(0, "published-while-cut-off-" + reason.length());
             official.assertListed();
             assertThat(load.areAllConnected()).isTrue();

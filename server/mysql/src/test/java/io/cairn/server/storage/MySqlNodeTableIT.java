@@ -42,7 +42,7 @@ class MySqlNodeTableIT extends NodeTableContract {
             database.dialect().begin(writer);
             database.dialect().lockRevision(writer);
 
-            assertThat(CompletableFuture.supplyAsync(() -> nodes.beat(ROW)).get(10, TimeUnit.SECONDS))
+            assertThat(CompletableFuture.supplyAsync(() -> nodes.beat(ROW)).get(40, TimeUnit.SECONDS))
                     .isTrue();
 
             database.dialect().rollback(writer);
@@ -66,7 +66,7 @@ class MySqlNodeTableIT extends NodeTableContract {
                     .isInstanceOfSatisfying(CairnException.class, failure -> assertThat(failure.code())
                             .isEqualTo(ErrorCode.UNAVAILABLE));
 
-            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(10));
+            assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(40));
         }
     }
 }

@@ -26,7 +26,8 @@ class FuzzyWatchIT {
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
             .with("nacos.naming.clean.empty-service.expired-time", "100")
-            .with("nacos.naming.push.pushTaskTimeout", "400")
+            // Long enough for a client that acknowledges on a busy machine.
+            .with("nacos.naming.push.pushTaskTimeout", "2000")
             .with("nacos.naming.push.pushTaskRetryDelay", "100")
             .with("nacos.naming.fuzzy.watch.max.pattern.count", "3")
             .with("nacos.naming.fuzzy.watch.max.pattern.match.service.count", "120");

@@ -19,6 +19,9 @@ class SubscriptionOverGrpcIT {
     /** Less than the 20 s of silence after which the server asks a client whether it is there. */
     private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
+    /** The list is pushed half a second after the answer. */
+    private static final Duration BEFORE_THE_PUSH = Duration.ofMillis(400);
+
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
 
@@ -41,16 +44,33 @@ class SubscriptionOverGrpcIT {
     @Test
     void doesNotPushTheListAfterAnUnsubscribe() {
         try (WireClient consumer = cairn.newClient()) {
-            subscribe(consumer, "left", true);
-            subscribe(consumer, "left", false);
-            subscribe(consumer, "kept", true);
-
-            assertThat(WireClient.tree(consumer.nextPush())
-                            .path("serviceInfo")
-                            .path("name")
-                            .asString())
-                    .isEqualTo("kept");
+            int tries = 0;
+            while (!seesThatOnlyTheKeptOneIsPushed(consumer, "left-" + tries, "kept-" + tries)) {
+                assertThat(++tries).as("attempts on a busy machine").isLessThan(20);
+            }
         }
+    }
+
+    /** False where this machine was so busy that the list was pushed before the client had unsubscribed. */
+    private static boolean seesThatOnlyTheKeptOneIsPushed(WireClient consumer, String left, String kept) {
+        long before = System.nanoTime();
+        subscribe(consumer, left, true);
+        subscribe(consumer, left, false);
+        boolean inTime = System.nanoTime() - before < BEFORE_THE_PUSH.toNanos();
+        subscribe(consumer, kept, true);
+        String pushed = pushedService(consumer);
+        if (!inTime && pushed.equals(left)) {
+            pushed = pushedService(consumer);
+        }
+        assertThat(pushed).isEqualTo(kept);
+        return inTime;
+    }
+
+    private static String pushedService(WireClient consumer) {
+        return WireClient.tree(consumer.nextPush())
+                .path("serviceInfo")
+                .path("name")
+                .asString();
     }
 
     @Test

@@ -34,9 +34,9 @@ final class HeldAnswers implements CommitFence {
 
     /** Waits for the next group. */
     Group next() throws InterruptedException {
-        Group group = committed.poll(20, TimeUnit.SECONDS);
+        Group group = committed.poll(60, TimeUnit.SECONDS);
         if (group == null) {
-            throw new AssertionError("no group was committed within 20 s");
+            throw new AssertionError("no group was committed within 60 s");
         }
         taken.add(group);
         return group;

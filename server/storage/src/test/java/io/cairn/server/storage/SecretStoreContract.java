@@ -74,13 +74,13 @@ abstract class SecretStoreContract {
                 for (int node = 0; node < NODES; node++) {
                     String own = "of node " + node;
                     answers.add(nodes.submit(() -> {
-                        together.await(20, TimeUnit.SECONDS);
+                        together.await(60, TimeUnit.SECONDS);
                         return secrets.putIfAbsent(name, own);
                     }));
                 }
                 Set<String> seen = new HashSet<>();
                 for (Future<String> answer : answers) {
-                    seen.add(answer.get(20, TimeUnit.SECONDS));
+                    seen.add(answer.get(60, TimeUnit.SECONDS));
                 }
                 assertThat(seen).containsExactly(secrets.get(name).orElseThrow());
             }

@@ -299,6 +299,7 @@ class StoreWriterTest {
                         Optional.of(ContentDigest.of("1")),
                         Optional.of(ContentDigest.of("2"))));
         assertThat(store.view.entry(key("a")).digest()).isEqualTo(ContentDigest.of("2"));
+        awaitWritable();
         assertThat(store.publish("a", "3").before()).contains(ContentDigest.of("2"));
     }
 
@@ -313,6 +314,7 @@ class StoreWriterTest {
         connections.reachable();
 
         await().atMost(Duration.ofSeconds(60)).until(() -> store.view.entry(key("a")) == null);
+        awaitWritable();
         assertThat(store.announced()).hasSize(2);
         assertThat(store.heard.get(1).now()).isEmpty();
     }
@@ -351,6 +353,7 @@ class StoreWriterTest {
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(store.view.entry(key("a")))
                 .as("memory is compared also without a further write")
                 .isNotNull());
+        awaitWritable();
         store.publish("next", "1");
         assertThat(store.column("SELECT data_id FROM his_config_info ORDER BY nid"))
                 .containsExactly("cas", "a", "cas", "b", "next");
@@ -460,7 +463,7 @@ class StoreWriterTest {
         store.close();
         store = TestStore.start(
                 database.writtenThrough(connections),
-                new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20, Duration.ofMillis(300)));
+                new StoreWriter.Limits(100, 1 << 20, 1, 1 << 20, Duration.ofSeconds(1)));
         CountDownLatch silence = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);
         CompletableFuture<Integer> stuck = store.writer.submit(new Command(transaction -> {
@@ -476,8 +479,8 @@ class StoreWriterTest {
         assertThat(begun.await(60, SECONDS)).isTrue();
         CompletionStage<PublishResult> queued = store.store.publish(publish("a", "1"));
         try {
-            assertThat(failureOf(stuck)).hasMessageContaining("has not confirmed within 300 ms whether");
-            assertThat(failureOf(queued)).hasMessageContaining("has not answered for 300 ms");
+            assertThat(failureOf(stuck)).hasMessageContaining("has not confirmed within 1000 ms whether");
+            assertThat(failureOf(queued)).hasMessageContaining("has not answered for 1000 ms");
             assertThat(failureOf(store.store.publish(publish("a", "2"))).code()).isEqualTo(ErrorCode.UNAVAILABLE);
             assertThat(store.writer.queuedCommands()).isZero();
         } finally {
@@ -833,6 +836,12 @@ class StoreWriterTest {
             waiting.add(store.store.publish(publish(dataId, "1")));
         }
         return waiting;
+    }
+
+    /** Memory is compared with the store shortly before the writer takes commands again. */
+    private void awaitWritable() {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> store.writer.circuit().cause() == null);
     }
 
     /** Commands submitted by the work wait until all of them are queued. */

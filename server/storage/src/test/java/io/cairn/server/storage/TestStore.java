@@ -38,7 +38,7 @@ final class TestStore implements AutoCloseable {
 
     static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20);
     static final int MAX_GRAYS = 10;
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long PATIENCE_SECONDS = 60;
 
     final SettableClock clock = new SettableClock();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** A message to many clients is framed once, and each client gets all of it, however slowly it reads. Over real sockets. */
 class SharedFrameIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int MESSAGE_BYTES = 15_000;
     private static final Limit LIMIT = new Limit("a-limit", "a setting", 1_000_000);
 

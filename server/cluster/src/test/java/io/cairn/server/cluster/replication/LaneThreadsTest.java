@@ -69,7 +69,7 @@ class LaneThreadsTest {
     }
 
     private ClusterMessage next(NodeId peer) throws InterruptedException {
-        return sent.computeIfAbsent(peer, absent -> new LinkedBlockingQueue<>()).poll(10, SECONDS);
+        return sent.computeIfAbsent(peer, absent -> new LinkedBlockingQueue<>()).poll(60, SECONDS);
     }
 
     @Test
@@ -88,12 +88,12 @@ class LaneThreadsTest {
         LaneDriver.Driven slow = drive(B, lane());
         LaneDriver.Driven other = drive(A, lane());
         registry.publishes(log, "a", SERVICE, Instance.of("10.1.0.1", 1));
-        assertThat(blocked.await(10, SECONDS)).isTrue();
+        assertThat(blocked.await(60, SECONDS)).isTrue();
         assertThat(next(A)).isInstanceOf(ClusterMessage.Delta.class);
         registry.publishes(log, "b", SERVICE, Instance.of("10.1.0.1", 2));
         assertThat(next(A)).isInstanceOf(ClusterMessage.Delta.class);
         slow.stop();
-        assertThat(interrupted.await(10, SECONDS)).isTrue();
+        assertThat(interrupted.await(60, SECONDS)).isTrue();
         other.stop();
     }
 

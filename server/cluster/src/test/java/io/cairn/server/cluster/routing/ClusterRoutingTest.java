@@ -532,7 +532,7 @@ class ClusterRoutingTest {
             routing.onOwnersChanged(() -> thread.complete(Thread.currentThread().getName()));
             routing.membersAre(Map.of(a.id, NodeState.READY));
             group.loop.pass(ClientWalks.TOGETHER);
-            assertThat(thread.get(10, TimeUnit.SECONDS)).startsWith("cairn-cluster-routing");
+            assertThat(thread.get(60, TimeUnit.SECONDS)).startsWith("cairn-cluster-routing");
         }
     }
 

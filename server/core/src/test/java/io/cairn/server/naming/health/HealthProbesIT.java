@@ -55,6 +55,7 @@ class HealthProbesIT {
     private static final HealthCheck.Mysql QUERY = new HealthCheck.Mysql("u", "s3cret", "select 1");
 
     private final Queue<Channel> channels = new ConcurrentLinkedQueue<>();
+    private final Socket taken = new Socket();
     private final HealthProbes probes = new HealthProbes(LOOPS.workers(), this::newChannel);
 
     private Channel newChannel() {
@@ -64,7 +65,8 @@ class HealthProbesIT {
     }
 
     @AfterEach
-    void nothingIsLeftOpen() {
+    void nothingIsLeftOpen() throws IOException {
+        taken.close();
         Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> channels.stream()
                 .noneMatch(Channel::isOpen));
         probes.close();
@@ -94,11 +96,12 @@ class HealthProbesIT {
         return probes.check("127.0.0.1", port, check).get(60, TimeUnit.SECONDS);
     }
 
-    /** A port without a listener. */
-    private static int refusedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+    /** A port without a listener, which nobody else takes while this test runs. */
+    private int refusedPort() throws IOException {
+        if (!taken.isBound()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         }
+        return taken.getLocalPort();
     }
 
     /** A port whose queue of connections is full, so that the operating system does not answer further ones. */
