@@ -192,8 +192,9 @@ public final class ServiceView {
     public <T> T answer(Form form, Function<ServiceView, T> encode) {
         Object known = answers.get(form.ordinal());
         if (known == null) {
-            known = encode.apply(this);
-            answers.set(form.ordinal(), known);
+            Object made = encode.apply(this);
+            // Two threads may make the same answer at the same time. All receivers get the first one that is kept.
+            known = answers.compareAndSet(form.ordinal(), null, made) ? made : answers.get(form.ordinal());
         }
         return (T) known;
     }

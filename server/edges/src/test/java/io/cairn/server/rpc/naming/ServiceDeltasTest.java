@@ -202,6 +202,27 @@ class ServiceDeltasTest {
         assertThat(consumer.bytes).as("an answer that nothing has changed").isLessThan(500);
     }
 
+    /** Whole lists of that size would make the service pause after each change. */
+    @Test
+    void changesAreNotPacedByAListThatNobodyIsSent() {
+        publish(0, instances(0, 0, 2_000));
+        List<Consumer> consumers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            consumers.add(new Consumer(true));
+            consumers.get(i).subscribe();
+        }
+
+        for (int i = 1; i <= 30; i++) {
+            publish(1, instances(1, 0, i));
+        }
+
+        assertThat(consumers).allSatisfy(consumer -> {
+            assertThat(consumer.deltas).isEqualTo(30);
+            assertThat(consumer.wholes).isOne();
+            assertThat(consumer.instances()).isEqualTo(listed());
+        });
+    }
+
     /** Clients of other builds read these messages. */
     @Test
     void messagesHaveTheFieldsThatClientsRead() {
