@@ -48,33 +48,38 @@ final class ServiceMessages {
 
         /** Whether the message is encoded already. */
         boolean isEncoded(boolean revised) {
-            return (revised ? withRevision : plain).payload != null;
+            return (revised ? withRevision : plain).known() != null;
         }
 
-        /** A message that is encoded when it is first needed, and then kept. */
+        /** A message that is encoded when it is first needed, and then kept; a large one while it is being sent. */
         private final class Encoded {
 
             private final boolean revised;
             /** Written with this object's lock held, read without it. */
-            private volatile @Nullable Payload payload;
+            private volatile @Nullable Object holder;
 
             Encoded(boolean revised) {
                 this.revised = revised;
             }
 
             Payload get() {
-                Payload known = payload;
+                Payload known = known();
                 if (known == null) {
                     // Another thread that needs it waits as long as it would take to encode the list itself.
                     synchronized (this) {
-                        known = payload;
+                        known = known();
                         if (known == null) {
                             known = encode();
-                            payload = known;
+                            holder = view.holding(known);
                         }
                     }
                 }
                 return known;
+            }
+
+            @Nullable
+            Payload known() {
+                return (Payload) ServiceView.held(holder);
             }
 
             private Payload encode() {

@@ -1,6 +1,7 @@
 package io.cairn.server.subscription;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
@@ -131,6 +132,25 @@ class ServicePushTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The last view that subscribers were sent is kept; its message is needed until all have acknowledged it. */
+    @Test
+    void largeMessageIsHeldByItsPushAndNotByTheView() {
+        ServiceView view = view(1_000);
+        ServicePush underWay = push(view, null, 1);
+        assertThat(push(view, null, 1).payload(ServicePush.DELTAS)).isNotNull();
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            System.gc();
+            return !messages.whole(view).isEncoded(true);
+        });
+
+        assertThat(messages.whole(view).isEncoded(false)).isTrue();
+        ServicePush again = push(view, null, 1);
+        assertThat(again.payload(ServicePush.WHOLE_LISTS)).isSameAs(underWay.payload(ServicePush.WHOLE_LISTS));
+        assertThat(again.requestId()).isEqualTo(underWay.requestId());
+        assertThat(again.payload(ServicePush.DELTAS).bodyText()).contains("\"requestId\":\"" + again.requestId() + '"');
     }
 
     @Test
