@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the client asks for and takes when its server sends whole lists and deltas, loses a push, or is replaced. */
+/** Requests and lists of a client whose server sends whole lists and deltas, loses a push, or is replaced. */
 class SubscriptionsTest {
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "g", "large");

@@ -206,7 +206,7 @@ class ContentLoaderTest {
         final List<ConfigEntry> singly = new ArrayList<>();
         final List<ConfigEntry> leftOut = new ArrayList<>();
 
-        /** What happens during a read. */
+        /** Runs during each read. */
         Runnable meanwhile = () -> {};
 
         @Nullable
