@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps one connection to one of the servers, whichever answers, and carries the requests. When it breaks, another one
  * is made, and those who must tell the new server something are called. Thread-safe.
  */
-public final class ServerLink implements AutoCloseable {
+public final class ServerLink implements Link, AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(3);
@@ -130,12 +130,12 @@ public final class ServerLink implements AutoCloseable {
         });
     }
 
-    /** Says who takes the pushes of that type; before the start. */
+    @Override
     public void onPush(String type, PushHandler handler) {
         pushes.put(type, handler);
     }
 
-    /** Adds someone to be told; before the start. */
+    @Override
     public void addListener(Listener listener) {
         listeners.add(listener);
     }
@@ -159,7 +159,7 @@ public final class ServerLink implements AutoCloseable {
         return firstConnection;
     }
 
-    /** The connection at present; null when there is none. */
+    @Override
     public @Nullable Connection connection() {
         return current.get();
     }
@@ -179,17 +179,17 @@ public final class ServerLink implements AutoCloseable {
         return handover.leaving();
     }
 
-    /** Whether all servers were tried in vain since the last connection. */
+    @Override
     public boolean down() {
         return down;
     }
 
-    /** Why there is no connection; empty before the first failure. */
+    @Override
     public Optional<CairnException> lastFailure() {
         return Optional.ofNullable(lastFailure);
     }
 
-    /** Whether the client is closed. */
+    @Override
     public boolean closed() {
         return closed;
     }
@@ -204,7 +204,7 @@ public final class ServerLink implements AutoCloseable {
         return requests.submit(type, json, repeatable);
     }
 
-    /** {@link #request} over that connection or none: what another server need not be asked. */
+    @Override
     public CompletableFuture<Payload> requestNow(Connection connection, String type, byte[] json) {
         return requests.submitOver(connection, type, json);
     }

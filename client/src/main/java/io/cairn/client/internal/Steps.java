@@ -29,7 +29,7 @@ public final class Steps<K> {
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final int MOST_UNDERWAY = 50;
 
-    private final ServerLink link;
+    private final Link link;
     private final Threads threads;
     private final Duration patience;
     private final String done;
@@ -73,7 +73,7 @@ public final class Steps<K> {
      * @param patience how long one who waits for a step waits at most
      * @param done what a key is not yet while its step fails, for the log, such as {@code registered}
      */
-    public Steps(ServerLink link, Threads threads, Duration patience, String done, Sender<K> sender) {
+    public Steps(Link link, Threads threads, Duration patience, String done, Sender<K> sender) {
         this.link = link;
         this.threads = threads;
         this.patience = patience;

@@ -127,57 +127,81 @@ final class SubscribedService {
      * @param revision 0 when the server has told none
      */
     Taken take(List<Instance> instances, Object from, long made, long revision) {
+        Effect effect;
         synchronized (this) {
             if (from != followedOver) {
                 followed = new FollowedList();
                 followedOver = from;
+            } else if (revision != 0 && revision < followed.revision()) {
+                // An answer was overtaken by a push. Its time does not tell: it may be that of a change of long ago.
+                return Taken.OLD;
             }
             followed.take(instances, revision);
+            effect = accept(instances, from, made);
         }
-        return take(instances, from, made);
+        return effect.start();
     }
 
     /** Takes what has changed. */
     Taken take(ServiceDelta delta, Object from) {
-        Optional<List<Instance>> whole;
+        Effect effect;
         synchronized (this) {
-            whole = from == followedOver ? followed.take(delta) : Optional.empty();
+            if (from != followedOver) {
+                return Taken.GAP;
+            }
+            if (delta.revision() < followed.revision()) {
+                return Taken.OLD;
+            }
+            Optional<List<Instance>> whole = followed.take(delta);
+            if (whole.isEmpty()) {
+                return Taken.GAP;
+            }
+            effect = accept(whole.get(), from, delta.generatedAt());
         }
-        return whole.isPresent() ? take(whole.get(), from, delta.generatedAt()) : Taken.GAP;
+        return effect.start();
     }
 
-    private Taken take(List<Instance> instances, Object from, long made) {
-        List<Watch> told;
-        synchronized (this) {
-            ServiceView before = view;
-            boolean sameSource = from == source;
-            if (sameSource && made < generatedAt && generatedAt - made <= LATE_MILLIS) {
-                return Taken.OLD;
-            }
-            boolean lost =
-                    before != null && instances.isEmpty() && !before.instances().isEmpty();
-            if (before != null && lost && !certain && (holding != null || holds(sameSource))) {
-                view = before.holdingBack();
-                boolean begins = holding == null;
-                holding = begins ? new Object() : holding;
-                return begins ? Taken.HELD_BACK : Taken.OLD;
-            }
-            source = from;
-            generatedAt = made;
-            holding = null;
-            certain = false;
-            ServiceView now = new ServiceView(service, instances, Origin.SERVER, Instant.now(), false);
-            if (before != null
-                    && before.origin() == Origin.SERVER
-                    && before.instances().equals(now.instances())) {
-                view = now;
-                return Taken.OLD;
-            }
-            told = show(now);
+    /** The effect of a list, with the watches that are to be started when the lock is no longer held. */
+    private record Effect(Taken taken, List<Watch> told) {
+
+        static Effect of(Taken taken) {
+            return new Effect(taken, List.of());
         }
-        // Listeners may be called at once, and they may do anything.
-        told.forEach(Watch::start);
-        return Taken.NEWS;
+
+        /** Listeners may be called at once, and they may do anything. */
+        Taken start() {
+            told.forEach(Watch::start);
+            return taken;
+        }
+    }
+
+    @GuardedBy("this")
+    private Effect accept(List<Instance> instances, Object from, long made) {
+        ServiceView before = view;
+        boolean sameSource = from == source;
+        if (sameSource && made < generatedAt && generatedAt - made <= LATE_MILLIS) {
+            return Effect.of(Taken.OLD);
+        }
+        boolean lost =
+                before != null && instances.isEmpty() && !before.instances().isEmpty();
+        if (before != null && lost && !certain && (holding != null || holds(sameSource))) {
+            view = before.holdingBack();
+            boolean begins = holding == null;
+            holding = begins ? new Object() : holding;
+            return Effect.of(begins ? Taken.HELD_BACK : Taken.OLD);
+        }
+        source = from;
+        generatedAt = made;
+        holding = null;
+        certain = false;
+        ServiceView now = new ServiceView(service, instances, Origin.SERVER, Instant.now(), false);
+        if (before != null
+                && before.origin() == Origin.SERVER
+                && before.instances().equals(now.instances())) {
+            view = now;
+            return Effect.of(Taken.OLD);
+        }
+        return new Effect(Taken.NEWS, show(now));
     }
 
     private boolean holds(boolean sameSource) {

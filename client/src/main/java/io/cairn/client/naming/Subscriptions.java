@@ -14,6 +14,7 @@ import io.cairn.api.wire.naming.ServiceInfo;
 import io.cairn.api.wire.naming.ServiceName;
 import io.cairn.api.wire.naming.SubscribeServiceRequest;
 import io.cairn.client.internal.Connection;
+import io.cairn.client.internal.Link;
 import io.cairn.client.internal.Refusals;
 import io.cairn.client.internal.ServerLink;
 import io.cairn.client.internal.Steps;
@@ -39,7 +40,7 @@ final class Subscriptions implements ServerLink.Listener {
     private static final Duration RESYNC = Duration.ofMinutes(3);
 
     private final Namespace namespace;
-    private final ServerLink link;
+    private final Link link;
     private final Threads threads;
     private final ServiceSnapshots snapshots;
     private final EmptyLists emptyLists;
@@ -52,7 +53,7 @@ final class Subscriptions implements ServerLink.Listener {
 
     Subscriptions(
             Namespace namespace,
-            ServerLink link,
+            Link link,
             Threads threads,
             ServiceSnapshots snapshots,
             EmptyLists emptyLists,
@@ -155,7 +156,8 @@ final class Subscriptions implements ServerLink.Listener {
                     : CompletableFuture.completedFuture(null);
         }
         asked.add(service);
-        byte[] request = request(service, true, subscribed.revision(connection));
+        long since = subscribed.revision(connection);
+        byte[] request = request(service, true, since);
         return link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request)
                 .thenAccept(payload -> {
                     ServiceAnswer answer = JsonInput.read(payload, ServiceAnswer::read);
@@ -167,14 +169,18 @@ final class Subscriptions implements ServerLink.Listener {
                         throw refused;
                     }
                     if (link.connection() == connection) {
-                        answered(connection, subscribed, answer);
+                        answered(connection, subscribed, since, answer);
                     }
                 });
     }
 
-    private void answered(Connection connection, SubscribedService subscribed, ServiceAnswer answer) {
+    private void answered(Connection connection, SubscribedService subscribed, long since, ServiceAnswer answer) {
         ServiceDelta delta = answer.delta();
         if (delta == null) {
+            if (answer.revision() < since) {
+                // Not a late answer, but a service that was removed and made again with the clock set back.
+                subscribed.forgetRevision();
+            }
             takeWhole(connection, subscribed, answer);
         } else if (taken(subscribed, subscribed.take(delta, connection)) == SubscribedService.Taken.GAP) {
             subscribed.forgetRevision();

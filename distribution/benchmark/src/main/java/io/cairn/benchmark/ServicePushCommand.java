@@ -45,6 +45,9 @@ final class ServicePushCommand extends BenchmarkCommand {
     @Option(names = "--gzip", description = "take compressed pushes; bytes_per_push counts what travels")
     boolean gzip;
 
+    @Option(names = "--deltas", description = "subscribe as Cairn's Java client does: pushes hold what has changed")
+    boolean deltas;
+
     @Option(
             names = "--pause-ms",
             description = "after all have seen a change, before the next one (default: ${DEFAULT-VALUE})")
@@ -145,7 +148,7 @@ final class ServicePushCommand extends BenchmarkCommand {
             }
             rounds = new Rounds(service, session.connectNaming());
             List<GrpcConnection> connections = session.connectNaming(subscribers, i -> rounds.new Subscriber());
-            byte[] subscribe = NamingMessages.subscribe(service);
+            byte[] subscribe = NamingMessages.subscribe(service, deltas);
             Batch.run("subscribe", subscribers, 16, Duration.ofMinutes(2), i -> connections
                     .get(i)
                     .ask(subscribe));

@@ -3,7 +3,10 @@ package io.cairn.api.wire.naming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.cairn.api.naming.Instance;
+import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.wire.JsonInput;
+import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.Payload;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +20,12 @@ class NamingMessagesTest {
     private static final ServiceName NOTHING = new ServiceName(null, null, null);
     private static final InstanceFields USUAL =
             new InstanceFields(null, null, 0, 1.0, true, true, true, null, Map.of());
+
+    /** As large as revisions are, which begin with the time in ms, times 1,000. */
+    private static final long REVISION = 1_795_728_000_000_003L;
+
+    private static final String CHANGED = "{\"ip\":\"10.0.0.1\",\"port\":80,\"weight\":2.5,\"healthy\":false,"
+            + "\"enabled\":true,\"ephemeral\":true,\"clusterName\":\"east\",\"metadata\":{\"k\":\"ü\"}}";
 
     @Test
     void aRegistrationAsTheJavaClientSendsIt() {
@@ -81,6 +90,94 @@ class NamingMessagesTest {
                 .isEqualTo(new SubscribeServiceRequest(NOTHING, false, "", null));
     }
 
+    /** Servers and clients of other builds rely on these names; a client that takes no deltas sends no {@code since}. */
+    @Test
+    void subscriptionWithDeltasNamesTheRevisionThatTheClientHas() {
+        ServiceName service = new ServiceName("public", "s", "g");
+        String fields = "{\"namespace\":\"public\",\"serviceName\":\"s\",\"groupName\":\"g\","
+                + "\"subscribe\":true,\"clusters\":\"\",";
+        SubscribeServiceRequest whole = new SubscribeServiceRequest(service, true, "", null);
+        SubscribeServiceRequest first = new SubscribeServiceRequest(service, true, "", 0L);
+        SubscribeServiceRequest later = new SubscribeServiceRequest(service, true, "", REVISION);
+
+        assertThat(text(whole.toJson())).isEqualTo(fields + "\"module\":\"naming\"}");
+        assertThat(text(first.toJson())).isEqualTo(fields + "\"since\":0,\"module\":\"naming\"}");
+        assertThat(text(later.toJson())).isEqualTo(fields + "\"since\":1795728000000003,\"module\":\"naming\"}");
+        for (SubscribeServiceRequest request : List.of(whole, first, later)) {
+            assertThat(read(text(request.toJson()), SubscribeServiceRequest::read))
+                    .isEqualTo(request);
+        }
+    }
+
+    @Test
+    void deltaIsReadAsItIsWritten() {
+        Instance changed =
+                new Instance(new InstanceKey("10.0.0.1", 80, "east"), 2.5, false, true, true, Map.of("k", "ü"), null);
+        JsonOutput out = new JsonOutput(16)
+                .object(
+                        ServiceDelta.FIELD,
+                        new ServiceName("public", "s", "g"),
+                        (service, fields) -> ServiceDelta.write(
+                                fields,
+                                service,
+                                REVISION - 2,
+                                REVISION,
+                                new byte[][] {CHANGED.getBytes(StandardCharsets.UTF_8)},
+                                List.of(new InstanceKey("10.0.0.2", 81, "DEFAULT")),
+                                1_795_728_000_123L));
+        String json = text(out.toBytes());
+
+        assertThat(json)
+                .isEqualTo("{\"serviceDelta\":{\"name\":\"s\",\"groupName\":\"g\",\"since\":1795728000000001,"
+                        + "\"revision\":1795728000000003,\"changed\":[" + CHANGED
+                        + "],\"removed\":[{\"ip\":\"10.0.0.2\","
+                        + "\"port\":81,\"clusterName\":\"DEFAULT\"}],\"lastRefTime\":1795728000123}}");
+        ServiceAnswer answer = read(json, ServiceAnswer::read);
+        assertThat(answer.service()).isNull();
+        assertThat(answer.revision()).isZero();
+        assertThat(answer.delta())
+                .isEqualTo(new ServiceDelta(
+                        "s",
+                        "g",
+                        REVISION - 2,
+                        REVISION,
+                        List.of(changed),
+                        List.of(new InstanceKey("10.0.0.2", 81, "DEFAULT")),
+                        1_795_728_000_123L));
+    }
+
+    @Test
+    void aWholeListMayHaveARevision() {
+        String info = "\"serviceInfo\":{\"name\":\"s\",\"groupName\":\"g\",\"hosts\":[" + CHANGED + "]}";
+
+        ServiceAnswer answer = read(
+                "{\"requestId\":\"5\"," + info + ",\"revision\":1795728000000003,\"module\":\"naming\"}",
+                ServiceAnswer::read);
+
+        assertThat(answer.requestId()).isEqualTo("5");
+        assertThat(answer.revision()).isEqualTo(REVISION);
+        assertThat(answer.delta()).isNull();
+        assertThat(answer.service().hosts()).hasSize(1);
+        assertThat(read('{' + info + '}', ServiceAnswer::read).revision())
+                .as("from servers that tell none")
+                .isZero();
+    }
+
+    @Test
+    void aDeltaWithoutSomeFieldsChangesNothing() {
+        assertThat(read("{\"serviceDelta\":{\"changed\":null,\"removed\":null,\"since\":null}}", ServiceAnswer::read)
+                        .delta())
+                .isEqualTo(new ServiceDelta(null, null, 0, 0, List.of(), List.of(), 0));
+        assertThat(read("{\"serviceDelta\":null}", ServiceAnswer::read).delta()).isNull();
+        assertThat(read("{\"changed\":[{\"ip\":\"\",\"port\":80}]}", ServiceDelta::read)
+                        .changed())
+                .as("an instance without an address")
+                .isEmpty();
+        assertMalformed("{\"removed\":[{\"port\":80}]}", ServiceDelta::read);
+        assertMalformed("{\"since\":[]}", ServiceDelta::read);
+        assertMalformed("{\"revision\":\"new\"}", ServiceDelta::read);
+    }
+
     @Test
     void requestsAListByPage() {
         assertThat(read(
@@ -116,6 +213,10 @@ class NamingMessagesTest {
 
     private static void assertMalformed(String json, Function<JsonInput, ?> reader) {
         assertThatThrownBy(() -> read(json, reader)).isInstanceOf(MalformedMessageException.class);
+    }
+
+    private static String text(byte[] json) {
+        return new String(json, StandardCharsets.UTF_8);
     }
 
     private static <T> T read(String json, Function<JsonInput, T> reader) {

@@ -109,9 +109,15 @@ public final class NamingMessages {
     }
 
     public static byte[] subscribe(String service) {
+        return subscribe(service, false);
+    }
+
+    /** @param deltas as a client that keeps the list, and has none yet */
+    public static byte[] subscribe(String service, boolean deltas) {
         return Envelope.write(
                 "SubscribeServiceRequest",
-                common(service) + ",\"subscribe\":true,\"clusters\":\"\",\"module\":\"naming\"}");
+                common(service) + ",\"subscribe\":true,\"clusters\":\"\"" + (deltas ? ",\"since\":0" : "")
+                        + ",\"module\":\"naming\"}");
     }
 
     public static byte[] query(String service) {

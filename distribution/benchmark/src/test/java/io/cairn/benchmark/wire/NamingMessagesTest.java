@@ -34,6 +34,14 @@ class NamingMessagesTest {
     }
 
     @Test
+    void aSubscriptionNamesARevisionOnlyWhenItTakesDeltas() {
+        assertThat(read(NamingMessages.subscribe("orders")).body())
+                .isEqualTo(COMMON + "\"subscribe\":true,\"clusters\":\"\",\"module\":\"naming\"}");
+        assertThat(read(NamingMessages.subscribe("orders", true)).body())
+                .isEqualTo(COMMON + "\"subscribe\":true,\"clusters\":\"\",\"since\":0,\"module\":\"naming\"}");
+    }
+
+    @Test
     void aLightBeatHasNoFormAndAFullOneCarriesTheInstance() {
         String light = new String(NamingMessages.httpBeat("h", "orders", INSTANCE, false), US_ASCII);
         assertThat(light)

@@ -27,6 +27,9 @@ public final class ContentLoader {
     /** As many rows are read by one statement where a statement can read several. */
     private static final int TOGETHER = 64;
 
+    /** So few readers are not divided among threads: to start a second read costs more than to read their rows in turn. */
+    private static final int FEW = 16;
+
     private static final int MAX_ATTEMPTS = 5;
 
     private final ConfigStore store;
@@ -37,6 +40,8 @@ public final class ContentLoader {
     private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
+    /** The threads that are reading at present. */
+    private final AtomicInteger reading = new AtomicInteger();
 
     /** @param selectAgain selects the entry again when the configuration has changed meanwhile */
     private record Waiting(
@@ -90,8 +95,13 @@ public final class ContentLoader {
 
     private void run() {
         try {
-            for (List<Waiting> some = take(TOGETHER); !some.isEmpty(); some = take(TOGETHER)) {
-                answer(some);
+            for (List<Waiting> some = take(share()); !some.isEmpty(); some = take(share())) {
+                reading.incrementAndGet();
+                try {
+                    answer(some);
+                } finally {
+                    reading.decrementAndGet();
+                }
             }
         } finally {
             running.decrementAndGet();
@@ -100,6 +110,13 @@ public final class ContentLoader {
         if (!waiting.isEmpty()) {
             startThread();
         }
+    }
+
+    /** As many readers as this thread serves next: it leaves the threads that are free their part. */
+    private int share() {
+        int free = Math.max(1, maxThreads - reading.get());
+        int part = (count.get() + free - 1) / free;
+        return Math.min(TOGETHER, Math.max(FEW, part));
     }
 
     private List<Waiting> take(int most) {

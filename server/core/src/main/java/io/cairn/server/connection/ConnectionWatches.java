@@ -69,6 +69,14 @@ public final class ConnectionWatches {
         watched[at] = key;
         spellings[at] = (byte) spelling;
         size++;
+        count(key, spelling, 1);
+    }
+
+    /** Keys count their watchers in spelling 0. */
+    private static void count(WatchedKey<?> key, int spelling, int change) {
+        if (spelling == 0) {
+            key.addInFirstSpelling(change);
+        }
     }
 
     /** Notes how the client spells the key now; false when the key is not in the set. */
@@ -77,6 +85,8 @@ public final class ConnectionWatches {
         if (at < 0) {
             return false;
         }
+        count(key, spellings[at], -1);
+        count(key, spelling, 1);
         spellings[at] = (byte) spelling;
         return true;
     }
@@ -87,6 +97,7 @@ public final class ConnectionWatches {
         if (at < 0) {
             return false;
         }
+        count(key, spellings[at], -1);
         size--;
         System.arraycopy(watched, at + 1, watched, at, size - at);
         System.arraycopy(spellings, at + 1, spellings, at, size - at);
@@ -143,9 +154,11 @@ public final class ConnectionWatches {
     /** Empties the set and passes each of its keys to the consumer. */
     public void clear(Consumer<WatchedKey<?>> each) {
         @Nullable WatchedKey<?>[] left;
+        byte[] leftSpellings;
         int count;
         synchronized (this) {
             left = watched;
+            leftSpellings = spellings;
             count = size;
             watched = NONE;
             spellings = NO_SPELLINGS;
@@ -155,6 +168,7 @@ public final class ConnectionWatches {
         for (int i = 0; i < count; i++) {
             WatchedKey<?> key = left[i];
             if (key != null) {
+                count(key, leftSpellings[i], -1);
                 each.accept(key);
             }
         }

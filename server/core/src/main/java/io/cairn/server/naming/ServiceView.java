@@ -4,6 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.server.naming.label.LabelRule;
+import java.lang.ref.WeakReference;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * by all receivers. Immutable except for these cached encodings, and thread-safe.
  */
 public final class ServiceView {
+
+    /**
+     * A longer encoding is held as long as it is being sent, and then until the next garbage collection. Lists are read
+     * again with a later time after some seconds, so that a view that is kept would keep them for nothing.
+     */
+    private static final int LARGE_BYTES = 64 << 10;
 
     private final ServiceSnapshot snapshot;
     private final String groupedName;
@@ -32,15 +39,23 @@ public final class ServiceView {
 
     /** The kinds of encoded responses that a view caches. */
     public enum Form {
-        GRPC_QUERY,
-        GRPC_SUBSCRIBE,
+        GRPC_QUERY(true),
+        GRPC_SUBSCRIBE(true),
         /** For a consumer that takes deltas. */
-        GRPC_SUBSCRIBE_WITH_REVISION,
-        GRPC_PUSH,
-        HTTP_V1_LIST,
-        HTTP_V2_LIST,
-        HTTP_V3_LIST,
-        UDP
+        GRPC_SUBSCRIBE_WITH_REVISION(true),
+        /** Holds its messages by itself. */
+        GRPC_PUSH(false),
+        HTTP_V1_LIST(true),
+        HTTP_V2_LIST(true),
+        HTTP_V3_LIST(true),
+        /** At most 64 KB. */
+        UDP(false);
+
+        private final boolean isWholeList;
+
+        Form(boolean isWholeList) {
+            this.isWholeList = isWholeList;
+        }
     }
 
     ServiceView(
@@ -190,12 +205,28 @@ public final class ServiceView {
      */
     @SuppressWarnings({"unchecked", "EnumOrdinal"}) // one form is always made by one function
     public <T> T answer(Form form, Function<ServiceView, T> encode) {
-        Object known = answers.get(form.ordinal());
+        Object holder = answers.get(form.ordinal());
+        Object known = held(holder);
         if (known == null) {
-            known = encode.apply(this);
-            answers.set(form.ordinal(), known);
+            Object made = encode.apply(this);
+            if (answers.compareAndSet(form.ordinal(), holder, form.isWholeList ? holding(made) : made)) {
+                return (T) made;
+            }
+            // Two threads have made the same answer at the same time. All receivers get the one that is kept.
+            Object other = held(answers.get(form.ordinal()));
+            known = other == null ? made : other;
         }
         return (T) known;
+    }
+
+    /** The encoding of the whole list, as the view and what belongs to it hold it; see {@link #held}. */
+    public Object holding(Object encoded) {
+        return encodedBytes() < LARGE_BYTES ? encoded : new WeakReference<>(encoded);
+    }
+
+    /** The encoding that {@link #holding} was given; null when there is none any more. */
+    public static @Nullable Object held(@Nullable Object holder) {
+        return holder instanceof WeakReference<?> large ? large.get() : holder;
     }
 
     /**

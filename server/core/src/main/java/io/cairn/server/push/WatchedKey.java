@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
 public final class WatchedKey<K> {
 
     private static final Watcher[] NONE = {};
+
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<WatchedKey> IN_FIRST_SPELLING =
+            AtomicIntegerFieldUpdater.newUpdater(WatchedKey.class, "inFirstSpelling");
 
     private final K key;
     private final long ordinal;
@@ -44,6 +49,9 @@ public final class WatchedKey<K> {
 
     /** Written with this object's lock held; {@link #watchers()} reads it without. */
     private volatile int closed;
+
+    /** Changed by the connections that watch the key, with their locks held and not with this object's. */
+    private volatile int inFirstSpelling;
 
     @GuardedBy("this")
     private boolean retired;
@@ -231,6 +239,16 @@ public final class WatchedKey<K> {
      */
     @SuppressWarnings("ArrayRecordComponent") // read at once by who asked for it, and by nobody else
     record Shares(Watcher[] watchers, int[] ends) {}
+
+    /** The number of connections that watch the key in spelling 0, without waiting for a running dispatch. */
+    public int inFirstSpelling() {
+        return inFirstSpelling;
+    }
+
+    /** Called by a connection that begins (1) or ends (-1) to watch the key in spelling 0. */
+    public void addInFirstSpelling(int change) {
+        IN_FIRST_SPELLING.addAndGet(this, change);
+    }
 
     /** The approximate number of watchers, without waiting for a running dispatch. */
     int watchers() {

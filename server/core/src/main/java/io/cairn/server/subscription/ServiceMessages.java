@@ -21,29 +21,85 @@ final class ServiceMessages {
         this.serverIp = serverIp;
     }
 
-    /** The message with a whole list, encoded once for all pushes of it; its id need only be unique within a connection. */
-    record Whole(String requestId, Payload payload) {}
-
-    /** The list of a view, for consumers that know nothing of revisions. */
-    Whole whole(ServiceView view) {
-        return view.answer(ServiceView.Form.GRPC_PUSH, this::encode);
-    }
-
-    private Whole encode(ServiceView view) {
-        String requestId = requestIds.next();
-        return new Whole(requestId, message(withInfo(start(requestId, view.newOutput()), view)));
-    }
-
     /**
-     * The message for consumers that take deltas.
-     *
-     * @param delta null for a whole list
+     * The messages with the whole list of a view, for all pushes of it. Their id need only be unique within a
+     * connection. Thread-safe.
      */
-    Payload following(ServiceView view, @Nullable ViewDelta delta, String requestId) {
-        if (delta == null) {
-            return message(withInfo(start(requestId, view.newOutput()), view)
-                    .number(ServiceAnswer.REVISION, view.snapshot().version()));
+    final class WholeList {
+
+        private final ServiceView view;
+        private final String requestId = requestIds.next();
+        /** For consumers that know nothing of revisions. */
+        private final Encoded plain = new Encoded(false);
+        /** For consumers that take deltas. */
+        private final Encoded withRevision = new Encoded(true);
+
+        private WholeList(ServiceView view) {
+            this.view = view;
         }
+
+        String requestId() {
+            return requestId;
+        }
+
+        Payload message(boolean revised) {
+            return (revised ? withRevision : plain).get();
+        }
+
+        /** Whether the message is encoded already. */
+        boolean isEncoded(boolean revised) {
+            return (revised ? withRevision : plain).known() != null;
+        }
+
+        /** A message that is encoded when it is first needed, and then kept; a large one while it is being sent. */
+        private final class Encoded {
+
+            private final boolean revised;
+            /** Written with this object's lock held, read without it. */
+            private volatile @Nullable Object holder;
+
+            Encoded(boolean revised) {
+                this.revised = revised;
+            }
+
+            Payload get() {
+                Payload known = known();
+                if (known == null) {
+                    // Another thread that needs it waits as long as it would take to encode the list itself.
+                    synchronized (this) {
+                        known = known();
+                        if (known == null) {
+                            known = encode();
+                            holder = view.holding(known);
+                        }
+                    }
+                }
+                return known;
+            }
+
+            @Nullable
+            Payload known() {
+                return (Payload) ServiceView.held(holder);
+            }
+
+            private Payload encode() {
+                JsonOutput out = start(requestId, view.newOutput())
+                        .object("serviceInfo", view.service().name(), view::writeInfo);
+                if (revised) {
+                    out.number(ServiceAnswer.REVISION, view.snapshot().version());
+                }
+                return ServiceMessages.this.message(out);
+            }
+        }
+    }
+
+    /** The messages with the list of a view. */
+    WholeList whole(ServiceView view) {
+        return view.answer(ServiceView.Form.GRPC_PUSH, WholeList::new);
+    }
+
+    /** The message for consumers that take deltas. */
+    Payload changes(ViewDelta delta, String requestId) {
         JsonOutput out = start(requestId, new JsonOutput(delta.bytes()));
         delta.write(out);
         return message(out);
@@ -51,10 +107,6 @@ final class ServiceMessages {
 
     private static JsonOutput start(String requestId, JsonOutput out) {
         return out.json("headers", "{}").text("requestId", requestId);
-    }
-
-    private static JsonOutput withInfo(JsonOutput out, ServiceView view) {
-        return out.object("serviceInfo", view.service().name(), view::writeInfo);
     }
 
     private Payload message(JsonOutput out) {

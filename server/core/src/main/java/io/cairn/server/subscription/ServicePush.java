@@ -24,7 +24,9 @@ public final class ServicePush extends Push {
     private final ServiceView view;
     private final @Nullable ViewDelta delta;
     private final ServiceMessages messages;
-    private final ServiceMessages.Whole whole;
+    private final ServiceMessages.WholeList whole;
+    /** The connections that got whole lists when the push was made. */
+    private final int wholeLists;
     /** Null if all receivers get the same. */
     private final @Nullable ConcurrentHashMap<ServiceView, ServicePush> narrowed;
 
@@ -33,7 +35,8 @@ public final class ServicePush extends Push {
             ServiceView view,
             @Nullable ViewDelta delta,
             ServiceMessages messages,
-            ServiceMessages.Whole whole,
+            ServiceMessages.WholeList whole,
+            int wholeLists,
             boolean differs,
             long changedNanos) {
         super(kind, whole.requestId(), changedNanos, SPELLINGS);
@@ -41,17 +44,32 @@ public final class ServicePush extends Push {
         this.delta = delta;
         this.messages = messages;
         this.whole = whole;
+        this.wholeLists = wholeLists;
         this.narrowed = differs ? new ConcurrentHashMap<>(4) : null;
     }
 
     /**
      * @param view the instances for subscribers without labels
      * @param delta what has changed since the last push; null if subscribers that take deltas get a whole list too
+     * @param wholeLists the number of connections that get whole lists in any case
      */
     static ServicePush of(
-            PushKind kind, ServiceView view, @Nullable ViewDelta delta, ServiceMessages messages, long changedNanos) {
+            PushKind kind,
+            ServiceView view,
+            @Nullable ViewDelta delta,
+            ServiceMessages messages,
+            int wholeLists,
+            long changedNanos) {
         return new ServicePush(
-                kind, view, delta, messages, messages.whole(view), view.dependsOnConsumer(), changedNanos);
+                kind, view, delta, messages, messages.whole(view), wholeLists, view.dependsOnConsumer(), changedNanos);
+    }
+
+    /** Encodes the whole list on this thread, if there are connections that get it, so that no event loop has to. */
+    ServicePush encoded() {
+        if (wholeLists > 0 && narrowed == null) {
+            payload(WHOLE_LISTS);
+        }
+        return this;
     }
 
     @Override
@@ -66,11 +84,16 @@ public final class ServicePush extends Push {
         ServicePush known = narrowed.get(seen);
         if (known == null) {
             ServicePush made =
-                    new ServicePush(kind(), seen, null, messages, messages.whole(seen), false, committedNanos());
+                    new ServicePush(kind(), seen, null, messages, messages.whole(seen), 0, false, committedNanos());
             ServicePush first = narrowed.putIfAbsent(seen, made);
             known = first == null ? made : first;
         }
         return known;
+    }
+
+    /** Whether the list is encoded for subscribers that get whole lists. */
+    boolean hasEncodedList() {
+        return whole.isEncoded(false);
     }
 
     /** The pushed view, for receivers that use another protocol. */
@@ -83,6 +106,13 @@ public final class ServicePush extends Push {
         return spelling == DELTAS && delta != null ? delta.bytes() : view.encodedBytes();
     }
 
+    /** Estimated size of the messages to that number of receivers together, in bytes. */
+    long totalBytes(int receivers) {
+        // Receivers over UDP count as those of deltas: a datagram is at most 64 KB.
+        int whole = Math.min(receivers, wholeLists);
+        return (long) whole * sizeBytes(WHOLE_LISTS) + (long) (receivers - whole) * sizeBytes(DELTAS);
+    }
+
     @Override
     public String replyType() {
         return MessageCatalog.NOTIFY_SUBSCRIBER_RESPONSE;
@@ -90,6 +120,8 @@ public final class ServicePush extends Push {
 
     @Override
     protected Payload encode(int spelling) {
-        return spelling == DELTAS ? messages.following(view, delta, requestId()) : whole.payload();
+        return spelling == DELTAS && delta != null
+                ? messages.changes(delta, requestId())
+                : whole.message(spelling == DELTAS);
     }
 }

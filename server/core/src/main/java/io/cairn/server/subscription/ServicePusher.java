@@ -24,10 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServicePusher implements ServiceListener, AutoCloseable {
 
-    /** The cost of a push, measured roughly: a share for each receiver and one for each byte it gets. */
+    /**
+     * The cost of a push, measured roughly: a share for each receiver, one for each byte it gets, and one for each
+     * instance, because every change makes a new list and compares it with the one before.
+     */
     private static final long NANOS_PER_RECEIVER = 10_000;
 
     private static final long NANOS_PER_BYTE = 2;
+    private static final long NANOS_PER_INSTANCE = 200;
     /** Shorter rests are not worth a timer. */
     private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -92,7 +96,8 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                     ? view.since(former.snapshot().version())
                     : view.recently();
             watched.shown(view);
-            return ServicePush.of(kind, view, delta, messages, changedNanos);
+            return ServicePush.of(kind, view, delta, messages, watched.inFirstSpelling(), changedNanos)
+                    .encoded();
         }
     }
 
@@ -157,7 +162,10 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     }
 
     private static long restNanos(Push push, int receivers) {
-        long cost = receivers * (NANOS_PER_RECEIVER + push.sizeBytes(ServicePush.WHOLE_LISTS) * NANOS_PER_BYTE);
+        ServicePush pushed = (ServicePush) push;
+        long cost = receivers * NANOS_PER_RECEIVER
+                + pushed.totalBytes(receivers) * NANOS_PER_BYTE
+                + pushed.view().hosts().size() * NANOS_PER_INSTANCE;
         return cost < SHORTEST_REST_NANOS ? 0 : Math.min(cost, LONGEST_REST_NANOS);
     }
 

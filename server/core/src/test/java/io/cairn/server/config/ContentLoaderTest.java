@@ -31,7 +31,7 @@ class ContentLoaderTest {
     private final ArrayDeque<Runnable> pool = new ArrayDeque<>();
     private final Stored store = new Stored();
     private final ConfigView view = new ConfigView(new ChangeFeed(), 1 << 20);
-    private final ContentLoader loader = new ContentLoader(store, view, pool::add, 2, 100);
+    private final ContentLoader loader = new ContentLoader(store, view, pool::add, 2, 300);
 
     private void runPool() {
         for (Runnable next = pool.poll(); next != null; next = pool.poll()) {
@@ -74,12 +74,55 @@ class ContentLoaderTest {
 
     @Test
     void aReadTakesNotMoreThanOneStatementReads() {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 300; i++) {
             load(store.put("c" + i, "1"));
         }
         runPool();
 
-        assertThat(store.together).extracting(List::size).containsExactly(64, 36);
+        assertThat(store.together).extracting(List::size).startsWith(64, 64).allSatisfy(size -> assertThat(size)
+                .isLessThanOrEqualTo(64));
+        assertThat(store.together.stream().mapToInt(List::size).sum()).isEqualTo(300);
+    }
+
+    @Test
+    void aThreadLeavesThreadsThatAreFreeTheirPart() {
+        store.meanwhile = this::runPool;
+        for (int i = 0; i < 50; i++) {
+            load(store.put("c" + i, "1"));
+        }
+        runPool();
+
+        assertThat(store.together)
+                .as("the second thread reads while the first one does, and no third one is free")
+                .extracting(List::size)
+                .containsExactly(25, 25);
+    }
+
+    @Test
+    void aThreadServesAllWhenTheOthersAreReading() {
+        for (int i = 0; i < 20; i++) {
+            load(store.put("a" + i, "1"));
+        }
+        store.meanwhile = () -> {
+            store.meanwhile = () -> {};
+            for (int i = 0; i < 40; i++) {
+                load(store.put("b" + i, "1"));
+            }
+            runPool();
+        };
+        runPool();
+
+        assertThat(store.together).extracting(List::size).containsExactly(16, 44);
+    }
+
+    @Test
+    void fewReadersAreNotDivided() {
+        for (int i = 0; i < 16; i++) {
+            load(store.put("c" + i, "1"));
+        }
+        runPool();
+
+        assertThat(store.together).extracting(List::size).containsExactly(16);
     }
 
     @Test
@@ -125,7 +168,7 @@ class ContentLoaderTest {
     @Test
     void moreReadersThanMayWaitAreRefused() {
         ConfigEntry a = store.put("a", "1");
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 300; i++) {
             assertThat(load(a)).isNotDone();
         }
         assertThatThrownBy(() -> load(a).join()).cause().isInstanceOfSatisfying(CairnException.class, e -> assertThat(
@@ -163,6 +206,9 @@ class ContentLoaderTest {
         final List<ConfigEntry> singly = new ArrayList<>();
         final List<ConfigEntry> leftOut = new ArrayList<>();
 
+        /** Runs during each read. */
+        Runnable meanwhile = () -> {};
+
         @Nullable
         CairnException failure;
 
@@ -178,6 +224,7 @@ class ContentLoaderTest {
         @Override
         public Map<ConfigEntry, ConfigVersion> loadTogether(Collection<ConfigEntry> entries) {
             together.add(List.copyOf(entries));
+            meanwhile.run();
             if (failure != null) {
                 throw failure;
             }

@@ -136,6 +136,7 @@ class ConnectionWatchesTest {
             }
             assertThat(set.size()).isEqualTo(model.size());
             assertThat(set.spelling(key)).isEqualTo(model.getOrDefault(key, -1));
+            assertThat(key.inFirstSpelling()).isEqualTo(model.getOrDefault(key, -1) == 0 ? 1 : 0);
         }
         for (WatchedKey<String> key : keys) {
             assertThat(set.spelling(key)).isEqualTo(model.getOrDefault(key, -1));

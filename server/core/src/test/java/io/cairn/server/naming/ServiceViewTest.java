@@ -1,6 +1,7 @@
 package io.cairn.server.naming;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
@@ -8,7 +9,9 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelSelector;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +149,36 @@ class ServiceViewTest {
                 .isSameAs(answer);
         assertThat(view.<Object>answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()))
                 .isNotSameAs(answer);
+    }
+
+    /** A view can be kept for long after its list was sent, so it does not keep encodings of 2 MB. */
+    @Test
+    void largeEncodingIsSharedWhileItIsUsedAndNotKeptAfterwards() {
+        Instance[] many = new Instance[1_000];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = Instance.of("10.0." + i / 250 + '.' + i % 250, 80);
+        }
+        ServiceView view = view(snapshot(many), "", false);
+        Object used = view.answer(ServiceView.Form.GRPC_QUERY, made -> new Object());
+        WeakReference<Object> unused =
+                new WeakReference<>(view.answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()));
+        ServiceView small = view(snapshot(DEFAULT), "", false);
+        WeakReference<Object> kept =
+                new WeakReference<>(small.answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()));
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            System.gc();
+            return unused.get() == null;
+        });
+
+        assertThat(view.<Object>answer(ServiceView.Form.GRPC_QUERY, made -> new Object()))
+                .isSameAs(used);
+        assertThat(view.<Object>answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()))
+                .as("made again")
+                .isNotNull();
+        assertThat(small.<Object>answer(ServiceView.Form.HTTP_V1_LIST, made -> new Object()))
+                .as("a short one is kept")
+                .isSameAs(kept.get());
     }
 
     /** The answers of Nacos 2.5.0 with a CMDB that has the same labels; the first two columns are the request. */

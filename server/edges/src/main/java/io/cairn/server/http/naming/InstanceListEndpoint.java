@@ -9,6 +9,7 @@ import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceView;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.udp.UdpSubscribers;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
     private final UdpSubscribers udp;
     private final Reading reading;
     private final ServiceView.Form kept;
-    private final Function<ServiceView, CompletionStage<HttpResponse>> response;
+    private final Function<ServiceView, HttpResponse> response;
 
     /**
      * How a version reads the request.
@@ -41,7 +42,7 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
         this.udp = udp;
         this.reading = reading;
         this.kept = kept;
-        this.response = view -> wording.data(view.info(view.groupedName()));
+        this.response = view -> wording.response(view.info(view.groupedName()));
     }
 
     @Override
@@ -52,7 +53,8 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
         ServiceView view = port > 0
                 ? listAndSubscribe(request, new Selection(service, clusters == null ? "" : clusters), healthyOnly, port)
                 : naming.view(service, clusters, healthyOnly);
-        return NamingParameters.seenBy(request, reading.ip, view).answer(kept, response);
+        return CompletableFuture.completedFuture(
+                NamingParameters.seenBy(request, reading.ip, view).answer(kept, response));
     }
 
     private ServiceView listAndSubscribe(HttpRequest request, Selection selection, boolean healthyOnly, int port) {

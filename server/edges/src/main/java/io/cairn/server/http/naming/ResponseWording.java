@@ -31,7 +31,11 @@ public record ResponseWording(CompletionStage<HttpResponse> done, Wrap wrap) {
 
     /** Success, with data that is JSON already. */
     public CompletionStage<HttpResponse> data(byte[] json) {
-        return CompletableFuture.completedFuture(wrap.of(json, SilentNodes.NONE));
+        return CompletableFuture.completedFuture(response(json));
+    }
+
+    HttpResponse response(byte[] json) {
+        return wrap.of(json, SilentNodes.NONE);
     }
 
     /** Success, with a record, or a list or map of records. */

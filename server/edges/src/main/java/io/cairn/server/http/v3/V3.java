@@ -48,7 +48,11 @@ final class V3 {
 
     /** Success, with data that is JSON already. */
     static CompletionStage<HttpResponse> data(byte[] json) {
-        return CompletableFuture.completedFuture(ENVELOPE.success(json.length, out -> out.json("data", json)));
+        return CompletableFuture.completedFuture(response(json));
+    }
+
+    static HttpResponse response(byte[] json) {
+        return ENVELOPE.success(json.length, out -> out.json("data", json));
     }
 
     /**

@@ -85,11 +85,11 @@ final class V3Instances {
         ServiceView view = NamingParameters.flag(request, "healthyOnly", false) && !all.isProtected()
                 ? NamingParameters.seenBy(request, null, naming.view(service, cluster, true))
                 : all;
-        return view.answer(ServiceView.Form.HTTP_V3_LIST, V3Instances::hosts);
+        return CompletableFuture.completedFuture(view.answer(ServiceView.Form.HTTP_V3_LIST, V3Instances::hosts));
     }
 
-    private static CompletionStage<HttpResponse> hosts(ServiceView view) {
-        return V3.data(view.hostsJson());
+    private static HttpResponse hosts(ServiceView view) {
+        return V3.response(view.hostsJson());
     }
 
     private CompletionStage<HttpResponse> get(ServiceKey service, HttpRequest request) {

@@ -54,16 +54,16 @@ public final class ServiceQueryHandler implements MessageHandler<ServiceQueryReq
         ServiceKey service = NamingRequests.service(request.service());
         ServiceView view = naming.view(service, clusters, request.healthyOnly())
                 .seenFrom(connection.identity().clientIp());
-        return view.answer(ServiceView.Form.GRPC_QUERY, ServiceQueryHandler::found);
+        return CompletableFuture.completedFuture(view.answer(ServiceView.Form.GRPC_QUERY, ServiceQueryHandler::found));
     }
 
-    private static CompletionStage<Payload> found(ServiceView view) {
-        return CompletableFuture.completedFuture(Payload.of(
+    private static Payload found(ServiceView view) {
+        return Payload.of(
                 MessageCatalog.QUERY_SERVICE_RESPONSE,
                 null,
                 WireResponse.start(view.newOutput())
                         .object("serviceInfo", view.service().name(), view::writeInfo)
-                        .flag("success", true)));
+                        .flag("success", true));
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
         Selection selection = new Selection(service, clusters);
         if (!request.subscribe()) {
             subscriptions.unsubscribe(selection, connection);
-            return answer(naming.nothingOf(service, clusters));
+            return CompletableFuture.completedFuture(whole(naming.nothingOf(service, clusters)));
         }
         Long since = request.since();
         boolean takesDeltas = since != null && clusters.isEmpty();
@@ -93,24 +93,26 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
         ServiceView seen = view.seenFrom(connection.identity().clientIp());
         return since != null && takesDeltas
                 ? following(seen, since)
-                : seen.answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::answer);
+                : CompletableFuture.completedFuture(
+                        seen.answer(ServiceView.Form.GRPC_SUBSCRIBE, SubscribeServiceHandler::whole));
     }
 
     private static CompletionStage<Payload> following(ServiceView view, long since) {
         ViewDelta delta = since == 0 ? null : view.since(since);
         if (delta == null) {
-            return view.answer(ServiceView.Form.GRPC_SUBSCRIBE_WITH_REVISION, SubscribeServiceHandler::withRevision);
+            return CompletableFuture.completedFuture(
+                    view.answer(ServiceView.Form.GRPC_SUBSCRIBE_WITH_REVISION, SubscribeServiceHandler::withRevision));
         }
         JsonOutput out = WireResponse.start(new JsonOutput(delta.bytes())).text("message", "success");
         delta.write(out);
-        return answer(out);
+        return CompletableFuture.completedFuture(answer(out));
     }
 
-    private static CompletionStage<Payload> answer(ServiceView view) {
+    private static Payload whole(ServiceView view) {
         return answer(list(view));
     }
 
-    private static CompletionStage<Payload> withRevision(ServiceView view) {
+    private static Payload withRevision(ServiceView view) {
         return answer(list(view).number(ServiceAnswer.REVISION, view.snapshot().version()));
     }
 
@@ -120,9 +122,8 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
                 .object("serviceInfo", view.service().name(), view::writeInfo);
     }
 
-    private static CompletionStage<Payload> answer(JsonOutput out) {
-        return CompletableFuture.completedFuture(
-                Payload.of(MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE, null, out.flag("success", true)));
+    private static Payload answer(JsonOutput out) {
+        return Payload.of(MessageCatalog.SUBSCRIBE_SERVICE_RESPONSE, null, out.flag("success", true));
     }
 
     @Override

@@ -202,6 +202,66 @@ class ServiceDeltasTest {
         assertThat(consumer.bytes).as("an answer that nothing has changed").isLessThan(500);
     }
 
+    /** Whole lists of that size would make the service pause after each change. */
+    @Test
+    void changesAreNotPacedByAListThatNobodyIsSent() {
+        publish(0, instances(0, 0, 2_000));
+        List<Consumer> consumers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            consumers.add(new Consumer(true));
+            consumers.get(i).subscribe();
+        }
+
+        for (int i = 1; i <= 30; i++) {
+            publish(1, instances(1, 0, i));
+        }
+
+        assertThat(consumers).allSatisfy(consumer -> {
+            assertThat(consumer.deltas).isEqualTo(30);
+            assertThat(consumer.wholes).isOne();
+            assertThat(consumer.instances()).isEqualTo(listed());
+        });
+    }
+
+    /** Clients of other builds read these messages. */
+    @Test
+    void messagesHaveTheFieldsThatClientsRead() {
+        publish(0, instances(0, 0, 70));
+        Consumer consumer = new Consumer(true);
+        consumer.subscribe();
+        long first = naming.snapshot(SERVICE).version();
+        assertThat(consumer.last)
+                .startsWith(
+                        "{\"resultCode\":200,\"errorCode\":0,\"message\":\"success\",\"serviceInfo\":{\"name\":\"large\",")
+                .endsWith("\"valid\":true},\"revision\":" + first + ",\"success\":true}");
+
+        publish(1, List.of(Instance.of("10.1.0.0", 8080)));
+        String host =
+                "{\"instanceId\":\"10.1.0.0#8080#DEFAULT#DEFAULT_GROUP@@large\",\"ip\":\"10.1.0.0\",\"port\":8080,";
+        assertThat(consumer.last)
+                .matches("\\{\"headers\":\\{},\"requestId\":\"[0-9]+\",\"serviceDelta\":.*")
+                .contains(delta(first, first + 1) + ",\"changed\":[" + host)
+                .endsWith("],\"removed\":[],\"lastRefTime\":"
+                        + naming.snapshot(SERVICE).refMillis() + "},\"module\":\"naming\"}");
+
+        publish(1, List.of());
+        assertThat(consumer.last)
+                .contains(
+                        delta(first + 1, first + 2) + ",\"changed\":[],\"removed\":[{\"ip\":\"10.1.0.0\",\"port\":8080,"
+                                + "\"clusterName\":\"DEFAULT\"}],");
+
+        consumer.subscribe();
+        assertThat(consumer.last)
+                .startsWith("{\"resultCode\":200,\"errorCode\":0,\"message\":\"success\"," + delta(first + 2, first + 2)
+                        + ",\"changed\":[],\"removed\":[],")
+                .endsWith("},\"success\":true}");
+    }
+
+    private static String delta(long since, long revision) {
+        return "\"serviceDelta\":{\"name\":\"large\",\"groupName\":\"DEFAULT_GROUP\",\"since\":" + since
+                + ",\"revision\":" + revision;
+    }
+
     @Test
     void aGapThatIsTooLargeGivesAWholeList() {
         publish(0, instances(0, 0, 200));
