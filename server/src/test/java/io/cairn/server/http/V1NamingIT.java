@@ -267,6 +267,25 @@ class V1NamingIT {
     }
 
     @Test
+    void theSettingsOfAClusterAreShownBeforeItHasInstances() {
+        send("POST", "/service?serviceName=cluster-first");
+        send(
+                "PUT",
+                "/cluster?serviceName=cluster-first&clusterName=c1&checkPort=8080&useInstancePort4Check=false&metadata=k%3Dv"
+                        + "&healthChecker=" + encoded("{\"type\":\"HTTP\",\"path\":\"/up\"}"));
+
+        for (String path : new String[] {"/catalog/service", "/service"}) {
+            JsonNode clusters = JSON.readTree(
+                            send("GET", path + "?serviceName=cluster-first").text())
+                    .path("clusters");
+            assertThat(clusters).as(path).hasSize(1);
+            assertThat(clusters.at("/0/name").asString()).isEqualTo("c1");
+            assertThat(clusters.at("/0/healthChecker/path").asString()).isEqualTo("/up");
+            assertThat(clusters.at("/0/metadata/k").asString()).isEqualTo("v");
+        }
+    }
+
+    @Test
     void healthIsSetByHandOnlyWhereNothingChecksIt() {
         register("checked", "10.1.0.1", "ephemeral", "false");
         Answer refused = send("PUT", "/health?serviceName=checked&ip=10.1.0.1&port=8080&healthy=false");

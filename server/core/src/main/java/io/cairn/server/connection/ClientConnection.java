@@ -43,6 +43,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private volatile @Nullable Principal watcher;
     private volatile boolean watchesPatterns;
     private volatile @Nullable String listenTag;
+    private volatile @Nullable String app;
     private @Nullable PushQueue pushes;
     private @Nullable String detectionId;
     private @Nullable Question question;
@@ -112,6 +113,19 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     public ClientIdentity identity() {
         return identity;
+    }
+
+    /** The name of its application, as its requests or else its labels say; {@code unknown} where neither do. */
+    public String app() {
+        String named = app;
+        return named != null ? named : identity.labels().getOrDefault("AppName", "unknown");
+    }
+
+    /** Notes the name of its application that a request gives; null or blank where it gives none. */
+    public void setApp(@Nullable String name) {
+        if (name != null && !name.isBlank() && !name.equals(app)) {
+            app = name;
+        }
     }
 
     /** The user in the certificate of its transport; null if there is none. */

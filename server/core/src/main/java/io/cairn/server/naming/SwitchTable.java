@@ -22,6 +22,9 @@ final class SwitchTable {
 
     private final List<Switch<?>> rows = new ArrayList<>();
     private final Map<String, Switch<?>> byName = new HashMap<>();
+    /** The name under which a row is stored, by each of its names. */
+    private final Map<String, String> storedNames = new HashMap<>();
+
     private final Map<String, Switch<String>> pushVersions = new HashMap<>();
     private final HealthCheckSettings health = HealthCheckSettings.defaults();
 
@@ -51,9 +54,9 @@ final class SwitchTable {
         beatIntervalMillis = number("clientBeatInterval", 5_000, 1, "clientBeatInterval is too small(<1)");
         number("defaultCacheMillis", 3_000, 1_000, "min default cache time  is too small(<1000)");
         row("distroThreshold", 0.7, SwitchForms::threshold, JsonOutput::decimal, "distroThreshold");
-        healthChecks = flag("healthCheckEnabled", health.enabled(), "check");
+        healthChecks = flag("healthCheckEnabled", health.enabled(), "check", "healthCheckEnabled");
         flag("autoChangeHealthCheckEnabled", true);
-        flag("distroEnabled", true, "distro");
+        flag("distroEnabled", true, "distro", "distroEnabled");
         flag("enableStandalone", true);
         pushEnabled = flag("pushEnabled", true);
         checkTimes = row(
@@ -92,12 +95,14 @@ final class SwitchTable {
         fixed("checksum", "null");
     }
 
+    /** @param names those that requests may use; it is stored under the first one */
     private <T> Switch<T> row(
             String shownAs, T initial, Function<String, T> reader, Switch.Writer<T> writer, String... names) {
         Switch<T> row = new Switch<>(rows.size(), shownAs, initial, reader, writer);
         rows.add(row);
         for (String name : names) {
             byName.put(name, row);
+            storedNames.put(name, names[0]);
         }
         return row;
     }
@@ -111,8 +116,8 @@ final class SwitchTable {
         return flag(name, initial, name);
     }
 
-    private Switch<Boolean> flag(String shownAs, boolean initial, String name) {
-        return row(shownAs, initial, text -> SwitchForms.flag(name, text), JsonOutput::flag, name);
+    private Switch<Boolean> flag(String shownAs, boolean initial, String... names) {
+        return row(shownAs, initial, text -> SwitchForms.flag(names[0], text), JsonOutput::flag, names);
     }
 
     private void period(String name, long initial, long min) {
@@ -162,9 +167,12 @@ final class SwitchTable {
         return pushVersions.get(language);
     }
 
-    /** The name under which a value of that switch is stored: a value of one language does not replace that of another one. */
+    /**
+     * The name under which a value of that switch is stored: the same one for all names of a row, so that the last value
+     * replaces the one before. A value of one language does not replace that of another one.
+     */
     String storedName(String name, String value) {
-        return name.equals(PUSH_VERSION) ? PUSH_VERSION + '.' + language(value) : name;
+        return name.equals(PUSH_VERSION) ? PUSH_VERSION + '.' + language(value) : storedNames.getOrDefault(name, name);
     }
 
     private static boolean isPushVersion(String name) {

@@ -165,7 +165,7 @@ public final class ServiceSubscriptions {
                 connection.identity().clientIp(),
                 0,
                 connection.identity().version(),
-                connection.identity().labels().getOrDefault("AppName", "unknown"),
+                connection.app(),
                 clusters);
     }
 

@@ -28,6 +28,8 @@ class SwitchesTest {
             masters | a:1, b:2 | /masters | ["a:1","b:2"]
             distro | false | /distroEnabled | false
             check | false | /healthCheckEnabled | false
+            distroEnabled | false | /distroEnabled | false
+            healthCheckEnabled | false | /healthCheckEnabled | false
             pushEnabled | false | /pushEnabled | false
             serviceStatusSynchronizationPeriodMillis | 6000 | /serviceStatusSynchronizationPeriodMillis | 6000
             serverStatusSynchronizationPeriodMillis | 15000 | /serverStatusSynchronizationPeriodMillis | 15000
@@ -101,6 +103,18 @@ class SwitchesTest {
         switches.restore("clientBeatInterval", "a while");
 
         assertThat(shown()).isEqualTo(before);
+    }
+
+    /** A value under one name replaces that under the other, also once they are read from the store in any order. */
+    @ParameterizedTest
+    @CsvSource({
+        "check, healthCheckEnabled, true",
+        "distro, distroEnabled, true",
+        "healthCheckTimes, checkTimes, 5",
+        "pushCacheMillis, defaultPushCacheMillis, 20000"
+    })
+    void storesTheNamesOfASwitchAsOne(String entry, String asShown, String value) {
+        assertThat(switches.check(asShown, value)).isEqualTo(switches.check(entry, value));
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class SubscriptionOverGrpcIT {
 
@@ -73,6 +74,24 @@ class SubscriptionOverGrpcIT {
                 .asString();
     }
 
+    /** The SDK for Go names its application in this header, and not in the labels of its connection. */
+    @Test
+    void aSubscriberIsListedWithTheApplicationThatItsRequestNames() {
+        try (WireClient named = cairn.newClient();
+                WireClient nameless = cairn.newClient()) {
+            subscribe(named, "listed", Map.of("app", "shop"));
+            subscribe(nameless, "listed", Map.of("app", ""));
+
+            JsonNode subscribers = JsonMapper.builder()
+                    .build()
+                    .readTree(cairn.get("/v1/ns/service/subscribers?serviceName=listed")
+                            .body())
+                    .path("subscribers");
+
+            assertThat(subscribers.findValuesAsString("app")).containsExactlyInAnyOrder("shop", "unknown");
+        }
+    }
+
     @Test
     void aClosedConnectionRemovesItsInstancesAndNotifiesSubscribersAtOnce() {
         try (NamingClient closing = NamingClient.connect(cairn);
@@ -105,6 +124,10 @@ class SubscriptionOverGrpcIT {
                 service(service) + ",\"type\":\"registerInstance\",\"instance\":{\"ip\":\"127.0.0.1\",\"port\":" + port
                         + "}}");
         assertThat(answer.path("success").asBoolean()).isTrue();
+    }
+
+    private static void subscribe(WireClient client, String service, Map<String, String> headers) {
+        client.request("SubscribeServiceRequest", service(service) + ",\"subscribe\":true,\"clusters\":\"\"}", headers);
     }
 
     private static JsonNode subscribe(WireClient client, String service, boolean subscribe) {

@@ -83,7 +83,7 @@ public final class NamingClients {
         ClientConnection connection = connections.find(id);
         Publisher publisher = naming.publisher(id);
         if (connection != null) {
-            String app = connection.identity().labels().getOrDefault("AppName", "unknown");
+            String app = connection.app();
             return new Client(
                     id,
                     true,

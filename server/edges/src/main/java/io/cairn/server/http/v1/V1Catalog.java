@@ -134,7 +134,7 @@ final class V1Catalog {
                             settings.protectThreshold(),
                             SelectorView.of(settings.selector()),
                             settings.metadata()),
-                    NamingJson.clusters(found).stream()
+                    NamingJson.clustersAndSettings(found).stream()
                             .map(cluster -> Cluster.of(groupedName, cluster, settings.cluster(cluster)))
                             .toList());
         }

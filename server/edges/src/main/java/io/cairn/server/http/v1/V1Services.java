@@ -83,7 +83,7 @@ final class V1Services {
                     settings.protectThreshold(),
                     settings.metadata(),
                     SelectorView.of(settings.selector()),
-                    NamingJson.clusters(service).stream()
+                    NamingJson.clustersAndSettings(service).stream()
                             .map(name -> Cluster.of(name, settings.cluster(name)))
                             .toList());
         }

@@ -23,18 +23,31 @@ import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts and ends subscriptions. The connection is subscribed before its answer is made, so a change meanwhile is either
  * in the answer or pushed.
  */
-public final class SubscribeServiceHandler implements MessageHandler<SubscribeServiceRequest> {
+public final class SubscribeServiceHandler implements MessageHandler<SubscribeServiceHandler.Subscription> {
 
-    private static final MessageRight<SubscribeServiceRequest> RIGHT =
-            MessageRight.service(Action.READ, request -> NamingRequests.service(request.service()));
+    /** The header in which most SDKs name their application; some do not name it in a label of the connection. */
+    private static final String APP = "app";
+
+    private static final MessageRight<Subscription> RIGHT = MessageRight.service(
+            Action.READ,
+            subscription -> NamingRequests.service(subscription.request().service()));
     private final NamingService naming;
     private final ServiceSubscriptions subscriptions;
     private final ServicePusher pusher;
+
+    /**
+     * A request and the header that counts.
+     *
+     * @param app name of the client's application; null where it names none
+     */
+    public record Subscription(
+            SubscribeServiceRequest request, @Nullable String app) {}
 
     public SubscribeServiceHandler(NamingService naming, ServiceSubscriptions subscriptions, ServicePusher pusher) {
         this.naming = naming;
@@ -53,12 +66,12 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
     }
 
     @Override
-    public SubscribeServiceRequest read(Payload message) {
-        return JsonInput.read(message, SubscribeServiceRequest::read);
+    public Subscription read(Payload message) {
+        return new Subscription(JsonInput.read(message, SubscribeServiceRequest::read), message.header(APP));
     }
 
     @Override
-    public MessageRight<SubscribeServiceRequest> right() {
+    public MessageRight<Subscription> right() {
         return RIGHT;
     }
 
@@ -68,8 +81,8 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
     }
 
     @Override
-    public CompletionStage<Payload> handle(
-            SubscribeServiceRequest request, ClientConnection connection, Principal caller) {
+    public CompletionStage<Payload> handle(Subscription subscription, ClientConnection connection, Principal caller) {
+        SubscribeServiceRequest request = subscription.request();
         String clusters = NamingRequests.clusters(request.clusters());
         ServiceKey service = NamingRequests.service(request.service());
         Selection selection = new Selection(service, clusters);
@@ -77,6 +90,7 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
             subscriptions.unsubscribe(selection, connection);
             return CompletableFuture.completedFuture(whole(naming.nothingOf(service, clusters)));
         }
+        connection.setApp(subscription.app());
         Long since = request.since();
         boolean takesDeltas = since != null && clusters.isEmpty();
         WatchedKey<Selection> watched = subscriptions.subscribe(selection, connection, takesDeltas);
