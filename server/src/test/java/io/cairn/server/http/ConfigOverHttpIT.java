@@ -163,6 +163,30 @@ class ConfigOverHttpIT {
                 .isEqualTo("true");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/v1/cs/configs, group",
+        "/v2/cs/config, group",
+        "/v3/admin/cs/config, groupName",
+        "/v3/console/cs/config, groupName"
+    })
+    void aStaleDigestInTheFormIsRefusedAsOneInTheHeader(String path, String group) {
+        publish("cas-form.txt", Map.of("content", "v1"));
+        String form = path + "?dataId=cas-form.txt&content=v2&" + group + "=DEFAULT_GROUP&casMd5=";
+
+        HttpResponse<String> stale = cairn.send(HttpRequest.newBuilder(cairn.uri(form + ContentDigest.of("v0")))
+                .POST(HttpRequest.BodyPublishers.noBody()));
+
+        assertThat(stale.statusCode()).isEqualTo(500);
+        assertThat(stale.body()).contains("Cas publish fail, server md5 may have changed.");
+        assertThat(read("cas-form.txt").body()).isEqualTo("v1");
+        assertThat(cairn.send(HttpRequest.newBuilder(cairn.uri(form + ContentDigest.of("v1")))
+                                .POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(read("cas-form.txt").body()).isEqualTo("v2");
+    }
+
     @Test
     void theContentOfTheLargestSizeIsPublishedByFormAndReadByBothEdges() {
         // Each of these characters is three bytes, and nine in the form.

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Nodes, connections and operations over all versions of the API. */
+/** Nodes, namespaces, connections and operations over all versions of the API. */
 class CoreOverHttpIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -149,6 +149,41 @@ class CoreOverHttpIT {
         assertThat(send("POST", "/v3/admin/core/loader/smartReloadCluster?loaderFactor=many", null)
                         .statusCode())
                 .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/v2/console/namespace, namespaceId=first&customNamespaceId=other, first",
+        "/v2/console/namespace, customNamespaceId=second, second",
+        "/v3/admin/core/namespace, customNamespaceId=third, third",
+        "/v3/console/core/namespace, namespaceId=fourth, fourth",
+        "/v3/console/core/namespace, customNamespaceId=fifth&namespaceId=other, fifth",
+    })
+    void aNamespaceHasItsIdUnderTheParameterOfAnyPath(String path, String ids, String id) {
+        HttpResponse<String> created = send("POST", path + "?namespaceName=shown&" + ids, null);
+
+        assertThat(json(created).path("data").asBoolean()).isTrue();
+        assertThat(json(cairn.get("/v3/admin/core/namespace?namespaceId=" + id))
+                        .path("data")
+                        .path("namespaceShowName")
+                        .asString())
+                .isEqualTo("shown");
+        assertThat(json(cairn.get("/v3/admin/core/namespace/check?namespaceId=other"))
+                        .path("data")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void aBlankIdAsksForADrawnOneWhateverNamespaceIsOnDisplay() {
+        String shown = "/v3/console/core/namespace?namespaceName=drawn&customNamespaceId=&namespaceId=on-display";
+
+        assertThat(json(send("POST", shown, null)).path("data").asBoolean()).isTrue();
+
+        assertThat(json(cairn.get("/v3/admin/core/namespace/check?namespaceId=on-display"))
+                        .path("data")
+                        .asInt())
+                .isZero();
     }
 
     private static JsonNode reset(WireClient client) {

@@ -72,9 +72,10 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
                 Duration.ofSeconds(NacosSettings.number(
                         environment,
                         18_000,
-                        60,
-                        365 * 24 * 3600,
-                        "nacos.core.auth.plugin.nacos.token.expire.seconds")));
+                        1,
+                        Integer.MAX_VALUE,
+                        "nacos.core.auth.plugin.nacos.token.expire.seconds",
+                        "nacos.core.auth.default.token.expire.seconds")));
     }
 
     private static byte @Nullable [] secret(Environment environment) {

@@ -186,6 +186,23 @@ class NacosSettingsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nacos.core.auth.plugin.nacos.token.expire.seconds",
+                "nacos.core.auth.default.token.expire.seconds"
+            })
+    void theLifetimeOfTokensHasTheNamesAndTheRangeOfNacos(String key) {
+        for (String seconds : new String[] {"1", "18001", "315360000", "2147483647"}) {
+            assertThat(auth(Map.of("nacos.core.auth.enabled", "true", key, seconds))
+                            .tokenTimeToLive())
+                    .hasSeconds(Integer.parseInt(seconds));
+        }
+        assertThat(catchThrowableOfType(
+                        CairnException.class, () -> auth(Map.of("nacos.core.auth.enabled", "true", key, "0"))))
+                .hasMessage(key + ": 0 (expected: 1-2147483647)");
+    }
+
     private static AuthSettings auth(Map<String, String> settings) {
         return AuthSettings.read(environment(settings), read(settings).address().getAddress());
     }

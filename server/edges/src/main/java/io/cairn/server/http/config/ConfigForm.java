@@ -56,7 +56,7 @@ public record ConfigForm(String group, String namespace) {
     /** The publish of a content. */
     public Operation<PublishRequest> publish() {
         String draft = " content! tag appName srcUser configTags desc use effect type schema encryptedDataKey "
-                + NamedRelease.PARAMETERS + "validate:boolean @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
+                + NamedRelease.PARAMETERS + "casMd5 validate:boolean @betaIps @casMd5 @X-Forwarded-For @X-Real-IP";
         return Operation.of(Form.of("dataId! " + group + "! " + namespace + draft, this::readPublish))
                 .needs(Right.config(Action.WRITE, PublishRequest::key))
                 .answers("boolean")
@@ -116,10 +116,20 @@ public record ConfigForm(String group, String namespace) {
     public static ConfigDraft draft(HttpRequest request, ConfigKey key, String tagsName) {
         return ConfigDraft.named(key.dataId(), key.group(), key.namespace().id())
                 .content(request.parameter("content"))
-                .expectedMd5(request.header("casMd5"))
+                .expectedMd5(expectedMd5(request))
                 .attributes(tagsName, request::parameter)
                 .clients(request.header("betaIps"), request.parameter("tag"))
                 .build();
+    }
+
+    /**
+     * The digest of the content that a change is to replace. Nacos reads the header only; the SDKs for Go 1.x and for Node
+     * send it in the form, and there the condition counts as well.
+     */
+    public static @Nullable String expectedMd5(HttpRequest request) {
+        String header = request.header("casMd5");
+        String expected = header == null || header.isBlank() ? request.parameter("casMd5") : header;
+        return expected == null || expected.isBlank() ? null : expected;
     }
 
     private RemoveRequest readRemove(HttpRequest request) {

@@ -31,7 +31,8 @@ public final class NamespaceActions {
             .needs(Right.namespace(NamespaceRequest::namespace))
             .answers(NamespaceEntry.class)
             .says("Describes a namespace");
-    public static final Operation<NamespaceRequest> CREATE = Operation.of(NamespaceRequest.creating("namespaceId"))
+    public static final Operation<NamespaceRequest> CREATE = Operation.of(
+                    NamespaceRequest.creating("namespaceId", "customNamespaceId"))
             .needs(Right.admin())
             .answers("boolean")
             .says("Creates a namespace");

@@ -26,9 +26,15 @@ public record NamespaceRequest(
                 request -> new NamespaceRequest(idParameter, request.parameter(idParameter), null, null));
     }
 
-    /** A request to create a namespace, with the id in this parameter; an id is drawn when it is blank or absent. */
-    public static Form<NamespaceRequest> creating(String idParameter) {
-        return Form.of(idParameter + " namespaceName! namespaceDesc", request -> described(request, idParameter));
+    /**
+     * A request to create a namespace; an id is drawn when it is blank or absent. The API of Nacos names the id differently
+     * at its paths, and its own console has sent the name of another path. So the second parameter counts where the first is
+     * absent. Where the first is blank it does not: consoles add the namespace on display to each request.
+     */
+    public static Form<NamespaceRequest> creating(String idParameter, String otherIdParameter) {
+        return Form.of(
+                idParameter + ' ' + otherIdParameter + " namespaceName! namespaceDesc",
+                request -> described(request, request.parameter(idParameter) == null ? otherIdParameter : idParameter));
     }
 
     /** A request to rename the namespace in {@code namespaceId}. */

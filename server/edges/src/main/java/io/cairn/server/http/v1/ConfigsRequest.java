@@ -44,7 +44,7 @@ record ConfigsRequest(
 
     static final Operation<Posted> POST = Operation.of(Form.of(
                     NAMES + "content! tag appName src_user config_tags desc use effect type schema encryptedDataKey"
-                            + " namespace policy validate:boolean @betaIps @casMd5 " + ADDRESS,
+                            + " namespace policy casMd5 validate:boolean @betaIps @casMd5 " + ADDRESS,
                     Posted::read))
             .needs(Posted.RIGHT)
             .answers("boolean")

@@ -35,8 +35,8 @@ public final class NamespaceEndpoints {
                 singles.get(PATH, NamespaceActions.GET, actions::get),
                 endpoints.post(
                         PATH,
-                        NamespaceActions.CREATE.readBy(
-                                NamespaceRequest.creating("namespaceId").then(NamespaceRequest::checked)),
+                        NamespaceActions.CREATE.readBy(NamespaceRequest.creating("namespaceId", "customNamespaceId")
+                                .then(NamespaceRequest::checked)),
                         actions::create),
                 endpoints.put(
                         PATH,

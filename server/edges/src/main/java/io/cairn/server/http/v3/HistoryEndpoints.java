@@ -25,8 +25,8 @@ public final class HistoryEndpoints {
     private static final HttpResponse NONE =
             V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, "Source must not be null");
 
-    private static final Operation<ConfigKey> ROLLBACK = Operation.of(
-                    ConfigForm.V3.namesAnd("nid!:integer srcUser validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP"))
+    private static final Operation<ConfigKey> ROLLBACK = Operation.of(ConfigForm.V3.namesAnd(
+                    "nid!:integer srcUser casMd5 validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP"))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
             .tellsRevision()
@@ -64,11 +64,10 @@ public final class HistoryEndpoints {
     }
 
     private CompletionStage<HttpResponse> rollback(ConfigKey key, HttpRequest http) {
-        String expected = http.header("casMd5");
         return history.rollback(
                         key,
                         HistoryReads.id(http, "nid"),
-                        expected == null || expected.isBlank() ? null : expected,
+                        ConfigForm.expectedMd5(http),
                         ConfigForm.validates(http),
                         ConfigForm.by(http))
                 .thenCompose(done -> {

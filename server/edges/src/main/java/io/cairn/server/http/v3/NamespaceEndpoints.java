@@ -48,8 +48,9 @@ public final class NamespaceEndpoints {
     }
 
     public List<HttpRoute> consoleRoutes() {
-        List<HttpRoute> routes = new ArrayList<>(
-                routes(CONSOLE, NamespaceActions.CREATE.readBy(NamespaceRequest.creating("customNamespaceId"))));
+        List<HttpRoute> routes = new ArrayList<>(routes(
+                CONSOLE,
+                NamespaceActions.CREATE.readBy(NamespaceRequest.creating("customNamespaceId", "namespaceId"))));
         routes.add(endpoints.get(CONSOLE + "/exist", EXISTS, this::exists));
         return routes;
     }
