@@ -130,7 +130,7 @@ final class ClusterClients implements AutoCloseable {
         }
     }
 
-    /** What each node shows of the configurations. */
+    /** The contents of the configurations as each node shows them. */
     private List<Map<String, String>> shown(Map<String, Integer> published) throws Exception {
         List<Map<String, String>> all = new ArrayList<>();
         for (int node = 0; node < cluster.size(); node++) {
