@@ -156,7 +156,7 @@ public final class FakeServer implements AutoCloseable {
                     return;
                 }
                 setups.add(message);
-                // Who finds the connection among the others and pushes to it does so after the acknowledgement.
+                // Tests that find the connection among the others and push to it do so after the acknowledgement.
                 synchronized (call) {
                     streams.add(call);
                     call.sendMessage(Payload.of(

@@ -31,12 +31,17 @@ public final class Standstill {
         this.nanoTime = nanoTime;
     }
 
-    /** The calling thread runs, and calls this again within that time. */
-    public void running(long againWithinNanos) {
+    /**
+     * The calling thread runs, and calls this again within that time.
+     *
+     * @return by how many ns it is late where a standstill has just ended, else 0
+     */
+    public long running(long againWithinNanos) {
         long now = nanoTime.getAsLong();
-        note(now);
+        long late = note(now);
         expectedAt = now + againWithinNanos;
         isExpected = true;
+        return late;
     }
 
     /** The calling thread waits without a limit: until its next call nothing is noticed. */
@@ -45,11 +50,13 @@ public final class Standstill {
         isExpected = false;
     }
 
-    private void note(long now) {
-        if (isLate(now)) {
-            endedAt = now;
-            hasEnded = true;
+    private long note(long now) {
+        if (!isLate(now)) {
+            return 0;
         }
+        endedAt = now;
+        hasEnded = true;
+        return now - expectedAt;
     }
 
     private boolean isLate(long now) {

@@ -161,7 +161,13 @@ public final class WheelTimer implements Timer {
         if (arrivals.isEmpty() && !stopped) {
             standstill.running(wakesAt - now);
             LockSupport.parkNanos(this, wakesAt - now);
-            standstill.running(LONGEST_SLEEP_NANOS);
+            long late = standstill.running(LONGEST_SLEEP_NANOS);
+            if (late > 0) {
+                log.warn(
+                        "This process did not run for {} s: it was stopped, or its machine had no time for it. Requests of"
+                                + " clients that have closed their connection meanwhile are discarded",
+                        TimeUnit.NANOSECONDS.toSeconds(late));
+            }
         }
         wakesAt = AWAKE;
         // A task may have left the thread interrupted; it would never sleep again.

@@ -32,7 +32,7 @@ class StandstillTest {
         pass(SECOND + Standstill.LEAST_NANOS - 1);
         assertThat(standstill.isRecent()).isFalse();
 
-        standstill.running(SECOND);
+        assertThat(standstill.running(SECOND)).isZero();
 
         assertThat(standstill.isRecent()).isFalse();
         assertThat(standstill.endedAfter(start)).isFalse();
@@ -52,7 +52,7 @@ class StandstillTest {
     void isRecentForAWhileAfterItsEnd() {
         standstill.running(SECOND);
         long end = pass(20 * SECOND);
-        standstill.running(SECOND);
+        assertThat(standstill.running(SECOND)).isEqualTo(19 * SECOND);
 
         pass(Standstill.RECENT_NANOS - 1);
         standstill.running(SECOND);
