@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,10 @@ import java.util.concurrent.TimeoutException;
 /** A store with its writer, its view and its change listeners, assembled as in the server. */
 final class TestStore implements AutoCloseable {
 
-    static final StoreWriter.Limits LIMITS = new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20);
+    /** Those of production, but for a database on a busy machine that takes long for many large rows. */
+    static final StoreWriter.Limits LIMITS =
+            new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20, Duration.ofSeconds(60));
+
     static final int MAX_GRAYS = 10;
     private static final long PATIENCE_SECONDS = 60;
 
