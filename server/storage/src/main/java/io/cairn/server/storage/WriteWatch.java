@@ -83,9 +83,9 @@ final class WriteWatch implements AutoCloseable {
             if (age >= patienceNanos && standstill.endedAfter(now - age)) {
                 write.fail(new CairnException(
                         ErrorCode.UNAVAILABLE,
-                        "The write was not stored: this server did not run for "
+                        "The write was not stored: this server did not run for a part of the "
                                 + TimeUnit.NANOSECONDS.toSeconds(age)
-                                + " s before its turn; read the configuration before writing it again"));
+                                + " s in which it waited; read the configuration before writing it again"));
             }
             isLate |= write.future().isDone();
         }
