@@ -68,7 +68,8 @@ final class BuildConsole {
         Files.createDirectories(work);
         findNode();
         installPackages();
-        run(node, "node_modules/vite/bin/vite.js");
+        ProcessBuilder server = program(node, "node_modules/vite/bin/vite.js").inheritIO();
+        requireSuccess(server, server.start().waitFor());
     }
 
     private void build() throws Exception {
@@ -88,7 +89,8 @@ final class BuildConsole {
     }
 
     private List<Path> sources() throws IOException {
-        try (Stream<Path> all = Files.walk(ui)) {
+        // The list of the allowed licences lies with those of the distribution; see third-party.ts.
+        try (Stream<Path> all = Stream.concat(Files.walk(ui), Stream.of(ui.resolve("../../distribution/licences/allowed.txt")))) {
             return all.filter(path -> !path.startsWith(ui.resolve("node_modules")))
                     .filter(Files::isRegularFile)
                     .sorted()
@@ -228,18 +230,34 @@ final class BuildConsole {
         System.out.println("Console: " + sizes.size() + " files, " + total / 1024 + " KB compressed");
     }
 
+    /** Runs a step of the build, and prints its output when it fails. */
     private void run(List<String> program, String... arguments) throws Exception {
+        ProcessBuilder step = program(program, arguments).redirectErrorStream(true);
+        Process process = step.start();
+        process.getOutputStream().close();
+        byte[] printed = process.getInputStream().readAllBytes();
+        int status = process.waitFor();
+        if (status != 0) {
+            System.err.write(printed);
+        }
+        requireSuccess(step, status);
+    }
+
+    private ProcessBuilder program(List<String> program, String... arguments) {
         List<String> command = new ArrayList<>(program);
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command).directory(ui.toFile()).inheritIO();
+        ProcessBuilder builder = new ProcessBuilder(command).directory(ui.toFile());
         if (node.get(0).contains(File.separator)) {
             // Child processes of npm and vite must find the downloaded node as well.
             builder.environment()
                     .merge("PATH", Path.of(node.get(0)).getParent().toString(), (old, dir) -> dir + File.pathSeparator + old);
         }
-        int status = builder.start().waitFor();
+        return builder;
+    }
+
+    private static void requireSuccess(ProcessBuilder program, int status) {
         if (status != 0) {
-            throw new IllegalStateException(String.join(" ", command) + " ended with " + status);
+            throw new IllegalStateException(String.join(" ", program.command()) + " ended with " + status);
         }
     }
 

@@ -1,4 +1,5 @@
 import { defineConfig, loadEnv, type Plugin } from 'vite';
+import { LIST, thirdParty } from './third-party.ts';
 
 /** The server writes the context path and a nonce into the page; the development server serves it at its root, without a policy. */
 const page: Plugin = {
@@ -8,7 +9,7 @@ const page: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [page],
+  plugins: [page, thirdParty],
   // The context path is the operator's choice: the server writes it into <base>, and all else is relative.
   base: './',
   build: {
@@ -16,6 +17,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
+    license: { fileName: LIST },
     rolldownOptions: {
       // Ant Design marks its files for server-side rendering, which is not done here.
       onwarn: (warning, say) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && say(warning),

@@ -20,7 +20,7 @@ usage() {
 Usage: startup.sh [options] [--setting=value ...]
 
 Starts the Cairn server of $home
-and returns once it is ready.
+and returns once it is ready, as its readiness endpoint says.
 
   -m standalone|cluster  the mode; without it cluster if -c, conf/cluster.conf or conf/application.properties names members or
                          says how to find them, else standalone
@@ -284,10 +284,19 @@ case "${more_flags[*]-}" in
   *) if [ -w "$native" ]; then jvm_flags+=("-Dio.netty.native.workdir=$native"); fi ;;
 esac
 
+heap=default # the last flag counts
+for flag in "${jvm_flags[@]}"; do
+  case $flag in
+    -Xmx* | -XX:MaxRAMPercentage=* | -XX:MaxHeapSize=*) heap=$flag ;;
+  esac
+done
+
 status_file=$home/data/startup.$$.status
+waiting_file=$status_file.waiting # why the server is not ready yet
 build_command() {
   command=("${java[@]}" "-Dcairn.home=$home" "-Dcairn.pid-file=$pid_file"
-    "-Dcairn.status-file=$status_file" "-Dnacos.standalone=$standalone")
+    "-Dcairn.status-file=$status_file" "-Dnacos.standalone=$standalone"
+    "-XX:OnOutOfMemoryError=bash bin/include/out-of-memory.sh $heap %p")
   if [ -z "$foreground" ]; then # logs/cairn.log has it all, and is rotated
     command+=("-Dcairn.log-to-console=false")
   fi
@@ -313,7 +322,7 @@ if [ -n "$foreground" ]; then
     done
     outcome=
     { read -r outcome <"$status_file"; } 2>/dev/null
-    rm -f "$status_file"
+    rm -f "$status_file" "$waiting_file"
     if [ "$outcome" = ready ] && [ -n "$archive" ] && [ ! -s "$archive" ]; then
       record_archive $$
     fi
@@ -328,19 +337,21 @@ if command -v setsid >/dev/null 2>&1; then
 fi
 
 launch() { # sets `child`
-  rm -f "$status_file"
+  rm -f "$status_file" "$waiting_file"
   ${detach[@]+"${detach[@]}"} "${command[@]}" </dev/null >>"$log" 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &
   child=$!
 }
 
-await_status() { # sets `outcome` to ready, failed, died or late
+await_status() { # sets `outcome` to ready, failed, died or late, and `waiting` to what a late one waits for
   outcome=
+  waiting=
   while [ ! -f "$status_file" ]; do
     if ! kill -0 "$child" 2>/dev/null; then
       [ -f "$status_file" ] || outcome=died
       break
     elif [ "$SECONDS" -ge "$start_timeout" ]; then
       outcome=late
+      { IFS= read -r waiting <"$waiting_file"; } 2>/dev/null
       break
     fi
     sleep 0.05
@@ -373,7 +384,7 @@ explanation() { # the line of the log that says most: the innermost exception, e
   done
 }
 
-trap 'end_child; rm -f "$status_file"; exit 130' INT TERM
+trap 'end_child; rm -f "$status_file" "$waiting_file"; exit 130' INT TERM
 launch
 await_status 2>/dev/null # where the shell tells of a child's signal
 if [ "$outcome" = died ] && [ ${#archive_flags[@]} -gt 0 ]; then
@@ -391,12 +402,12 @@ if [ "$outcome" != ready ]; then
   end_child 2>/dev/null
   case $outcome in
     failed) ;;
-    late) cause="it was not ready within $start_timeout s and has been stopped (CAIRN_START_TIMEOUT)" ;;
+    late) cause="it was not ready within $start_timeout s and has been stopped (CAIRN_START_TIMEOUT)${waiting:+: $waiting}" ;;
     *) cause="its process ended with status $child_status" ;;
   esac
-  rm -f "$status_file"
+  rm -f "$status_file" "$waiting_file"
   echo "Cairn did not start: $cause" >&2
-  if [ "$outcome" != failed ]; then
+  if [ "$outcome" != failed ] && [ -z "$waiting" ]; then
     explanation >&2
   fi
   echo "Log: $log" >&2

@@ -14,6 +14,7 @@ const NAMES: Record<string, Text> = {
   'answer-seconds': 'Seconds to read a megabyte of a response',
   'open-files': 'Open files of the process',
   'unread-answer-bytes': 'Large responses that are not read yet',
+  'mesh-clusters': 'Clusters of a proxy that asks for all',
 };
 
 /** A limit in words; one that this console does not know keeps the name that the server gives it. */

@@ -13,6 +13,9 @@ export const STATES: Record<MeshState, { text: Text; kind: 'good' | 'warn' | 'ba
   starting: { text: 'Starting', kind: 'none' },
   waiting: { text: 'Not acknowledged', kind: 'warn' },
   refusing: { text: 'Refuses', kind: 'bad' },
+  refused: { text: 'Refused by the server', kind: 'bad' },
+  denied: { text: 'Without the right', kind: 'bad' },
+  unauthenticated: { text: 'Without valid credentials', kind: 'bad' },
 };
 
 const KINDS: Record<string, MeshType> = { listener: 'lds', route: 'rds', cluster: 'cds' };
@@ -44,14 +47,16 @@ export function checkOf(key: { namespaceId: string; groupName: string; dataId: s
       throw failure;
     }
     const lines = content.split(/\r\n|\r|\n/);
-    const missing = checked.clusters.filter((cluster) => !cluster.exists).map((cluster): Diagnostic => {
-      const line = Math.max(0, lines.findIndex((each) => each.includes(cluster.name)));
-      const message = t('Names the cluster {name}, which does not exist: requests to it are answered with 503 until it does.', { name: cluster.name });
-      return place(lines, line, 0, 'warning', message);
-    });
+    const missing = (named: { name: string; exists: boolean }[], text: Text) =>
+      named.filter((each) => !each.exists).map(({ name }): Diagnostic => {
+        const line = Math.max(0, lines.findIndex((each) => each.includes(name)));
+        return place(lines, line, 0, 'warning', t(text, { name }));
+      });
     const shown = (problem: ResourceProblem, severity: 'error' | 'warning') =>
       place(lines, problem.line - 1, problem.column - 1, severity, problem.path ? `${problem.path}: ${problem.message}` : problem.message);
-    return [...checked.problems.map((each) => shown(each, 'error')), ...checked.warnings.map((each) => shown(each, 'warning')), ...missing];
+    return [...checked.problems.map((each) => shown(each, 'error')), ...checked.warnings.map((each) => shown(each, 'warning')),
+      ...missing(checked.clusters, 'Names the cluster {name}, which does not exist: requests to it are answered with 503 until it does.'),
+      ...missing(checked.routes ?? [], 'Names the route {name}, which does not exist: all requests are answered with 404 until it does.')];
   };
 }
 

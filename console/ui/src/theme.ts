@@ -40,7 +40,7 @@ export function themeOf(appearance: Appearance): ThemeConfig {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
     token: {
       colorPrimary: dark ? '#22b8cf' : '#0e7490',
-      colorInfo: dark ? '#22b8cf' : '#0e7490',
+      colorInfo: dark ? '#4cc9dd' : '#0e7490',
       colorLink: dark ? '#4cc9dd' : '#0e7490',
       colorSuccess: dark ? '#4ade80' : '#126b31',
       colorWarning: dark ? '#fbbf24' : '#96480a',

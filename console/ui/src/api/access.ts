@@ -69,8 +69,9 @@ export const access = {
 
   removeUser: (username: string) => call<string>('DELETE /v3/auth/user', { query: { username } }),
 
-  changePassword: (username: string, newPassword: string) =>
-    call<string>('PUT /v3/auth/user', { form: { username, newPassword } }),
+  /** Another user's; the own one needs the current password too. */
+  changePassword: (username: string, newPassword: string, oldPassword?: string) =>
+    call<string>('PUT /v3/auth/user', { form: { username, newPassword, oldPassword } }),
 
   grantRole: (role: string, username: string) => call<string>('POST /v3/auth/role', { form: { role, username } }),
 

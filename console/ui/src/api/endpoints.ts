@@ -48,7 +48,7 @@ export const endpoints = [
   'DELETE /v3/admin/ns/service',
   'GET /v3/admin/ns/service/subscribers',
   'PUT /v3/admin/ns/cluster',
-  'GET /v3/admin/ns/instance/list',
+  'GET /v3/console/ns/instance/list',
   'POST /v3/admin/ns/instance',
   'PUT /v3/admin/ns/instance/partial',
   'DELETE /v3/admin/ns/instance',
@@ -63,6 +63,7 @@ export const endpoints = [
   'GET /v3/admin/mesh/proxy',
   'GET /v3/admin/mesh/summary',
   'GET /v3/admin/mesh/resource',
+  'GET /v3/admin/mesh/config',
   'POST /v3/admin/mesh/check',
 
   'GET /v3/admin/core/namespace/list',

@@ -36,6 +36,8 @@ export type Service = ServiceName & {
   protectThreshold: number;
   selector: { type: string; expression?: string };
   ephemeral: boolean;
+  instanceCount: number;
+  healthyInstanceCount: number;
 };
 
 export type Instance = {
@@ -62,6 +64,8 @@ export type Subscriber = { ip: string; port: number; agent: string; appName: str
 function name({ namespaceId, groupName, serviceName }: ServiceName) {
   return { namespaceId, groupName, serviceName };
 }
+
+export type InstanceSearch = { text: string; sort?: string; order?: 'asc' | 'desc'; page: number; size: number };
 
 export type InstanceChanges = Partial<Pick<Instance, 'weight' | 'enabled' | 'metadata'>>;
 
@@ -95,7 +99,7 @@ export const services = {
       signal,
     }),
 
-  get: (key: ServiceName, signal?: AbortSignal) => call<Service>('GET /v3/admin/ns/service', { query: name(key), signal }),
+  get: (key: ServiceName, signal?: AbortSignal) => call<Service>('GET /v3/admin/ns/service', { query: { ...name(key), withCounts: true }, signal }),
 
   create: (key: ServiceName, settings: { protectThreshold: number; metadata: string; ephemeral: boolean }) =>
     call<string>('POST /v3/admin/ns/service', { form: { ...name(key), ...settings } }),
@@ -116,8 +120,12 @@ export const services = {
     cluster: { clusterName: string; checkPort: number; useInstancePort4Check: boolean; healthChecker: string; metadata: string },
   ) => call<string>('PUT /v3/admin/ns/cluster', { form: { ...name(key), ...cluster } }),
 
-  instances: (key: ServiceName, signal?: AbortSignal) =>
-    call<Instance[]>('GET /v3/admin/ns/instance/list', { query: name(key), signal }),
+  /** A page of the instances of a cluster. */
+  instances: (key: ServiceName, clusterName: string, search: InstanceSearch, signal?: AbortSignal) =>
+    call<Page<Instance>>('GET /v3/console/ns/instance/list', {
+      query: { ...name(key), clusterName, search: search.text, sort: search.sort, order: search.order, pageNo: search.page, pageSize: search.size },
+      signal,
+    }),
 
   register: (
     key: ServiceName,

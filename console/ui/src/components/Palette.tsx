@@ -17,14 +17,14 @@ const MOST = 8;
 /** Finds pages, namespaces, configurations and services by a part of their name. */
 export function Palette(props: { open: boolean; close: () => void }) {
   return (
-    <Modal open={props.open} onCancel={props.close} footer={null} closable={false} width={640} destroyOnHidden style={{ top: 80 }} aria-label={t('Search everything')}>
+    <Modal open={props.open} onCancel={props.close} footer={null} closable={false} width={640} destroyOnHidden style={{ top: 80 }} styles={{ header: { margin: 0 } }} title={<span className="out-of-sight">{t('Search everything')}</span>}>
       <Search close={props.close} />
     </Modal>
   );
 }
 
 function Search(props: { close: () => void }) {
-  const { current, all } = useNamespaces();
+  const { current, all, nameOf } = useNamespaces();
   const rights = useRights();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -102,6 +102,7 @@ function Search(props: { close: () => void }) {
         placeholder={t('Configurations, services, namespaces, pages')}
         aria-label={t('Search everything')}
         role="combobox"
+        aria-describedby="palette-scope"
         aria-expanded={found.length > 0}
         aria-controls="palette-list"
         aria-activedescendant={found[at] ? `palette-${at}` : undefined}
@@ -128,7 +129,8 @@ function Search(props: { close: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && !remote.loading && <p className="muted" role="status">{t('Nothing found')}</p>}
+      {found.length === 0 && !remote.loading && <p className="muted" role="status">{t('Nothing found in {namespace}', { namespace: nameOf(current) })}</p>}
+      <p className="muted palette-scope" id="palette-scope">{t('Configurations and services of the namespace {namespace}; pages and namespaces of the whole server', { namespace: nameOf(current) })}</p>
     </div>
   );
 }

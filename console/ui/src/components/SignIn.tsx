@@ -2,6 +2,7 @@ import { Alert, Button, Form, Input, Modal } from 'antd';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { core } from '../api/core';
 import { access } from '../api/access';
+import { ApiError } from '../api/http';
 import { session } from '../api/session';
 import { t } from '../i18n';
 
@@ -73,17 +74,18 @@ export function ChangePassword(props: { open: boolean; forced: boolean; close: (
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
 
-  const submit = async (values: { password: string }) => {
+  const submit = async (values: { current: string; password: string }) => {
     if (!user) return;
     setBusy(true);
     setProblem(undefined);
     try {
-      await access.changePassword(user.username, values.password);
+      await access.changePassword(user.username, values.password, values.current);
       // The token of the old password is refused from now on: not before there is a new one does the page go on.
       await core.signIn(user.username, values.password);
       props.close();
     } catch (failure) {
-      setProblem(failure instanceof Error ? failure.message : String(failure));
+      const isWrong = failure instanceof ApiError && failure.message.startsWith('oldPassword:');
+      setProblem(isWrong ? t('This is not your current password.') : failure instanceof Error ? failure.message : String(failure));
     } finally {
       setBusy(false);
     }
@@ -104,8 +106,11 @@ export function ChangePassword(props: { open: boolean; forced: boolean; close: (
       {props.forced && <p className="muted">{t('You signed in with the generated password. Set your own password to continue.')}</p>}
       {problem && <Alert type="error" showIcon title={problem} style={{ marginBottom: 16 }} />}
       <Form layout="vertical" onFinish={submit} requiredMark={false}>
+        <Form.Item name="current" label={t('Current password')} rules={[{ required: true, message: t('Needed') }]}>
+          <Input.Password autoComplete="current-password" autoFocus />
+        </Form.Item>
         <Form.Item name="password" label={t('New password')} rules={[{ required: true, message: t('Needed') }]}>
-          <Input.Password autoComplete="new-password" autoFocus />
+          <Input.Password autoComplete="new-password" />
         </Form.Item>
         <Form.Item
           name="again"

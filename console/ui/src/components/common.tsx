@@ -161,6 +161,11 @@ export function TableScroll(props: { children: ReactNode }) {
   return <div className="table-scroll" tabIndex={0}>{props.children}</div>;
 }
 
+/** The heading of the column with the buttons that open a row: it is read aloud, and has no room to be seen. */
+export function OpeningColumn() {
+  return <span className="out-of-sight">{t('Details')}</span>;
+}
+
 /** Stands below the text of a cell where there is no room for the column that it has otherwise, one with {@code responsive: ['md']}. */
 export function Beneath(props: { children: ReactNode }) {
   return Grid.useBreakpoint().md === false && <div className="muted wrap">{props.children}</div>;

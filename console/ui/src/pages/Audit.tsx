@@ -1,7 +1,7 @@
 import { DownloadOutlined } from '@ant-design/icons';
 import { Button, Empty, Input, Pagination, Table, Tag } from 'antd';
 import { access, type AuditEntry, type AuditSearch } from '../api/access';
-import { Clip, Link, PageHead, Problem, useAction } from '../components/common';
+import { Clip, Link, OpeningColumn, PageHead, Problem, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useRemote } from '../remote';
 import { useQuery } from '../router';
@@ -68,6 +68,7 @@ export default function Audit() {
             pagination={false}
             locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('Nothing found')} /> }}
             expandable={{
+              columnTitle: <OpeningColumn />,
               rowExpandable: (e) => !!(e.before || e.after || e.detail || e.node),
               expandedRowRender: (e) => (
                 <dl className="kv">

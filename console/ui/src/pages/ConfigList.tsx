@@ -252,7 +252,7 @@ function NoConfigurations(props: { narrowed: boolean; namespace: string }) {
 function Clone(props: { chosen: ConfigSummary[]; from: string; close: () => void }) {
   const { all } = useNamespaces();
   const [target, setTarget] = useState<string>();
-  const [policy, setPolicy] = useState('ABORT');
+  const [policy, setPolicy] = useState('SKIP');
   const action = useAction();
   return (
     <Dialog
@@ -295,7 +295,7 @@ export function PolicyChoice(props: { value: string; onChange: (value: string) =
         value={props.value}
         onChange={props.onChange}
         options={[
-          { value: 'ABORT', label: t('Stop there') },
+          { value: 'ABORT_IF_DIFFERENT', label: t('Stop there') },
           { value: 'SKIP', label: t('Keep the existing one') },
           { value: 'OVERWRITE', label: t('Overwrite it') },
         ]}

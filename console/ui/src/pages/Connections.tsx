@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { core } from '../api/core';
 import { ClientAddress, placeOf, placeText, type ClientPlace } from '../components/ClientAddress';
 import { Dialog } from '../components/Dialog';
-import { Beneath, Clip, Incomplete, Loaded, PageHead, useAction } from '../components/common';
+import { Beneath, Clip, Incomplete, Loaded, OpeningColumn, PageHead, useAction } from '../components/common';
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
@@ -60,7 +60,7 @@ export default function Connections() {
                 showSorterTooltip={false}
                 dataSource={rows.filter((row) => JSON.stringify(row).toLowerCase().includes(typed.trim().toLowerCase()))}
                 pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}
-                expandable={{ expandedRowRender: (row) => <ConnectionDetails id={row.id} ip={row.ip} labels={row.labels} /> }}
+                expandable={{ columnTitle: <OpeningColumn />, expandedRowRender: (row) => <ConnectionDetails id={row.id} ip={row.ip} labels={row.labels} /> }}
                 locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No client is connected')} /> }}
                 columns={[
                   { title: t('Client'), sorter: (a, b) => a.address.localeCompare(b.address), render: (_, r) => <><ClientAddress place={r.place} /><Beneath><Clip text={r.version} width={180} /></Beneath></> },

@@ -25,7 +25,7 @@ export default function Import() {
   const { current, nameOf } = useNamespaces();
   const [source, setSource] = useState<Source>();
   const [topGroup, setTopGroup] = useState('DEFAULT_GROUP');
-  const [policy, setPolicy] = useState('ABORT');
+  const [policy, setPolicy] = useState('SKIP');
   const [prepared, setPrepared] = useState<Prepared>();
   const [preview, setPreview] = useState<ImportPreview>();
   const [result, setResult] = useState<ImportResult>();

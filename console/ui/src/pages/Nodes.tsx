@@ -1,7 +1,7 @@
 import { Alert, Button, Table, Tag, Tooltip } from 'antd';
 import type { ReactNode } from 'react';
 import { core, type ClusterStatus, type NodeOfCluster } from '../api/core';
-import { Beneath, Dot, Incomplete, Loaded, PageHead, useConfirm, useSingleAction } from '../components/common';
+import { Beneath, Dot, Incomplete, Loaded, OpeningColumn, PageHead, useConfirm, useSingleAction } from '../components/common';
 import { duration, moment, number, t, type Text } from '../i18n';
 import { useRemote } from '../remote';
 
@@ -140,7 +140,7 @@ export default function Nodes() {
                 pagination={false}
                 dataSource={data.nodes}
                 scroll={{ x: 'max-content' }}
-                expandable={data.cluster ? { expandedRowRender: (n) => <CopiesOf node={n} />, rowExpandable: (n) => n.copies.length > 0 } : undefined}
+                expandable={data.cluster ? { columnTitle: <OpeningColumn />, expandedRowRender: (n) => <CopiesOf node={n} />, rowExpandable: (n) => n.copies.length > 0 } : undefined}
                 columns={[
                   {
                     title: t('Address'),

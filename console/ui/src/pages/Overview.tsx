@@ -1,12 +1,12 @@
 import { Alert } from 'antd';
-import { useSyncExternalStore } from 'react';
+import { useSyncExternalStore, type CSSProperties, type ReactNode } from 'react';
 import { configs } from '../api/configs';
 import { core, type ClusterStatus } from '../api/core';
 import { ApiError, reachability } from '../api/http';
 import { services } from '../api/services';
 import { Clip, Dot, Incomplete, Link, Loaded, PageHead } from '../components/common';
 import { moment, number, t, type Text } from '../i18n';
-import { useNamespaces } from '../namespaces';
+import { idOf, useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
 import { useRights } from '../rights';
 import { view } from '../router';
@@ -39,23 +39,24 @@ function subscriptions(status: ClusterStatus | undefined): number | undefined {
 }
 
 export default function Overview() {
-  const { current, all } = useNamespaces();
+  const { current, all, nameOf } = useNamespaces();
   const { known, admin, allow } = useRights();
   const readsConfigs = allow('readConfigs');
   const readsServices = allow('readServices');
   const remote = useRemote(
     known ? `overview ${current} ${admin} ${readsConfigs} ${readsServices}` : undefined,
     async (signal) => {
-      const [state, namespaces, metrics, connections, nodes, illServices, recent] = await Promise.all([
+      const [state, namespaces, metrics, connections, nodes, ofNamespace, illServices, recent] = await Promise.all([
         core.state(signal),
         optional(core.namespaces(signal)),
         optional(core.metrics(signal)),
         admin ? optional(core.connections(signal)) : undefined,
         admin ? optional(core.clusterStatus(signal)) : undefined,
+        readsServices ? optional(services.list({ namespaceId: current, page: 1, size: 1 }, signal)) : undefined,
         readsServices ? optional(ill(current, signal)) : undefined,
         readsConfigs ? optional(configs.list({ namespaceId: current, page: 1, size: MOST_SHOWN, sort: 'modified', order: 'desc' }, signal)) : undefined,
       ]);
-      return { state, namespaces, metrics, connections, nodes, illServices, recent };
+      return { state, namespaces, metrics, connections, nodes, serviceCount: readsServices ? ofNamespace?.totalCount : 0, illServices, recent };
     },
     { every: EVERY_MILLIS, gather: GATHER_MILLIS, live: { namespaceId: current, when: () => true } },
   );
@@ -83,9 +84,9 @@ export default function Overview() {
     <>
       <PageHead title={t('Overview')} />
       <Loaded remote={page}>
-        {({ notReady, findings: found, state, namespaces, metrics, connections, nodes, illServices, recent }) => {
+        {({ notReady, findings: found, state, namespaces, metrics, connections, nodes, serviceCount, illServices, recent }) => {
           const figure = (name: string) => (typeof metrics?.[name] === 'number' ? (metrics[name] as number) : undefined);
-          const configCount = namespaces?.reduce((sum, n) => sum + n.configCount, 0);
+          const configCount = namespaces && (namespaces.find((n) => idOf(n) === current)?.configCount ?? 0);
           const limited = admin && state.isCapacityLimitCheck === 'true' ? namespaces : undefined;
           const isCluster = state['startup_mode'] === 'cluster';
           const silent = [...new Set([connections, nodes, found, latency.data].flatMap((read) => read?.silent ?? []))].sort();
@@ -110,22 +111,28 @@ export default function Overview() {
                 </div>
               </div>
               <Incomplete nodes={silent} />
-              <div className="figures">
-                <Figure label="Configurations" value={configCount} to={view('configs', { ns: current })} />
-                <Figure label="Services" value={figure('serviceCount')} to={view('services', { ns: current })} />
-                <Figure label="Instances" value={figure('instanceCount')} to={view('services', { ns: current })} />
-                {admin && <Figure label="Connections" value={connections ? connections.data.length : figure('connectionBasedClientCount')} to="connections" />}
-                <Figure label="Subscriptions" value={isCluster ? subscriptions(nodes?.data) : figure('subscribeCount')} to={view('services', { ns: current })} />
-                <Figure label="Namespaces" value={namespaces?.length} to="namespaces" />
+              <div className="scopes">
+                <Scope name={t('In {namespace}', { namespace: nameOf(current) })} columns={2}>
+                  <Figure label="Configurations" value={configCount} to={view('configs', { ns: current })} />
+                  <Figure label="Services" value={serviceCount} to={view('services', { ns: current })} />
+                </Scope>
+                <Scope name={t('All namespaces')} columns={admin ? 4 : 3}>
+                  <Figure label="Namespaces" value={namespaces?.length} to="namespaces" />
+                  <Figure label="Instances" value={figure('instanceCount')} to="namespaces" />
+                  <Figure label="Subscriptions" value={isCluster ? subscriptions(nodes?.data) : figure('subscribeCount')} to="namespaces" />
+                  {admin && <Figure label="Connections" value={connections ? connections.data.length : figure('connectionBasedClientCount')} to="connections" />}
+                </Scope>
               </div>
               {latency.data && <PushPanel latency={latency.data.data} />}
               <div className="columns">
                 <section className="panel">
                   <h2>{t('Needs attention')}</h2>
+                  <p className="muted scope">{admin ? t('The server, and what is in {namespace}', { namespace: nameOf(current) }) : t('In {namespace}', { namespace: nameOf(current) })}</p>
                   <Findings {...attention} />
                 </section>
                 <section className="panel">
                   <h2>{t('Recent changes')}</h2>
+                  <p className="muted scope">{t('In {namespace}', { namespace: nameOf(current) })}</p>
                   {(!recent || recent.pageItems.length === 0) && <p className="calm">{t('There are no changes in this namespace yet.')}</p>}
                   <ul className="list-plain">
                     {recent?.pageItems.map((c) => (
@@ -146,6 +153,16 @@ export default function Overview() {
         }}
       </Loaded>
     </>
+  );
+}
+
+/** Figures about the same things, with their name. */
+function Scope(props: { name: string; columns: number; children: ReactNode }) {
+  return (
+    <section style={{ flex: props.columns }} aria-label={props.name}>
+      <p className="muted scope"><bdi>{props.name}</bdi></p>
+      <div className="figures" style={{ '--columns': props.columns } as CSSProperties}>{props.children}</div>
+    </section>
   );
 }
 

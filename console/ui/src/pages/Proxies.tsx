@@ -1,8 +1,8 @@
 import { Alert, Button, Empty, Input, Select, Table, Tag, Tooltip } from 'antd';
 import { useState } from 'react';
-import { mesh, type MeshState, type MeshSummary, type MeshType, type Proxy, type TypeState } from '../api/mesh';
+import { mesh, type MeshConfigRow, type MeshState, type MeshSummary, type MeshType, type Proxy, type TypeState } from '../api/mesh';
 import { Dialog } from '../components/Dialog';
-import { Beneath, Clip, Dot, Incomplete, Loaded, PageHead } from '../components/common';
+import { Beneath, Clip, Dot, Incomplete, Loaded, OpeningColumn, PageHead, TableScroll } from '../components/common';
 import { CodeEditor } from '../editor/lazy';
 import { moment, number, t } from '../i18n';
 import { STATES, TYPE_NAMES } from '../mesh';
@@ -78,7 +78,7 @@ export default function Proxies() {
                 size="middle"
                 dataSource={found.pageItems}
                 pagination={{ current: page, pageSize: PAGE, total: found.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
-                expandable={{ expandedRowRender: (proxy) => <Details proxy={proxy} /> }}
+                expandable={{ columnTitle: <OpeningColumn />, expandedRowRender: (proxy) => <Details proxy={proxy} />, rowExpandable: (proxy) => !proxy.reason }}
                 locale={{
                   emptyText: (
                     <Empty
@@ -103,7 +103,7 @@ export default function Proxies() {
                   { title: t('Agent'), responsive: ['md'], render: (_, p) => <Clip text={agentOf(p)} width={180} /> },
                   { title: t('Protocol'), responsive: ['lg'], render: (_, p) => (p.protocol === 'delta' ? t('Delta') : t('State of the world')) },
                   { title: t('Server'), responsive: ['xl'], render: (_, p) => <span className="mono nowrap">{p.server}</span> },
-                  { title: t('Connected'), responsive: ['lg'], render: (_, p) => <span className="nowrap">{moment(p.connectedAt)}</span> },
+                  { title: t('Connected'), responsive: ['lg'], render: (_, p) => <span className="nowrap">{p.reason ? '–' : moment(p.connectedAt)}</span> },
                 ]}
               />
             </div>
@@ -120,10 +120,11 @@ export function agentOf(proxy: Proxy): string {
 }
 
 function Counts(props: { summary: MeshSummary }) {
-  const { proxies, refusing, waiting } = props.summary;
+  const { proxies, refusing, waiting, refused = 0 } = props.summary;
   const parts = [proxies === 1 ? t('1 proxy is connected') : t('{n} proxies are connected', { n: number(proxies) })];
   if (refusing > 0) parts.push(t('{n} refusing something', { n: number(refusing) }));
   if (waiting > 0) parts.push(t('{n} without an acknowledgement for a minute', { n: number(waiting) }));
+  if (refused > 0) parts.push(t('{n} refused by the server within ten minutes', { n: number(refused) }));
   return <>{parts.join(' · ')}</>;
 }
 
@@ -142,6 +143,12 @@ export function State(props: { proxy: Proxy }) {
             <bdi className="proxy-error">{each.error}</bdi>
           </div>
         ))}
+      {proxy.reason && (
+        <div className="wrap proxy-reason">
+          <span className="muted">{moment(proxy.connectedAt)}</span>
+          <bdi className="proxy-error">{proxy.reason}</bdi>
+        </div>
+      )}
       {proxy.state === 'waiting' && (
         <div className="muted wrap">{reasons.map((each) => `${t(TYPE_NAMES[each.type])} · ${t('since {time}', { time: moment(each.since) })}`).join('; ')}</div>
       )}
@@ -154,6 +161,7 @@ function Details(props: { proxy: Proxy }) {
   const { proxy } = props;
   const remote = useRemote(`proxy ${proxy.id}`, (signal) => mesh.proxy(proxy, signal));
   const [open, setOpen] = useState<{ type: MeshType; name: string }>();
+  const [listed, setListed] = useState<MeshType>();
   const subscriptions = remote.data?.subscriptions ?? [];
   return (
     <>
@@ -166,31 +174,42 @@ function Details(props: { proxy: Proxy }) {
         />
       )}
       <div className="proxy-details">
-        <Table<TypeState>
-          size="small"
-          rowKey="type"
-          pagination={false}
-          dataSource={proxy.types}
-          columns={[
-            { title: t('Kind'), render: (_, s) => t(TYPE_NAMES[s.type]) },
-            { title: t('Asks for'), render: (_, s) => <Asked state={s} names={subscriptions.find((each) => each.type === s.type)?.names ?? []} open={(name) => setOpen({ type: s.type, name })} /> },
-            { title: t('Gets'), align: 'right', render: (_, s) => number(s.resources) },
-            { title: t('Sent'), align: 'right', render: (_, s) => <span className="mono">{s.sentVersion ?? '–'}</span> },
-            { title: t('Acknowledged'), align: 'right', render: (_, s) => <span className="mono">{s.acknowledgedVersion ?? '–'}</span> },
-            {
-              title: t('State'),
-              render: (_, s) => (
-                <Tooltip title={t('since {time}', { time: moment(s.since) })}>
-                  <span className="nowrap"><Dot kind={STATES[s.state].kind} />{t(STATES[s.state].text)}</span>
-                </Tooltip>
-              ),
-            },
-          ]}
-        />
+        <TableScroll>
+          <Table<TypeState>
+            size="small"
+            rowKey="type"
+            pagination={false}
+            dataSource={proxy.types}
+            columns={[
+              { title: t('Kind'), render: (_, s) => t(TYPE_NAMES[s.type]) },
+              { title: t('Asks for'), render: (_, s) => <Asked state={s} names={subscriptions.find((each) => each.type === s.type)?.names ?? []} open={(name) => setOpen({ type: s.type, name })} /> },
+              {
+                title: t('Gets'),
+                align: 'right',
+                render: (_, s) => (
+                  <Button type="link" size="small" aria-label={`${number(s.resources)} ${t('{kind} of {node}', { kind: t(TYPE_NAMES[s.type]), node: proxy.nodeId })}`} onClick={() => setListed(s.type)}>
+                    {number(s.resources)}
+                  </Button>
+                ),
+              },
+              { title: t('Sent'), align: 'right', render: (_, s) => <span className="mono">{s.sentVersion ?? '–'}</span> },
+              { title: t('Acknowledged'), align: 'right', render: (_, s) => <span className="mono">{s.acknowledgedVersion ?? '–'}</span> },
+              {
+                title: t('State'),
+                render: (_, s) => (
+                  <Tooltip title={t('since {time}', { time: moment(s.since) })}>
+                    <span className="nowrap"><Dot kind={STATES[s.state].kind} />{t(STATES[s.state].text)}</span>
+                  </Tooltip>
+                ),
+              },
+            ]}
+          />
+        </TableScroll>
       </div>
       <p className="muted">
         {[proxy.user && t('User: {name}', { name: proxy.user }), proxy.tag && t('Tag: {name}', { name: proxy.tag })].filter(Boolean).join(' · ')}
       </p>
+      {listed && <Config proxy={proxy} type={listed} open={(name) => setOpen({ type: listed, name })} close={() => setListed(undefined)} />}
       {open && <Resource proxy={proxy} type={open.type} name={open.name} close={() => setOpen(undefined)} />}
     </>
   );
@@ -207,6 +226,35 @@ function Asked(props: { state: TypeState; names: string[]; open: (name: string) 
       {state.names > NAMES_SHOWN && <span className="muted">{t('and {n} more', { n: number(state.names - NAMES_SHOWN) })}</span>}
       {names.length === 0 && number(state.names)}
     </>
+  );
+}
+
+/** The resources of a kind that this proxy gets, also where it asks for all. */
+function Config(props: { proxy: Proxy; type: MeshType; open: (name: string) => void; close: () => void }) {
+  const { proxy, type } = props;
+  const [page, setPage] = useState(1);
+  const remote = useRemote(`config ${proxy.id} ${type} ${page}`, (signal) => mesh.config(type, proxy, page, PAGE, signal));
+  return (
+    <Dialog title={t('{kind} of {node}', { kind: t(TYPE_NAMES[type]), node: proxy.nodeId })} width={820} footer={null} onCancel={props.close}>
+      <Loaded remote={remote}>
+        {(found) => (
+          <TableScroll>
+            <Table<MeshConfigRow>
+              size="small"
+              rowKey="name"
+              dataSource={found.pageItems}
+              pagination={{ current: page, pageSize: PAGE, total: found.totalCount, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
+              columns={[
+                { title: t('Name'), render: (_, r) => <Button type="link" size="small" onClick={() => props.open(r.name)}><Clip text={r.name} width={300} mono /></Button> },
+                { title: t('Source'), render: (_, r) => (r.source === 'stored' ? t('A configuration of the group CAIRN_XDS') : t('Made from the registry')) },
+                { title: t('Version'), render: (_, r) => <span className="mono">{r.version}</span> },
+                { title: t('Bytes'), align: 'right', render: (_, r) => number(r.bytes) },
+              ]}
+            />
+          </TableScroll>
+        )}
+      </Loaded>
+    </Dialog>
   );
 }
 

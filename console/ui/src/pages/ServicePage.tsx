@@ -2,7 +2,7 @@ import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { mesh } from '../api/mesh';
-import { services, type Instance, type Loss, type Service, type ServiceName } from '../api/services';
+import { services, type Loss, type Service, type ServiceName } from '../api/services';
 import { Clip, Incomplete, Link, Loaded, PageHead, Problem, TableScroll, useAction, useConfirm } from '../components/common';
 import { instances as instancesOf, moment, number, t, type Text } from '../i18n';
 import { resourceNameOf } from '../mesh';
@@ -11,13 +11,13 @@ import { useRemote } from '../remote';
 import { ReadOnlyNote, useMayWrite } from '../rights';
 import { navigate, useQuery, view } from '../router';
 import { ClusterSettings } from './service/ClusterSettings';
-import { Instances } from './service/Instances';
+import { changesOf, Instances } from './service/Instances';
 import { RegisterInstance } from './service/RegisterInstance';
 import { ServiceSettings } from './service/ServiceSettings';
 import { agentOf, State } from './Proxies';
 import { ServiceHealth } from './ServiceList';
 
-const EVERY_MILLIS = 2500;
+export const EVERY_MILLIS = 2500;
 const PROXIES_SHOWN = 20;
 
 export default function ServicePage() {
@@ -32,23 +32,15 @@ export default function ServicePage() {
   const confirm = useConfirm();
   const remote = useRemote(
     JSON.stringify(key),
-    async (signal) => {
-      const [service, instances] = await Promise.allSettled([services.get(key, signal), services.instances(key, signal)]);
-      // The service first: only its refusal says what a service that is gone has lost.
-      if (service.status === 'rejected') throw service.reason;
-      if (instances.status === 'rejected') throw instances.reason;
-      return { service: service.value, instances: instances.value };
-    },
-    {
-      every: EVERY_MILLIS,
-      keep: false,
-      live: {
-        namespaceId: current,
-        when: (event) => event.kind === 'service' && event.serviceName === key.serviceName && event.groupName === key.groupName,
-      },
-    },
+    (signal) => services.get(key, signal),
+    { every: EVERY_MILLIS, keep: false, live: changesOf(key) },
   );
-  const data = remote.data;
+  const [changes, setChanges] = useState(0);
+  const service = remote.data;
+  const changed = () => {
+    remote.reload();
+    setChanges((n) => n + 1);
+  };
 
   const remove = () =>
     confirm({
@@ -69,30 +61,30 @@ export default function ServicePage() {
         sub={
           <span className="wrap">
             <bdi>{key.groupName}</bdi> · {nameOf(current)}
-            {data && (
+            {service && (
               <>
-                {' '}· <ServiceHealth healthy={data.instances.filter((i) => i.healthy).length} all={data.instances.length} protecting={false} /> ·{' '}
-                {data.service.ephemeral ? t('Ephemeral') : t('Persistent')}
+                {' '}· <ServiceHealth healthy={service.healthyInstanceCount} all={service.instanceCount} protecting={false} /> ·{' '}
+                {service.ephemeral ? t('Ephemeral') : t('Persistent')}
               </>
             )}
           </span>
         }
       >
-        {data && mayWrite && (
+        {service && mayWrite && (
           <>
             <Button icon={<PlusOutlined aria-hidden />} onClick={() => setRegistering(true)}>{t('Register an instance')}</Button>
             <Button icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>{t('Settings')}</Button>
-            <Button icon={<DeleteOutlined aria-hidden />} danger disabled={data.instances.length > 0} onClick={remove}>{t('Delete')}</Button>
+            <Button icon={<DeleteOutlined aria-hidden />} danger disabled={service.instanceCount > 0} onClick={remove}>{t('Delete')}</Button>
           </>
         )}
       </PageHead>
-      {remote.error?.absent && !data ? (
+      {remote.error?.absent && !service ? (
         <Absent namespace={current} reason={remote.error.message} />
-      ) : remote.error && !data ? (
+      ) : remote.error && !service ? (
         <Problem error={remote.error} retry={remote.reload} />
       ) : (
         <Loaded remote={remote}>
-          {({ service, instances }) => (
+          {(service) => (
             <>
               <ReadOnlyNote may={mayWrite} />
               <Facts service={service} />
@@ -103,19 +95,19 @@ export default function ServicePage() {
                 items={[
                   {
                     key: 'instances',
-                    label: t('Instances ({n})', { n: instances.length }),
-                    children: clustersOf(service, instances).map((cluster) => (
+                    label: t('Instances ({n})', { n: number(service.instanceCount) }),
+                    children: clustersOf(service).map((cluster) => (
                       <section key={cluster} className="panel cluster" style={{ marginBottom: 16 }} aria-label={t('Cluster {name}', { name: cluster })}>
-                        <ClusterSettings service={service} cluster={cluster} name={key} mayWrite={mayWrite} changed={remote.reload} />
-                        <Instances name={key} instances={instances.filter((i) => i.clusterName === cluster)} mayWrite={mayWrite} changed={remote.reload} />
+                        <ClusterSettings service={service} cluster={cluster} name={key} mayWrite={mayWrite} changed={changed} />
+                        <Instances key={JSON.stringify([key, cluster])} name={key} cluster={cluster} changes={changes} mayWrite={mayWrite} changed={changed} />
                       </section>
                     )),
                   },
                   { key: 'subscribers', label: t('Subscribers'), children: <><Subscribers name={key} visible={tab === 'subscribers'} /><ProxiesOf name={key} visible={tab === 'subscribers'} /></> },
                 ]}
               />
-              {editing && <ServiceSettings service={service} name={key} close={() => setEditing(false)} changed={remote.reload} />}
-              {registering && <RegisterInstance name={key} ephemeral={service.ephemeral} close={() => setRegistering(false)} changed={remote.reload} />}
+              {editing && <ServiceSettings service={service} name={key} close={() => setEditing(false)} changed={changed} />}
+              {registering && <RegisterInstance name={key} ephemeral={service.ephemeral} close={() => setRegistering(false)} changed={changed} />}
             </>
           )}
         </Loaded>
@@ -175,9 +167,9 @@ function Absent(props: { namespace: string; reason: string }) {
   );
 }
 
-function clustersOf(service: Service, instances: Instance[]): string[] {
-  const all = new Set([...Object.keys(service.clusterMap), ...instances.map((i) => i.clusterName)]);
-  return all.size === 0 ? ['DEFAULT'] : [...all].sort();
+function clustersOf(service: Service): string[] {
+  const all = Object.keys(service.clusterMap);
+  return all.length === 0 ? ['DEFAULT'] : all.sort();
 }
 
 function Facts(props: { service: Service }) {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { access, type RoleRow, type UserRow } from '../../api/access';
 import { Dialog } from '../../components/Dialog';
 import { Clip, useAction, useConfirm, useSingleAction } from '../../components/common';
-import { useSession } from '../../components/SignIn';
+import { ChangePassword, useSession } from '../../components/SignIn';
 import { number, t } from '../../i18n';
 import { useQuery } from '../../router';
 import { ADMIN_ROLE } from './RoleList';
@@ -71,7 +71,8 @@ export function UserList(props: { users: UserRow[]; roles: RoleRow[]; changed: (
         />
       </div>
       {editing?.kind === 'new' && <NewUser roles={namesOf(props.roles)} close={close} />}
-      {editing?.kind === 'password' && <NewPassword username={editing.username} close={close} />}
+      {editing?.kind === 'password' && editing.username === me?.username && <ChangePassword open forced={false} close={close} />}
+      {editing?.kind === 'password' && editing.username !== me?.username && <NewPassword username={editing.username} close={close} />}
       {editing?.kind === 'roles' && <UserRoles username={editing.username} roles={namesOf(props.roles)} has={rolesOf(editing.username)} close={close} />}
     </>
   );

@@ -144,7 +144,7 @@ export function HistoryTab(props: { name: ConfigName; mayWrite: boolean; changed
               rowSelection={{
                 selectedRowKeys: chosen,
                 hideSelectAll: true,
-                columnTitle: <span className="muted" />,
+                columnTitle: <span className="out-of-sight">{t('Compare')}</span>,
                 onChange: (keys) => setChosen(keys.map(String).slice(-2)),
                 getCheckboxProps: (v) => ({ 'aria-label': t('Choose the version of {when}', { when: moment(v.made.modifyTime) }) }) as object,
               }}

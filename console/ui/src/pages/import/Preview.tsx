@@ -1,6 +1,6 @@
 import { Alert, Table, Tag } from 'antd';
 import type { ImportPreview } from '../../api/configs';
-import { Clip, TableScroll } from '../../components/common';
+import { Clip, OpeningColumn, TableScroll } from '../../components/common';
 import { number, t, type Text } from '../../i18n';
 
 const ACTIONS: Record<ImportPreview['items'][number]['action'], { text: Text; color: string }> = {
@@ -66,7 +66,7 @@ export function Preview(props: { preview: ImportPreview }) {
           skip: number(preview.skip),
         })}
       </p>
-      {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist already: the import would stop at the first one. Choose above what to do with them.', { n: preview.fail })} />}
+      {preview.fail > 0 && <Alert type="warning" showIcon title={t('{n} exist with another content: the import would stop at the first one. Choose above what to do with them.', { n: preview.fail })} />}
       {(preview.unrecognizedData?.length ?? 0) > 0 && (
         <LeftOutFiles files={preview.unrecognizedData!.map((item) => ({ path: item.itemName, why: reasonOf(item.reason) }))} />
       )}
@@ -77,6 +77,7 @@ export function Preview(props: { preview: ImportPreview }) {
           dataSource={preview.items}
           pagination={{ pageSize: 20, hideOnSinglePage: true, showSizeChanger: false }}
           expandable={{
+            columnTitle: <OpeningColumn />,
             rowExpandable: (item) => item.diff !== '',
             expandedRowRender: (item) => <pre className="snippet" tabIndex={0}>{item.diff}{item.diffIsCut ? '\n…' : ''}</pre>,
           }}

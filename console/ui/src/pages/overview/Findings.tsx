@@ -25,6 +25,8 @@ function nodeCause({ reason, detail, used }: Finding): string {
   switch (reason) {
     case 'GROUP_PORT_UNREACHED':
       return t('Its heartbeat in the database continues, but its group port {port} is unreachable: open that port between the nodes.', { port: used });
+    case 'GROUP_KEY_DIFFERS':
+      return t('Its heartbeat in the database continues, but its messages are encrypted with another key: set cairn.cluster.key to the same value on all nodes, or on none, and restart those that had another one.');
     case 'NOT_RUNNING':
       return t('It is listed but not running: start it, or remove it from the list.');
     case 'CONTENTS_OLD':
@@ -33,6 +35,20 @@ function nodeCause({ reason, detail, used }: Finding): string {
       return t('It went into service after {n} s without all instances of the other nodes (cairn.cluster.join-timeout).', { n: number(used) });
     default:
       return detail;
+  }
+}
+
+/** The part of a node that copies what is stored. */
+function followerName(subject: string): string {
+  switch (subject) {
+    case 'changes':
+      return t('Changes of other nodes');
+    case 'mirror':
+      return t('Mirror of the database');
+    case 'accounts':
+      return t('Users and permissions');
+    default:
+      return subject;
   }
 }
 
@@ -48,14 +64,28 @@ function ofServer(finding: Finding, namespace: string): Row {
       return row(<Link to="settings">{t('Database')}</Link>, t('It is unavailable: everything can be read, nothing can be written. {reason}', { reason: detail }));
     case 'WRITES_REFUSED':
       return row(<Link to="settings">{t('Database')}</Link>, t('It refuses writes: everything can be read. {reason}', { reason: detail }));
+    case 'DATABASE_DAMAGED':
+      return row(<Link to="settings">{subject === 'mirror' ? t('Mirror of the database') : t('Database')}</Link>, t('A part of it has not been readable since {time}. {reason}', { time: moment(finding.since), reason: detail }));
     case 'DATABASE_LOST_COMMITS':
       return row(<Link to="settings">{t('Database')}</Link>, t('It has lost commits. {reason}', { reason: detail }));
+    case 'FOLLOWING_FAILS':
+      return row(<Link to="settings">{followerName(subject)}</Link>, t('It has not followed what is stored since {time}: {reason}', { time: moment(finding.since), reason: detail }));
+    case 'ROWS_LEFT_OUT':
+      return row(<Clip text={subject} width={260} />, t('Rows of this table that cannot be used and are left out: {n}. {reason}', { n: number(used), reason: detail }));
+    case 'WRITE_LOCK_HELD':
+      return row(<Link to="nodes"><Clip text={subject} width={260} /></Link>, t('This node was stopped or cut off inside a write and held up the writes of the other nodes. {reason}', { reason: detail }));
+    case 'CASE_IGNORED':
+      return row(<Link to="settings">{t('Database')}</Link>, t('Names that differ in upper and lower case alone are refused. {reason}', { reason: detail }));
     case 'DATABASE_PAGES_OLD':
       return row(<Link to="settings">{t('Database')}</Link>, t('Its file has the page size of an earlier release, so a publish writes more: {reason}', { reason: detail }));
     case 'DISK_FULL':
       return row(<Link to="settings">{t('Disk')}</Link>, t('{percent} % of the disk of {folder} are used: {used} of {all}', { percent: Math.floor((100 * used) / max), folder: subject, used: bytes(used), all: bytes(max) }));
     case 'PASSWORD_UNCHANGED':
       return row(<Link to="users"><Clip text={subject} width={260} /></Link>, t('still has the password generated at the first start'));
+    case 'LDAP_USERS':
+      return row(<Link to="users">{t('Users and rights')}</Link>, t('Users of an LDAP directory, which have no password here and cannot log in: {n}. {reason}', { n: number(used), reason: detail }));
+    case 'PERMISSIONS_WITHOUT_EFFECT':
+      return row(<Link to="users">{t('Users and rights')}</Link>, t('Permissions that allow nothing: {n}. {reason}', { n: number(used), reason: detail }));
     case 'CERTIFICATE_ENDS':
       return row(
         <Link to="settings">{t('Certificate')}</Link>,
@@ -97,6 +127,12 @@ function ofServer(finding: Finding, namespace: string): Row {
         }),
       );
     case 'INSTANCES_NOT_BACK':
+      if (groupName) {
+        return row(
+          <Link to={view('services/one', { ns: namespace, group: groupName, service: subject })}><Clip text={subject} width={260} /></Link>,
+          t('{instances} known before the restart did not come back.', { instances: instances(used) }),
+        );
+      }
       return row(
         <Link to={view('services', { ns: namespace })}>{t('Instances')}</Link>,
         t('{instances} of {services} known before the restart did not come back. The log of the server names them.', { instances: instances(used), services: services(max) }),

@@ -1,29 +1,56 @@
 import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
 import { Button, Empty, Grid, Input, InputNumber, Space, Switch, Table, Tag, type TableColumnsType } from 'antd';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError } from '../../api/http';
 import { services, type Instance, type InstanceChanges, type ServiceName } from '../../api/services';
 import { Dialog } from '../../components/Dialog';
-import { Beneath, Dot, useAction, useConfirm } from '../../components/common';
+import { Beneath, Dot, Problem, TableScroll, useAction, useConfirm } from '../../components/common';
 import { MetadataEditor } from '../../components/MetadataEditor';
 import { moment, number, t, type Text } from '../../i18n';
-import { Metadata } from '../ServicePage';
+import { useRemote, useSettled, type Live } from '../../remote';
+import { EVERY_MILLIS, Metadata } from '../ServicePage';
 
 function addressOf(instance: Instance): string {
   return `${instance.ip}:${instance.port}`;
 }
 
-export function Instances(props: { name: ServiceName; instances: Instance[]; mayWrite: boolean; changed: () => void }) {
-  const { name, instances, mayWrite, changed } = props;
+const TYPING_MILLIS = 250;
+const FEW = 10;
+
+/** The events after which the page of a service is loaded anew. */
+export function changesOf(name: ServiceName): Live {
+  return {
+    namespaceId: name.namespaceId,
+    when: (event) => event.kind === 'service' && event.serviceName === name.serviceName && event.groupName === name.groupName,
+  };
+}
+
+type Order = { sort?: string; order?: 'asc' | 'desc' };
+
+/** The instances of a cluster, of which the server sends the page that is shown. */
+export function Instances(props: { name: ServiceName; cluster: string; changes: number; mayWrite: boolean; changed: () => void }) {
+  const { name, cluster, mayWrite, changed } = props;
   const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState<string[]>([]);
+  const text = useSettled(typed.trim(), TYPING_MILLIS);
+  const [order, setOrder] = useState<Order>({});
+  const [at, setAt] = useState({ page: 1, size: 50 });
+  const [chosen, setChosen] = useState<Instance[]>([]);
   const [editing, setEditing] = useState<Instance>();
   const isWide = Grid.useBreakpoint().md !== false;
   const action = useAction();
   const confirm = useConfirm();
-  const wanted = typed.trim().toLowerCase();
-  const shown = instances.filter((i) => !wanted || `${addressOf(i)} ${JSON.stringify(i.metadata)}`.toLowerCase().includes(wanted));
-  const picked = instances.filter((i) => chosen.includes(addressOf(i)));
+  const remote = useRemote(
+    JSON.stringify([name, cluster, text, order, at, props.changes]),
+    (signal) => services.instances(name, cluster, { text, ...order, ...at }, signal),
+    { every: EVERY_MILLIS, live: changesOf(name) },
+  );
+  const total = remote.data?.totalCount ?? 0;
+  const shown = remote.data?.pageItems ?? [];
+  useEffect(() => {
+    // The last page may have become empty.
+    const last = Math.max(1, Math.ceil(total / at.size));
+    if (remote.data && at.page > last) setAt({ ...at, page: last });
+  }, [remote.data, total, at]);
 
   const change = async (instance: Instance, changes: InstanceChanges, done: string) => {
     const changedIt = await action.run(() => services.changeInstance(name, instance, changes), done);
@@ -52,11 +79,13 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
       run: () => setEnabled(all, false),
     });
 
+  const sortOrder = (column: string) => (order.sort !== column ? null : order.order === 'desc' ? 'descend' as const : 'ascend' as const);
   const columns: TableColumnsType<Instance> = [
     {
       title: t('Address'),
       key: 'address',
-      sorter: (a, b) => addressOf(a).localeCompare(addressOf(b), undefined, { numeric: true }),
+      sorter: true,
+      sortOrder: sortOrder('address'),
       render: (_, i) => (
         <>
           <span className="mono">{addressOf(i)}</span>
@@ -71,14 +100,16 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
       title: t('Health'),
       key: 'health',
       responsive: ['md'],
-      sorter: (a, b) => Number(a.healthy) - Number(b.healthy),
+      sorter: true,
+      sortOrder: sortOrder('health'),
       render: (_, i) => <Health instance={i} />,
     },
     {
       title: t('Weight'),
       key: 'weight',
       width: 110,
-      sorter: (a, b) => a.weight - b.weight,
+      sorter: true,
+      sortOrder: sortOrder('weight'),
       render: (_, i) => (mayWrite ? <WeightField instance={i} save={(weight) => change(i, { weight }, t('Weight changed'))} /> : number(i.weight)),
     },
     {
@@ -133,37 +164,56 @@ export function Instances(props: { name: ServiceName; instances: Instance[]; may
   return (
     <>
       <div className="row" style={{ margin: '8px 0' }}>
-        {instances.length > 10 && (
-          <Input allowClear style={{ width: 280 }} aria-label={t('Search by address or metadata')} placeholder={t('Search by address or metadata')} value={typed} onChange={(e) => setTyped(e.target.value)} />
+        {(total > FEW || typed !== '') && (
+          <Input
+            allowClear
+            style={{ width: 280 }}
+            aria-label={t('Search by address or metadata')}
+            placeholder={t('Search by address or metadata')}
+            value={typed}
+            onChange={(e) => {
+              setTyped(e.target.value);
+              setAt({ ...at, page: 1 });
+            }}
+          />
         )}
-        {picked.length > 0 && (
+        {chosen.length > 0 && (
           <>
-            <strong>{t('{n} chosen', { n: picked.length })}</strong>
-            <Button onClick={() => drain(picked)}>{t('Drain')}</Button>
-            <Button onClick={() => void setEnabled(picked, true)}>{t('Resume traffic')}</Button>
+            <strong>{t('{n} chosen', { n: chosen.length })}</strong>
+            <Button onClick={() => drain(chosen)}>{t('Drain')}</Button>
+            <Button onClick={() => void setEnabled(chosen, true)}>{t('Resume traffic')}</Button>
           </>
         )}
       </div>
-      <Table<Instance>
-        size="small"
-        rowKey={addressOf}
-        columns={mayWrite ? columns : columns.filter((column) => column.key !== 'do')}
-        dataSource={shown}
-        showSorterTooltip={false}
-        expandable={{
-          showExpandColumn: false,
-          expandedRowKeys: isWide ? shown.filter((i) => healthFacts(i).length > 0).map(addressOf) : [],
-          expandedRowRender: (i) => <div className="muted wrap">{healthFacts(i).join(' · ')}</div>,
-        }}
-        pagination={{ defaultPageSize: 50, hideOnSinglePage: true, showTotal: (n) => number(n) }}
-        rowSelection={!mayWrite ? undefined : {
-          selectedRowKeys: chosen,
-          onChange: (keys) => setChosen(keys.map(String)),
-          getCheckboxProps: (i) => ({ 'aria-label': t('Choose {name}', { name: addressOf(i) }) }) as object,
-          getTitleCheckboxProps: () => ({ 'aria-label': t('Choose all on this page') }) as object,
-        }}
-        locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t('No instances')} /> }}
-      />
+      {remote.error && !remote.error.absent && <Problem error={remote.error} retry={remote.reload} />}
+      <TableScroll>
+        <Table<Instance>
+          size="small"
+          rowKey={addressOf}
+          columns={mayWrite ? columns : columns.filter((column) => column.key !== 'do')}
+          dataSource={shown}
+          showSorterTooltip={false}
+          expandable={{
+            showExpandColumn: false,
+            expandedRowKeys: isWide ? shown.filter((i) => healthFacts(i).length > 0).map(addressOf) : [],
+            expandedRowRender: (i) => <div className="muted wrap">{healthFacts(i).join(' · ')}</div>,
+          }}
+          pagination={{ current: at.page, pageSize: at.size, total, hideOnSinglePage: true, showTotal: (n) => number(n) }}
+          onChange={(pagination, _, sorter) => {
+            const by = Array.isArray(sorter) ? sorter[0] : sorter;
+            setOrder(by?.order ? { sort: String(by.columnKey), order: by.order === 'descend' ? 'desc' : 'asc' } : {});
+            setAt({ page: pagination.current ?? 1, size: pagination.pageSize ?? at.size });
+          }}
+          rowSelection={!mayWrite ? undefined : {
+            selectedRowKeys: chosen.map(addressOf),
+            preserveSelectedRowKeys: true,
+            onChange: (_, rows) => setChosen(rows.filter(Boolean)),
+            getCheckboxProps: (i) => ({ 'aria-label': t('Choose {name}', { name: addressOf(i) }) }) as object,
+            getTitleCheckboxProps: () => ({ 'aria-label': t('Choose all on this page') }) as object,
+          }}
+          locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={typed && remote.data ? t('No instance fits the search') : t('No instances')} /> }}
+        />
+      </TableScroll>
       {editing && (
         <EditMetadata
           instance={editing}

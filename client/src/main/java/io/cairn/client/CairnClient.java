@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of Cairn, or of any Nacos server from 2.0 on. One is enough for a process and a namespace: it has one
- * connection and at most six daemon threads, whatever is watched. Thread-safe.
+ * A client of Cairn, or of a Nacos server of version 2.0 or newer. An application needs one client per namespace. A client
+ * has one connection and at most six daemon threads. Thread-safe.
  *
  * <pre>{@code
  * try (CairnClient client = CairnClient.builder().servers("10.0.0.5:8848").build()) {
@@ -51,26 +51,16 @@ public final class CairnClient implements AutoCloseable {
                 settings.addresses(), settings.addressServers(), settings.setup(), login, threads, settings.timings());
         snapshots = settings.snapshotFolder(threads.control());
         ClientParts parts = new ClientParts(
-                namespace,
-                link,
-                threads,
-                snapshots,
-                settings.timings().request(),
-                settings.emptyLists(),
-                settings.holdEmptyLists());
+                namespace, link, threads, snapshots, settings.timings().request());
         configs = new ConfigClient(parts);
-        naming = new NamingClient(parts);
+        naming = new NamingClient(parts, settings.emptyLists(), settings.holdEmptyLists());
     }
 
     public static ClientBuilder builder() {
         return new ClientBuilder();
     }
 
-    /**
-     * Starts a client as the builder says.
-     *
-     * @throws CairnException when it should fail fast and cannot connect; nothing is left behind then
-     */
+    /** @throws CairnException when the client must fail fast and cannot connect */
     static CairnClient start(ClientBuilder settings) {
         CairnClient client = new CairnClient(settings);
         CompletableFuture<Void> firstRound = client.link.start();
@@ -92,45 +82,44 @@ public final class CairnClient implements AutoCloseable {
         }
     }
 
-    /** Configurations. */
+    /** Reads, writes and watches configurations. */
     public ConfigClient configs() {
         return configs;
     }
 
-    /** Services. */
+    /** Registers and finds service instances. */
     public NamingClient naming() {
         return naming;
     }
 
-    /** The namespace of names that do not say theirs. */
+    /** The namespace for keys without an explicit namespace. */
     public Namespace namespace() {
         return namespace;
     }
 
-    /** Whether there is a connection just now. */
+    /** Whether the client is connected at present. */
     public boolean connected() {
         return link.connection() != null;
     }
 
-    /** The servers of the builder, in its order; with address servers those that they have named last. */
+    /** The configured servers, in their order, or the last list from the address servers. */
     public List<ServerAddress> servers() {
         return link.servers();
     }
 
-    /** Where the client is connected to; empty while it is not. */
+    /** The server in use; empty while the client is disconnected. */
     public Optional<ServerAddress> server() {
         return link.server();
     }
 
-    /** Why the last attempt to connect has failed; empty while connected. */
+    /** The reason why the last attempt to connect failed; empty while the client is connected. */
     public Optional<CairnException> problem() {
         return link.connection() != null ? Optional.empty() : link.lastFailure();
     }
 
     /**
-     * Ends the connection, and with it all that was registered over it, and all threads. What waits for an answer fails.
-     * Snapshots that are not written yet are, for at most a second. A listener that is being called is not waited for
-     * longer than five seconds. Does nothing the second time.
+     * Closes the connection and ends all threads; the server removes the instances registered over the connection. Pending
+     * requests fail. Waits up to 1 s for snapshots to be written, and up to 5 s for a running listener.
      */
     @Override
     public void close() {

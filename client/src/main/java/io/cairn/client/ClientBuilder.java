@@ -24,8 +24,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a client. An invalid duration is rejected at once with {@link IllegalArgumentException}. Not
- * thread-safe; may be used for several clients.
+ * The settings of a client. Setters throw {@link IllegalArgumentException} for an invalid value. Not thread-safe; may build
+ * several clients.
  */
 public final class ClientBuilder {
 
@@ -41,7 +41,6 @@ public final class ClientBuilder {
     private @Nullable Credentials credentials;
     private @Nullable SSLContext tls;
     private boolean keepsSnapshots = true;
-    /** Null for the default one. */
     private @Nullable Path snapshots;
 
     private Duration connectTimeout = Duration.ofSeconds(3);
@@ -57,10 +56,10 @@ public final class ClientBuilder {
     }
 
     /**
-     * The addresses of the servers: {@code host:port} of their HTTP ports, as for any Nacos client; one text may hold
-     * several with commas. The client connects to the port + 1000. Logins go to the HTTP port itself. They use TLS when
-     * the connections do ({@link #tls}, {@link #tlsTrusting}) or the address begins with {@code https://}. With
-     * {@code http://} in front they never use TLS, and the password is sent as plain text.
+     * Sets the servers by their HTTP addresses, {@code host:port}; one text may contain several, separated by commas. The
+     * client connects to the port + 1000 and logs in at the HTTP port. Logins use TLS when the connections do ({@link #tls},
+     * {@link #tlsTrusting}) or the address begins with {@code https://}. With {@code http://} they never use TLS: the
+     * password is sent as plain text.
      */
     public ClientBuilder servers(String... addresses) {
         for (String address : addresses) {
@@ -74,12 +73,12 @@ public final class ClientBuilder {
     }
 
     /**
-     * URLs that list the addresses of the servers, one per line, such as {@code http://10.0.0.5:8848/nacos/serverlist}
-     * of any node of a cluster, or a Nacos address server; that path is the default. The first URL that returns an
-     * address counts. It is read before the first connection, then every 30 seconds and when no server can be connected
-     * to. With {@link #servers} as well, those are used until a URL has answered.
+     * Sets URLs that return the addresses of the servers, one per line: {@code /nacos/serverlist} of any node of a cluster
+     * (the default path), or a Nacos address server. The client uses the first URL that returns an address. It reads the
+     * list before the first connection, every 30 seconds, and when it cannot connect. Until a URL has returned a list, it
+     * uses {@link #servers}.
      *
-     * @throws IllegalArgumentException when one of them is not an http or https URL
+     * @throws IllegalArgumentException when a text is not an http or https URL
      */
     public ClientBuilder addressServers(String... urls) {
         for (String text : urls) {
@@ -92,51 +91,51 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** The distance from the HTTP port to the port for connections; 1000 by default. */
+    /** Sets the distance from the HTTP port to the gRPC port; 1000 by default. */
     public ClientBuilder grpcPortOffset(int offset) {
         grpcPortOffset = offset;
         return this;
     }
 
-    /** The prefix of the paths of the HTTP API, for logins; {@code /nacos} by default. */
+    /** Sets the path prefix of the HTTP API, used for logins; {@code /nacos} by default. */
     public ClientBuilder contextPath(String path) {
         contextPath = path.equals("/") ? "" : path;
         return this;
     }
 
-    /** The namespace; by default the one that always exists. */
+    /** Sets the namespace; by default the public namespace. */
     public ClientBuilder namespace(String id) {
         namespace = Namespace.ofNullable(id);
         return this;
     }
 
-    /** The prefix of the client's thread names; {@code cairn-client} by default. A second client adds a number. */
+    /** Sets the prefix of the thread names; {@code cairn-client} by default. Further clients append a number. */
     public ClientBuilder name(String threads) {
         name = threads;
         return this;
     }
 
-    /** The name of the application, which servers show with its connection. */
+    /** Sets the application name, which servers list with the connection. */
     public ClientBuilder application(String applicationName) {
         labels.put("AppName", applicationName);
         return this;
     }
 
-    /** A further label of this client. Servers can select the receivers of a gray release by it. */
+    /** Adds a label to this client. Gray releases select their receivers by labels. */
     public ClientBuilder label(String labelName, String value) {
         labels.put(labelName, value);
         return this;
     }
 
-    /** The user of the client, for servers that require a login. */
+    /** Sets the user, for servers that require a login. */
     public ClientBuilder credentials(String username, String password) {
         credentials = new Credentials(username, password);
         return this;
     }
 
     /**
-     * Connects over TLS and trusts the servers that this context trusts. The context may also hold the client's own
-     * certificate. The certificates of the servers must contain the hosts given to {@link #servers}.
+     * Connects over TLS: the context's trust store verifies the servers, and its key store may hold the client's
+     * certificate. Server certificates must contain the hosts given to {@link #servers}.
      */
     public ClientBuilder tls(SSLContext context) {
         tls = context;
@@ -144,9 +143,9 @@ public final class ClientBuilder {
     }
 
     /**
-     * Connects over TLS and trusts only the certificates in that PEM file; otherwise like {@link #tls}.
+     * Connects over TLS and trusts only the certificates in this PEM file; otherwise like {@link #tls}.
      *
-     * @throws IllegalArgumentException when the file cannot be read, or holds no certificate
+     * @throws IllegalArgumentException when the file cannot be read or contains no certificate
      */
     public ClientBuilder tlsTrusting(Path certificates) {
         tls = Trust.in(certificates);
@@ -154,9 +153,9 @@ public final class ClientBuilder {
     }
 
     /**
-     * The folder for the last responses, which are used while no server can be reached. By default a folder below
-     * {@code ~/.cairn/snapshots} named after the addresses of the servers, so that the data of two clusters are never
-     * mixed. A folder given here is used unchanged: give each cluster its own. Clients of one cluster may share it.
+     * Sets the folder for snapshots: the last responses, which the client uses while it cannot reach a server. The default
+     * is a folder below {@code ~/.cairn/snapshots} named after the servers. Clients of one cluster may share a folder;
+     * clusters must not.
      */
     public ClientBuilder snapshots(Path folder) {
         snapshots = folder;
@@ -164,27 +163,27 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Stores nothing on disk. */
+    /** Disables snapshots; the client stores nothing on disk. */
     public ClientBuilder noSnapshots() {
         keepsSnapshots = false;
         return this;
     }
 
-    /** The timeout of each step of connecting to one server; 3 s by default. */
+    /** Sets the timeout of each step of connecting to one server; 3 s by default. */
     public ClientBuilder connectTimeout(Duration timeout) {
         connectTimeout = positive("connect timeout", timeout);
         return this;
     }
 
-    /** The timeout of an operation, including all attempts and reconnects; 5 s by default. */
+    /** Sets the timeout of an operation, including all attempts and reconnects; 5 s by default. */
     public ClientBuilder requestTimeout(Duration timeout) {
         requestTimeout = positive("request timeout", timeout);
         return this;
     }
 
     /**
-     * The time without traffic after which a connection is checked; 5 s by default. Two checks without a response close
-     * it.
+     * Sets the time without traffic after which the client checks the connection; 5 s by default. Closes the connection
+     * after two checks without a response.
      */
     public ClientBuilder healthCheck(Duration silence) {
         healthCheck = positive("health check", silence);
@@ -192,7 +191,7 @@ public final class ClientBuilder {
     }
 
     /**
-     * The treatment of a service that had instances and is now reported with none, and for how long;
+     * Sets the treatment of an empty list for a service that had instances, and how long the former instances are kept;
      * {@link EmptyLists#HOLD_AFTER_RECONNECT} and 15 s by default.
      */
     public ClientBuilder emptyLists(EmptyLists policy, Duration hold) {
@@ -201,7 +200,7 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Waits at most that long for the first connection, then fails with the reasons. The default, with 10 s. */
+    /** Waits for the first connection up to this timeout, then fails with the reasons. This is the default, with 10 s. */
     public ClientBuilder failFast(Duration timeout) {
         startTimeout = positive("start timeout", timeout);
         failFast = true;
@@ -209,8 +208,8 @@ public final class ClientBuilder {
     }
 
     /**
-     * Waits at most that long for the first connection, then starts without one: the client uses the data on disk and
-     * keeps trying to connect. It stops waiting once every server was tried without success.
+     * Waits for the first connection up to this timeout, then starts without it: the client uses snapshots and keeps trying
+     * to connect. The wait ends early when every server has failed.
      */
     public ClientBuilder startWithoutServer(Duration timeout) {
         startTimeout = notNegative("start timeout", timeout);
@@ -221,9 +220,8 @@ public final class ClientBuilder {
     /**
      * Starts the client; waits as described for {@link #failFast} and {@link #startWithoutServer}.
      *
-     * @throws CairnException {@code UNAVAILABLE} when no server can be used. The message gives for each address the
-     * phase
-     * that the attempt reached and what to check
+     * @throws CairnException {@code UNAVAILABLE} when the client cannot connect; the message gives for each address the
+     *     phase that the attempt reached and what to check
      * @throws IllegalArgumentException when a setting is invalid; the message names it
      */
     public CairnClient build() {
@@ -301,7 +299,7 @@ public final class ClientBuilder {
     Setup setup() {
         Map<String, String> all = new LinkedHashMap<>(labels);
         all.put("source", "sdk");
-        // A Nacos server accepts registrations only with this label; it serves configurations without it.
+        // A Nacos server accepts registrations only from clients with this label.
         all.put("module", "naming");
         SSLContext context = tls;
         return new Setup(

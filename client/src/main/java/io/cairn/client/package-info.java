@@ -1,6 +1,7 @@
 /**
- * The Java client: {@link io.cairn.client.CairnClient} is the way in. What a user needs is here and in {@code config},
- * {@code naming} and {@code balance}; {@code connection} and {@code auth} are its engine and may change at any time.
+ * The Java client; {@link io.cairn.client.CairnClient} is its entry point. The public API is this package, {@code config},
+ * {@code naming}, {@code balance} and {@code connection}; {@code internal} may change at any time. All types of the API are
+ * thread-safe, except {@link io.cairn.client.ClientBuilder}, and all its records are immutable.
  */
 @NullMarked
 package io.cairn.client;

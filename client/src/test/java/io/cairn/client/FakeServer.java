@@ -1,5 +1,7 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -181,7 +183,7 @@ public final class FakeServer implements AutoCloseable {
     public void close() {
         server.shutdownNow();
         try {
-            server.awaitTermination(30, TimeUnit.SECONDS);
+            server.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

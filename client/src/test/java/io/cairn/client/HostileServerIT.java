@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -34,8 +35,6 @@ import org.junit.jupiter.api.Test;
  * Servers that refuse requests, send malformed responses or lose state, and a client that is closed during its work.
  */
 class HostileServerIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static ClientBuilder builder(String... servers) {
         return CairnClient.builder()
@@ -105,7 +104,7 @@ class HostileServerIT {
                             return e.getMessage();
                         }
                     })
-                    .get(60, TimeUnit.SECONDS);
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(said).contains("use the Async methods");
             // The thread still times out other requests.
             assertThatThrownBy(() -> client.configs().get(client.configs().key("c")))
@@ -141,9 +140,8 @@ class HostileServerIT {
                                 client.configs().key(dataId),
                                 content -> told.add(content.key().dataId())));
             }
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(told).containsExactlyInAnyOrder("a", "b", "c", "d"));
-            assertThatThrownBy(() -> watches.get(2).known().get(60, TimeUnit.SECONDS))
+            await().untilAsserted(() -> assertThat(told).containsExactlyInAnyOrder("a", "b", "c", "d"));
+            assertThatThrownBy(() -> watches.get(2).known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .hasMessageContaining("403 authorization failed!");
             watches.forEach(ConfigWatch::close);
         }
@@ -171,7 +169,7 @@ class HostileServerIT {
                         .requestTimeout(PATIENCE)
                         .failFast(PATIENCE)
                         .build()) {
-            await().atMost(PATIENCE).until(() -> logins.get() >= 3);
+            await().until(() -> logins.get() >= 3);
 
             AtomicReference<String> wanted = new AtomicReference<>("");
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
@@ -187,7 +185,7 @@ class HostileServerIT {
             List<String> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch =
                     client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
-                await().atMost(PATIENCE).until(() -> told, List.of("x")::equals);
+                await().until(() -> told, List.of("x")::equals);
                 assertThat(watch.current()).map(ConfigContent::text).contains("x");
             }
         } finally {
@@ -210,7 +208,7 @@ class HostileServerIT {
             List<Integer> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch = client.configs()
                     .watch(client.configs().key("a"), content -> told.add(Integer.valueOf(content.text())))) {
-                await().atMost(PATIENCE).until(() -> !told.isEmpty());
+                await().until(() -> !told.isEmpty());
                 for (int i = 1; i <= 200; i++) {
                     text.set(Integer.toString(i));
                     if (i < 100) {
@@ -219,7 +217,7 @@ class HostileServerIT {
                         used.close();
                     }
                 }
-                await().atMost(PATIENCE).until(() -> told.get(told.size() - 1) == 200);
+                await().until(() -> told.get(told.size() - 1) == 200);
                 assertThat(client.server().orElseThrow().port()).isEqualTo(left.port());
                 assertThat(told).isSorted();
                 assertThat(watch.current()).map(ConfigContent::text).contains("200");
@@ -243,7 +241,7 @@ class HostileServerIT {
                 CairnClient client = builder(server.address()).build()) {
             serve(server, new AtomicReference<>("x"));
             try (ConfigWatch first = client.configs().watch(client.configs().key("a"), content -> {})) {
-                await().atMost(PATIENCE).until(() -> first.current().isPresent());
+                await().until(() -> first.current().isPresent());
                 List<String> told = new CopyOnWriteArrayList<>();
                 ConfigWatch second = client.configs()
                         .watch(
@@ -292,19 +290,19 @@ class HostileServerIT {
                         }
                     }));
                 }
-                await().atMost(PATIENCE).until(() -> served.get() > 50);
+                await().until(() -> served.get() > 50);
                 for (int i = 0; i < 50; i++) {
                     text.set(round + "-" + i);
                     server.push(MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST, changed(i));
                 }
                 client.close();
                 for (java.util.concurrent.Future<String> end : ends) {
-                    assertThat(end.get(60, TimeUnit.SECONDS)).contains("closed");
+                    assertThat(end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("closed");
                 }
-                await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                                Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .noneMatch(thread -> thread.startsWith(name)));
+                await().untilAsserted(
+                                () -> assertThat(Thread.getAllStackTraces().keySet())
+                                        .extracting(Thread::getName)
+                                        .noneMatch(thread -> thread.startsWith(name)));
             }
         } finally {
             callers.shutdownNow();

@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,7 +20,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 /** Moves from server to server at a server's request, and where the client learns of servers. */
 class MovesIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String CHANGED = "[{\"dataId\":\"a\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\"}]";
 
     private final FakeServer one = new FakeServer();
@@ -103,11 +102,11 @@ class MovesIT {
 
             askToMove(from, to);
 
-            await().atMost(PATIENCE).until(() -> oldConnections.get() >= 0);
+            await().until(() -> oldConnections.get() >= 0);
             assertThat(oldConnections)
                     .as("of the old server, when the new one had everything")
                     .hasValue(1);
-            await().atMost(PATIENCE).until(() -> from.connections() == 0);
+            await().until(() -> from.connections() == 0);
             assertThat(to.connections()).isEqualTo(1);
             assertThat(used(client)).isEqualTo(to);
         }
@@ -131,13 +130,12 @@ class MovesIT {
                             ? WireResponse.failed(MessageCatalog.INSTANCE_RESPONSE, 500, "not yet", null)
                             : accepted());
             askToMove(from, to);
-            await().atMost(PATIENCE)
-                    .until(() -> registrations(to).stream().anyMatch(text -> text.contains("\"gone\"")));
+            await().until(() -> registrations(to).stream().anyMatch(text -> text.contains("\"gone\"")));
 
             gone.close();
 
             for (FakeServer each : List.of(from, to)) {
-                await().atMost(PATIENCE).until(() -> registrations(each).stream()
+                await().until(() -> registrations(each).stream()
                         .anyMatch(text -> text.contains("\"gone\"") && text.contains("deregisterInstance")));
             }
             assertThat(registrations(from))
@@ -145,7 +143,7 @@ class MovesIT {
                     .filteredOn(text -> text.contains("stays"))
                     .hasSize(1);
             open.set(true);
-            await().atMost(PATIENCE).until(() -> from.connections() == 0);
+            await().until(() -> from.connections() == 0);
         }
     }
 
@@ -167,18 +165,17 @@ class MovesIT {
 
             // The second move begins with this question, and is held up here until the first is over.
             others.get(1).answer(MessageCatalog.SERVER_CHECK_REQUEST, request -> {
-                await().atMost(PATIENCE).until(() -> from.connections() == 0);
+                await().until(() -> from.connections() == 0);
                 return FakeServer.checked();
             });
 
             askToMove(from, others.get(0));
-            await().atMost(PATIENCE).until(() -> others.get(0).connections() == 1);
+            await().until(() -> others.get(0).connections() == 1);
             askToMove(others.get(0), others.get(1));
 
-            await().atMost(PATIENCE)
-                    .until(() -> client.server().orElseThrow().port()
-                            == others.get(1).port());
-            await().atMost(PATIENCE).until(() -> others.get(0).connections() == 0);
+            await().until(() ->
+                    client.server().orElseThrow().port() == others.get(1).port());
+            await().until(() -> others.get(0).connections() == 0);
             assertThat(others.get(1).connections()).isEqualTo(1);
         }
     }
@@ -221,11 +218,11 @@ class MovesIT {
             List<String> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch =
                     client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
-                await().atMost(PATIENCE).until(() -> told, List.of("new")::equals);
+                await().until(() -> told, List.of("new")::equals);
                 FakeServer from = used(client);
                 FakeServer to = other(from);
                 AtomicLong revision = to == one ? revisionOfOne : revisionOfTwo;
-                await().atMost(PATIENCE).until(() -> !from.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).stream()
+                await().until(() -> !from.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).stream()
                         .filter(request -> "42".equals(request.header(RevisionHeaders.MIN_REVISION)))
                         .toList()
                         .isEmpty());
@@ -234,17 +231,15 @@ class MovesIT {
                 askToMove(from, to);
 
                 // Asked twice by the watch, and it has not believed it.
-                await().atMost(PATIENCE)
-                        .until(() -> to.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST)
-                                        .size()
-                                >= 2);
+                await().until(() ->
+                        to.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).size() >= 2);
                 var read = client.configs().getAsync(client.configs().key("a"));
-                await().atMost(PATIENCE).until(() -> !to.received(MessageCatalog.CONFIG_QUERY_REQUEST)
-                        .isEmpty());
+                await().until(() ->
+                        !to.received(MessageCatalog.CONFIG_QUERY_REQUEST).isEmpty());
                 revision.set(42);
                 assertThat(read.join()).hasValueSatisfying(content -> assertThat(content.text())
                         .isEqualTo("new"));
-                await().atMost(PATIENCE).until(() -> from.connections() == 0);
+                await().until(() -> from.connections() == 0);
                 assertThat(told).containsExactly("new");
                 assertThat(watch.current()).isPresent();
             }
@@ -270,9 +265,8 @@ class MovesIT {
 
             one.close();
 
-            await().atMost(PATIENCE)
-                    .until(() -> client.connected()
-                            && client.server().map(server -> server.port()).orElse(0) == two.port());
+            await().until(() -> client.connected()
+                    && client.server().map(server -> server.port()).orElse(0) == two.port());
             assertThat(client.servers()).extracting(server -> server.port()).containsExactly(two.port());
         } finally {
             list.stop(0);

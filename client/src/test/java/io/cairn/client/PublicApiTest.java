@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.client.config.ConfigClient;
 import io.cairn.client.internal.ClientParts;
+import io.cairn.client.naming.EmptyLists;
 import io.cairn.client.naming.NamingClient;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
@@ -14,6 +15,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -37,7 +39,9 @@ class PublicApiTest {
         assertThat(shown)
                 .containsExactly(
                         ConfigClient.class.getConstructor(ClientParts.class).toGenericString(),
-                        NamingClient.class.getConstructor(ClientParts.class).toGenericString());
+                        NamingClient.class
+                                .getConstructor(ClientParts.class, EmptyLists.class, Duration.class)
+                                .toGenericString());
     }
 
     private static List<Class<?>> publicClasses() throws Exception {

@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -28,8 +29,6 @@ import org.junit.jupiter.api.Test;
 /** Registrations, subscriptions and patterns when a server refuses, is slow, or gets a second request at once. */
 class RegistryTroubleIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final FakeServer server = new FakeServer();
 
     @AfterEach
@@ -56,7 +55,7 @@ class RegistryTroubleIT {
 
     private static void pass(CountDownLatch latch) {
         try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -89,7 +88,7 @@ class RegistryTroubleIT {
                 MessageCatalog.INSTANCE_REQUEST, request -> asked.incrementAndGet() < 3 ? refused(500) : accepted());
         try (CairnClient client = client()) {
             client.naming().registerWhenConnected(client.naming().service("s"), List.of(Instance.of("10.0.0.1", 1)));
-            await().atMost(PATIENCE).untilAtomic(asked, org.hamcrest.Matchers.equalTo(3));
+            await().untilAtomic(asked, org.hamcrest.Matchers.equalTo(3));
             assertThat(server.setups()).hasSize(1);
         }
     }
@@ -124,7 +123,7 @@ class RegistryTroubleIT {
             assertThatThrownBy(() -> client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1)))
                     .isInstanceOf(CairnException.class);
             late.countDown();
-            await().atMost(PATIENCE).until(() -> sent(MessageCatalog.INSTANCE_REQUEST).stream()
+            await().until(() -> sent(MessageCatalog.INSTANCE_REQUEST).stream()
                     .anyMatch(request -> request.contains("deregisterInstance")));
         } finally {
             late.countDown();
@@ -195,20 +194,21 @@ class RegistryTroubleIT {
         try (CairnClient client = client()) {
             ServiceKey service = client.naming().service("s");
             ServiceWatch watch = client.naming().subscribe(service, change -> {});
-            watch.known().get(60, TimeUnit.SECONDS);
+            watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             watch.close();
-            await().atMost(PATIENCE)
-                    .until(() -> sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() == 2);
+            await().until(() -> sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() == 2);
             assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).get(1)).contains("\"subscribe\":false");
             try (ServiceWatch again = client.naming().subscribe(service, change -> {})) {
                 // Requests arrive in order, so all former ones have arrived once this one has.
                 client.configs().delete(client.configs().key("a"));
                 assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST)).hasSize(2);
                 left.countDown();
-                assertThat(again.known().get(60, TimeUnit.SECONDS).instances()).isEmpty();
+                assertThat(again.known()
+                                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                                .instances())
+                        .isEmpty();
             }
-            await().atMost(PATIENCE)
-                    .until(() -> sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() >= 3);
+            await().until(() -> sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).size() >= 3);
             assertThat(sent(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST).get(2)).contains("\"subscribe\":true");
         } finally {
             left.countDown();
@@ -225,7 +225,8 @@ class RegistryTroubleIT {
                         : list("", 1));
         try (CairnClient client = client();
                 ServiceWatch watch = client.naming().subscribe(client.naming().service("s"), change -> {})) {
-            assertThat(watch.known().get(60, TimeUnit.SECONDS).instances()).isEmpty();
+            assertThat(watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS).instances())
+                    .isEmpty();
             assertThat(asked).hasValue(2);
         }
     }
@@ -235,7 +236,7 @@ class RegistryTroubleIT {
         server.answer(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request -> list("", 3_600_000));
         try (CairnClient client = client();
                 ServiceWatch watch = client.naming().subscribe(client.naming().service("s"), change -> {})) {
-            watch.known().get(60, TimeUnit.SECONDS);
+            watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             server.push(
                     MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
                     new JsonOutput(256)
@@ -244,8 +245,7 @@ class RegistryTroubleIT {
                                     "serviceInfo",
                                     "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"lastRefTime\":1000,"
                                             + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":80}]}"));
-            await().atMost(PATIENCE)
-                    .until(() -> watch.current().orElseThrow().instances().size() == 1);
+            await().until(() -> watch.current().orElseThrow().instances().size() == 1);
         }
     }
 
@@ -259,7 +259,7 @@ class RegistryTroubleIT {
                         : WireResponse.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
         try (CairnClient client = client();
                 PatternWatch watch = client.configs().watchPattern("*", "app-*", deaf())) {
-            await().atMost(PATIENCE).untilAtomic(asked, org.hamcrest.Matchers.equalTo(2));
+            await().untilAtomic(asked, org.hamcrest.Matchers.equalTo(2));
             server.push(
                     MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST,
                     new JsonOutput(256)
@@ -271,7 +271,7 @@ class RegistryTroubleIT {
                                             + "{\"groupKey\":\"app-1+G+public\",\"changedType\":\"ADD_CONFIG\"}]")
                             .text("syncType", "FINISH_FUZZY_WATCH_INIT_NOTIFY"));
             // The invalid name does not prevent the report of the other one.
-            assertThat(watch.known().get(60, TimeUnit.SECONDS))
+            assertThat(watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(Set.of(client.configs().key("G", "app-1")));
         }
     }
@@ -281,9 +281,10 @@ class RegistryTroubleIT {
         server.abilities("{}");
         try (CairnClient client = client();
                 PatternWatch first = client.configs().watchPattern("*", "*", deaf())) {
-            assertThatThrownBy(() -> first.known().get(60, TimeUnit.SECONDS)).hasMessageContaining("does not offer");
+            assertThatThrownBy(() -> first.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasMessageContaining("does not offer");
             try (PatternWatch second = client.configs().watchPattern("*", "*", deaf())) {
-                assertThatThrownBy(() -> second.known().get(60, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> second.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                         .hasMessageContaining("does not offer");
             }
         }

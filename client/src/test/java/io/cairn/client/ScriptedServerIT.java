@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -19,6 +20,7 @@ import io.cairn.client.config.ConfigWatch;
 import io.cairn.client.config.PatternListener;
 import io.cairn.client.config.PatternWatch;
 import io.cairn.client.connection.ConnectFailure;
+import io.cairn.client.connection.NoRightException;
 import io.cairn.client.connection.Phase;
 import io.cairn.client.naming.EmptyLists;
 import io.cairn.client.naming.Registration;
@@ -40,8 +42,6 @@ import org.junit.jupiter.api.Test;
 
 /** Server behavior that real servers show rarely, or at a moment that a test cannot choose. */
 class ScriptedServerIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static ClientBuilder builder(String... servers) {
         return CairnClient.builder()
@@ -90,12 +90,12 @@ class ScriptedServerIT {
             List<String> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch =
                     client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
-                await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
+                await().until(() -> told, List.of("one")::equals);
                 text.set("two");
 
                 server.dropAll();
 
-                await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
+                await().until(() -> told, List.of("one", "two")::equals);
                 assertThat(server.setups()).hasSize(2);
                 assertThat(watch.key().dataId()).isEqualTo("a");
             }
@@ -111,7 +111,7 @@ class ScriptedServerIT {
             List<String> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch =
                     client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
-                await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
+                await().until(() -> told, List.of("one")::equals);
                 text.set("two");
                 server.push(
                         MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
@@ -119,9 +119,9 @@ class ScriptedServerIT {
                                 .text("requestId", "41")
                                 .text("dataId", "a")
                                 .text("group", "DEFAULT_GROUP"));
-                await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
-                await().atMost(PATIENCE).until(() -> server.replies().stream()
-                        .anyMatch(reply -> "41".equals(reply.requestId()) && reply.success()));
+                await().until(() -> told, List.of("one", "two")::equals);
+                await().until(() ->
+                        server.replies().stream().anyMatch(reply -> "41".equals(reply.requestId()) && reply.success()));
                 assertThat(watch.current()).map(ConfigContent::text).contains("two");
             }
         }
@@ -133,7 +133,7 @@ class ScriptedServerIT {
                 CairnClient client = builder(server.address()).build()) {
             server.push(MessageCatalog.CLIENT_DETECTION_REQUEST, new JsonOutput(64).text("requestId", "1"));
             server.push("SomethingNewRequest", new JsonOutput(64).text("requestId", "2"));
-            await().atMost(PATIENCE).until(() -> server.replies().size() == 2);
+            await().until(() -> server.replies().size() == 2);
             assertThat(server.replies().get(0).requestId()).isEqualTo("1");
             assertThat(server.replies().get(0).success()).isTrue();
             assertThat(server.replies().get(1).requestId()).isEqualTo("2");
@@ -156,10 +156,8 @@ class ScriptedServerIT {
                             .text("requestId", "7")
                             .text("serverIp", "127.0.0.1")
                             .text("serverPort", Integer.toString(to.port())));
-            await().atMost(PATIENCE)
-                    .until(() -> client.server().map(server -> server.port()).orElse(0), port -> port == to.port());
-            await().atMost(PATIENCE)
-                    .until(() -> from.replies().stream().anyMatch(reply -> "7".equals(reply.requestId())));
+            await().until(() -> client.server().map(server -> server.port()).orElse(0), port -> port == to.port());
+            await().until(() -> from.replies().stream().anyMatch(reply -> "7".equals(reply.requestId())));
         }
     }
 
@@ -173,9 +171,8 @@ class ScriptedServerIT {
             FakeServer used = client.server().orElseThrow().port() == one.port() ? one : two;
             FakeServer left = used == one ? two : one;
             used.fallSilent();
-            await().atMost(PATIENCE)
-                    .until(() -> client.connected()
-                            && client.server().map(server -> server.port()).orElse(0) == left.port());
+            await().until(() -> client.connected()
+                    && client.server().map(server -> server.port()).orElse(0) == left.port());
         }
     }
 
@@ -225,7 +222,8 @@ class ScriptedServerIT {
             CountDownLatch attached = new CountDownLatch(1);
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> {
                 try {
-                    assertThat(attached.await(60, TimeUnit.SECONDS)).isTrue();
+                    assertThat(attached.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .isTrue();
                 } catch (InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
@@ -241,7 +239,7 @@ class ScriptedServerIT {
                 }
             });
             attached.countDown();
-            assertThat(said.get(60, TimeUnit.SECONDS)).contains("use the Async methods");
+            assertThat(said.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("use the Async methods");
         }
     }
 
@@ -254,7 +252,7 @@ class ScriptedServerIT {
                     request -> WireResponse.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
             List<String> told = new CopyOnWriteArrayList<>();
             try (PatternWatch watch = client.configs().watchPattern("*", "app-*", recorder(told))) {
-                await().atMost(PATIENCE).until(() -> !server.received(MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST)
+                await().until(() -> !server.received(MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST)
                         .isEmpty());
                 server.push(
                         MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST,
@@ -269,17 +267,17 @@ class ScriptedServerIT {
                                 .text("requestId", "2")
                                 .text("groupKeyPattern", "public>>*>>app-*")
                                 .text("syncType", "FINISH_FUZZY_WATCH_INIT_NOTIFY"));
-                assertThat(watch.known().get(60, TimeUnit.SECONDS))
+                assertThat(watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                         .isEqualTo(Set.of(client.configs().key("G", "app-1")));
                 // Changes before the listener is called are merged into one.
-                await().atMost(PATIENCE).until(() -> told, List.of("+app-1")::equals);
+                await().until(() -> told, List.of("+app-1")::equals);
                 server.push(
                         MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST,
                         new JsonOutput(128)
                                 .text("requestId", "3")
                                 .text("groupKey", "app-1+G+public")
                                 .text("changeType", "DELETE_CONFIG"));
-                await().atMost(PATIENCE).until(() -> told, List.of("+app-1", "-app-1")::equals);
+                await().until(() -> told, List.of("+app-1", "-app-1")::equals);
                 assertThat(watch.keys()).isEmpty();
             }
         }
@@ -306,7 +304,7 @@ class ScriptedServerIT {
             try (CairnClient client = builder(server.address()).build();
                     PatternWatch watch =
                             client.configs().watchPattern("*", "*", recorder(new CopyOnWriteArrayList<>()))) {
-                assertThatThrownBy(() -> watch.known().get(60, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                         .hasMessageContaining("does not offer watching by pattern");
             }
         }
@@ -347,10 +345,9 @@ class ScriptedServerIT {
                     .subscribe(
                             client.naming().service("s"),
                             change -> told.add(change.now().instances().size()))) {
-                await().atMost(PATIENCE).until(() -> told, List.of(1)::equals);
+                await().until(() -> told, List.of(1)::equals);
                 server.dropAll();
-                await().atMost(PATIENCE)
-                        .until(() -> watch.current().orElseThrow().heldBack());
+                await().until(() -> watch.current().orElseThrow().heldBack());
                 assertThat(watch.current().map(ServiceView::instances).orElseThrow())
                         .hasSize(1);
                 assertThat(told).containsExactly(1);
@@ -372,10 +369,10 @@ class ScriptedServerIT {
                 }
                 told.add(change.now().instances().size());
             })) {
-                await().atMost(PATIENCE).until(() -> told, List.of(1)::equals);
+                await().until(() -> told, List.of(1)::equals);
                 long droppedAtNanos = System.nanoTime();
                 server.dropAll();
-                await().atMost(PATIENCE).until(() -> told, List.of(1, 0)::equals);
+                await().until(() -> told, List.of(1, 0)::equals);
                 assertThat(Duration.ofNanos(emptyAtNanos.get() - droppedAtNanos))
                         .isGreaterThanOrEqualTo(hold);
                 // On the same connection an older list is ignored.
@@ -391,8 +388,7 @@ class ScriptedServerIT {
     }
 
     private static void awaitReply(FakeServer server, String requestId) {
-        await().atMost(PATIENCE)
-                .until(() -> server.replies().stream().anyMatch(reply -> requestId.equals(reply.requestId())));
+        await().until(() -> server.replies().stream().anyMatch(reply -> requestId.equals(reply.requestId())));
     }
 
     @Test
@@ -414,7 +410,7 @@ class ScriptedServerIT {
             Registration registration =
                     client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
             CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> registration.drain(Duration.ZERO));
-            await().atMost(PATIENCE).until(() -> instanceRequests(server, "\"weight\":0") == 1);
+            await().until(() -> instanceRequests(server, "\"weight\":0") == 1);
             assertThat(drained).isNotDone();
             assertThat(instanceRequests(server, "deregisterInstance")).isZero();
 
@@ -422,7 +418,7 @@ class ScriptedServerIT {
                     MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
                     new JsonOutput(256).text("requestId", "9").json("serviceInfo", String.format(list, 2, 0)));
 
-            drained.get(60, TimeUnit.SECONDS);
+            drained.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(instanceRequests(server, "deregisterInstance")).isEqualTo(1);
             assertThatThrownBy(() -> registration.reweigh(1)).isInstanceOf(IllegalStateException.class);
         }
@@ -480,8 +476,7 @@ class ScriptedServerIT {
 
     /** On a busy machine an attempt may run out of time in another phase first. */
     static ConnectFailure awaitFailure(CairnClient client, Phase phase) {
-        return (ConnectFailure) await().atMost(PATIENCE)
-                .until(
+        return (ConnectFailure) await().until(
                         () -> client.problem().orElse(null),
                         seen -> seen instanceof ConnectFailure failure && failure.phase() == phase);
     }

@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
+import io.cairn.client.connection.NoRightException;
 import io.cairn.client.connection.Phase;
 import io.grpc.ServerCredentials;
 import io.grpc.TlsServerCredentials;
@@ -20,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** TLS, and users. */
 class SecureServerIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String PASSWORD = "only-for-this-test";
 
     @TempDir
@@ -54,7 +54,7 @@ class SecureServerIT {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("keytool.log").toFile())
                 .start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue())
                 .as(Files.readString(folder.resolve("keytool.log")))
                 .isZero();
@@ -187,7 +187,8 @@ class SecureServerIT {
                             : WireResponse.failed(
                                     MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 403, "token invalid!", null));
             try (ConfigWatch watch = client.configs().watch(client.configs().key("a"), content -> {})) {
-                assertThat(watch.known().get(60, TimeUnit.SECONDS)).isEmpty();
+                assertThat(watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isEmpty();
             }
             assertThat(logins).hasValue(2);
         } finally {

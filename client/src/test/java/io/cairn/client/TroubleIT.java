@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -15,6 +16,7 @@ import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
+import io.cairn.client.connection.Origin;
 import io.grpc.NameResolver;
 import io.grpc.NameResolverProvider;
 import io.grpc.NameResolverRegistry;
@@ -38,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Configurations and connections when a server, a key or the caller causes an error. */
 class TroubleIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Its port is nobody else's while a test runs, and nobody listens there. */
     private final Socket taken = new Socket();
@@ -90,7 +90,7 @@ class TroubleIT {
         ConfigKey key = client.configs().key("a");
         client.close();
         CompletableFuture<Optional<ConfigContent>> read = client.configs().getAsync(key);
-        assertThatThrownBy(() -> read.get(60, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> read.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .hasCauseInstanceOf(CairnException.class)
                 .hasMessageContaining("closed");
         assertThatThrownBy(() -> client.configs().get(key)).hasMessageContaining("The client is closed");
@@ -109,7 +109,7 @@ class TroubleIT {
                     return e.getMessage();
                 }
             });
-            assertThat(said.get(60, TimeUnit.SECONDS)).contains("use the Async methods");
+            assertThat(said.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("use the Async methods");
         }
     }
 
@@ -124,7 +124,7 @@ class TroubleIT {
                             new JsonOutput(32).text("errorCode", "x").toBytes()));
             CompletableFuture<?> read =
                     client.configs().getAsync(client.configs().key("a"));
-            assertThatThrownBy(() -> read.get(60, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> read.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .hasCauseInstanceOf(CairnException.class)
                     .hasMessageContaining("errorCode");
             server.answer(
@@ -134,7 +134,7 @@ class TroubleIT {
                             new JsonOutput(32).text("errorCode", "x").toBytes()));
             CompletableFuture<?> again =
                     client.configs().getAsync(client.configs().key("a"));
-            assertThatThrownBy(() -> again.get(60, TimeUnit.SECONDS))
+            assertThatThrownBy(() -> again.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .hasCauseInstanceOf(CairnException.class)
                     .hasMessageContaining("errorCode");
         }
@@ -159,10 +159,10 @@ class TroubleIT {
                 CairnClient client = builder(server.address()).build()) {
             long begin = System.nanoTime();
             for (int drops = 1; drops < 6; drops++) {
-                await().atMost(PATIENCE).until(client::connected);
+                await().until(client::connected);
                 int sofar = server.setups().size();
                 server.dropAll();
-                await().atMost(PATIENCE).until(() -> server.setups().size() > sofar);
+                await().until(() -> server.setups().size() > sofar);
             }
             // At least half of the pauses of 100, 200, 400, 800 and 1600 ms.
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(Duration.ofMillis(1_550));
@@ -187,17 +187,17 @@ class TroubleIT {
                 good.add(client.configs().watch(client.configs().key("good-" + i), content -> {}));
             }
             for (ConfigWatch watch : good) {
-                assertThat(watch.known().get(60, TimeUnit.SECONDS)).isEmpty();
+                assertThat(watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isEmpty();
             }
-            assertThatThrownBy(() -> bad.known().get(60, TimeUnit.SECONDS)).hasMessageContaining("'bad' is odd");
+            assertThatThrownBy(() -> bad.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasMessageContaining("'bad' is odd");
             // A refused key may be allowed later.
             server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> listening());
             int before =
                     server.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).size();
-            await().atMost(PATIENCE)
-                    .until(() -> server.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST)
-                                    .size()
-                            > before);
+            await().until(() ->
+                    server.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).size() > before);
         }
     }
 
@@ -316,7 +316,7 @@ class TroubleIT {
                             : listening());
             ConfigKey key = client.configs().key("a");
             try (ConfigWatch first = client.configs().watch(key, content -> {})) {
-                first.known().get(60, TimeUnit.SECONDS);
+                first.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 AtomicReference<ConfigWatch> inner = new AtomicReference<>();
                 AtomicInteger calls = new AtomicInteger();
                 ConfigWatch second = client.configs()
@@ -326,7 +326,8 @@ class TroubleIT {
                                         client.configs().watch(key, same -> calls.incrementAndGet(), Runnable::run)),
                                 Runnable::run);
                 assertThat(calls).hasValue(1);
-                assertThat(inner.get().known().get(60, TimeUnit.SECONDS)).isPresent();
+                assertThat(inner.get().known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isPresent();
                 inner.get().close();
                 second.close();
                 assertThat(client.configs().watched()).isEqualTo(1);

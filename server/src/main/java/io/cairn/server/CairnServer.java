@@ -16,9 +16,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A running server. {@link #main} and tests start it alike, through the builder. Thread-safe.
- */
+/** A running server. {@link #main} and tests start it through the builder. */
 public final class CairnServer implements AutoCloseable {
 
     private final CairnApplication.Running running;
@@ -30,8 +28,9 @@ public final class CairnServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server from the command line: {@code --name=value} sets a setting, {@code --train} makes one short run
-     * for the JVM to record, {@code --dry-run} prints the SQL by which a start would prepare the database. The folder comes from the system property {@code cairn.home}.
+     * Starts a server: {@code --name=value} sets a setting, {@code --train} makes one short run for the JVM to record,
+     * {@code --dry-run} prints the SQL with which a start would prepare the database. The system property {@code cairn.home} names
+     * the folder.
      */
     public static void main(String[] arguments) {
         Launcher.launch(arguments);
@@ -41,17 +40,14 @@ public final class CairnServer implements AutoCloseable {
         return new Builder();
     }
 
-    /** The HTTP port. */
     public int httpPort() {
         return running.httpPort();
     }
 
-    /** The gRPC port, a thousand above the HTTP port. */
     public int grpcPort() {
         return running.grpcPort();
     }
 
-    /** The address for clients: {@code host:port} of the HTTP port. */
     public String address() {
         return host() + ':' + running.httpPort();
     }
@@ -61,9 +57,15 @@ public final class CairnServer implements AutoCloseable {
         return running.contextPath();
     }
 
-    /** For how long a stop waits for clients to move at most. */
+    /** The longest wait of a stop for clients to move. */
     Duration drain() {
         return running.drain();
+    }
+
+    /** Why the server is not ready, or null. May block on the storage. */
+    @Nullable
+    String notReadyBecause() {
+        return running.state().notReadyBecause();
     }
 
     String host() {
@@ -75,12 +77,12 @@ public final class CairnServer implements AutoCloseable {
         return running.httpScheme();
     }
 
-    /** The file with the password that the first start made, until somebody has chosen another one. */
+    /** The file with the generated password, until the user has another one. */
     Optional<Path> firstPassword() {
         return running.firstPassword();
     }
 
-    /** Stops the server: what is acknowledged is durable, ports and files are released. Does nothing the second time. */
+    /** Stops the server; acknowledged writes are durable, ports and files are released. Idempotent. */
     @Override
     public void close() {
         running.context().close();
@@ -102,7 +104,6 @@ public final class CairnServer implements AutoCloseable {
         }
     }
 
-    /** How a server is to be started. */
     public static final class Builder {
 
         private final Map<String, Object> settings = new HashMap<>();
@@ -113,48 +114,45 @@ public final class CairnServer implements AutoCloseable {
 
         private Builder() {}
 
-        /** The folder that holds {@code conf/}, {@code data/} and {@code logs/}. */
+        /** The folder of {@code conf/}, {@code data/} and {@code logs/}. */
         public Builder home(Path folder) {
             home = folder;
             return this;
         }
 
-        /** A folder of its own, deleted when the server is closed, and any free pair of ports on loopback. */
+        /** A temporary folder, deleted at the close, and free ports on loopback. */
         public Builder temporary() {
             temporary = true;
             setting("server.port", "0");
-            // All connected clients belong to the same test.
             setting("cairn.shutdown.drain", "0s");
             return this;
         }
 
-        /** A setting that ranks above the configuration file. */
+        /** Takes precedence over the configuration file. */
         public Builder setting(String name, String value) {
             arguments.add("--" + name + '=' + value);
             return this;
         }
 
-        /** Other internal timings than those of production, for tests. */
         Builder timings(InternalTimings internalTimings) {
             timings = internalTimings;
             return this;
         }
 
-        /** Arguments as they come from the command line. */
         Builder arguments(List<String> commandLine) {
             arguments.addAll(commandLine);
             return this;
         }
 
         /**
-         * Starts the server and returns once it serves.
+         * Returns once the server serves.
          *
-         * @throws RuntimeException with the cause, when it cannot
+         * @throws RuntimeException with the cause of a failed start
          */
         public CairnServer start() {
             Path temporaryHome = temporary ? createTemporaryHome() : null;
             Path folder = temporaryHome != null ? temporaryHome : home == null ? Path.of("") : home;
-            // Above everything else that may name a home: a temporary server stays in its own folder.
+            // Above every other source of a home: a temporary server stays in its folder.
             livesIn(folder);
             try {
                 return new CairnServer(CairnApplication.start(settings, arguments, timings), temporaryHome);
@@ -167,11 +165,11 @@ public final class CairnServer implements AutoCloseable {
         }
 
         /**
-         * The statements by which a start would prepare the database, scripts in one piece each; none are run.
+         * The SQL with which a start would prepare the database, not executed, and the rows that it would leave out.
          *
-         * @throws RuntimeException with the cause, when the settings or the database cannot be read
+         * @throws RuntimeException for unreadable settings or database
          */
-        List<String> dryRun() {
+        CairnApplication.DryRun dryRun() {
             livesIn(home == null ? Path.of("") : home);
             return CairnApplication.dryRun(settings, arguments);
         }

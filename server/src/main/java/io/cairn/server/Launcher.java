@@ -1,6 +1,7 @@
 package io.cairn.server;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.wiring.CairnApplication;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the server as a process: keeps the files by which scripts know it ({@code cairn.pid-file},
- * {@code cairn.status-file}), and says in one line why it does not start.
+ * Starts the server as a process: writes the files for the scripts ({@code cairn.pid-file}, {@code cairn.status-file}), and reports
+ * a failed start in one line.
  */
 final class Launcher {
 
@@ -22,15 +23,15 @@ final class Launcher {
     private static final String DRY_RUN = "--dry-run";
     private static final String LEAK_DETECTION = "io.netty.leakDetection.level";
 
-    /** The time that the parts have to end, after clients had theirs to move. */
     private static final Duration STOP_AFTER_DRAIN = Duration.ofSeconds(8);
+
+    private static final Duration READINESS_LOOK = Duration.ofMillis(20);
 
     private Launcher() {}
 
     static void launch(String[] commandLine) {
         if (System.getProperty(LEAK_DETECTION) == null) {
-            // Netty would note down who took every 128th buffer, for some 8 % of what a push or a read costs.
-            // Tests keep it: they do not come by here.
+            // Netty would record the user of every 128th buffer, which costs some 8 % of a push or read. Tests keep it.
             System.setProperty(LEAK_DETECTION, "disabled");
         }
         List<String> arguments = new ArrayList<>(List.of(commandLine));
@@ -55,14 +56,35 @@ final class Launcher {
             }
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, pidFile), "cairn-stop"));
             if (statusFile != null) {
+                awaitReadiness(server, statusFile.resolveSibling(statusFile.getFileName() + ".waiting"));
                 write(statusFile, "ready\n" + addresses(server));
             }
-            // All threads of the server are daemons; this one keeps the process until it is asked to end.
+            // All threads of the server are daemons; this one keeps the process until a stop.
             Thread.currentThread().join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
             fail(e, statusFile);
+        }
+    }
+
+    /**
+     * Waits for the readiness of the endpoint. The scripts limit the time.
+     *
+     * @param reasons a file for the present reason meanwhile
+     */
+    private static void awaitReadiness(CairnServer server, Path reasons) throws InterruptedException {
+        String last = null;
+        for (String reason = server.notReadyBecause(); reason != null; reason = server.notReadyBecause()) {
+            if (!reason.equals(last)) {
+                write(reasons, reason + '\n');
+                last = reason;
+            }
+            // The parts that decide have no common event.
+            Thread.sleep(READINESS_LOOK.toMillis());
+        }
+        if (last != null) {
+            delete(reasons);
         }
     }
 
@@ -82,14 +104,14 @@ final class Launcher {
         try {
             server.close();
         } finally {
-            // Last: while the file is there, the scripts know that this server has not ended yet.
+            // Last: the file shows the scripts that this server has not ended yet.
             if (pidFile != null) {
                 delete(pidFile);
             }
         }
     }
 
-    /** A database that does not answer, say, must not keep a server that was asked to go; acknowledged is what it has. */
+    /** A database without answers, for example, must not delay the end; acknowledged writes are stored. */
     private static void endBy(Duration limit, @Nullable Path pidFile) {
         try {
             Thread.sleep(limit.toMillis());
@@ -113,12 +135,12 @@ final class Launcher {
                 all.add("--logging.threshold.console=OFF");
             }
         }
-        // The arguments of the command line come later and win.
+        // Later arguments take precedence, so the command line does.
         all.addAll(arguments);
         return all;
     }
 
-    /** A short life of a server, for the JVM to record which classes and methods one needs. */
+    /** A short run of a server, for the JVM to record the used classes and methods. */
     private static void train(List<String> arguments) {
         List<String> quiet = new ArrayList<>(arguments);
         quiet.add("--logging.level.root=WARN");
@@ -135,8 +157,9 @@ final class Launcher {
         List<String> quiet = new ArrayList<>(arguments);
         quiet.add("--logging.threshold.console=OFF");
         try {
-            List<String> statements =
+            CairnApplication.DryRun found =
                     CairnServer.builder().home(home).arguments(quiet).dryRun();
+            List<String> statements = found.statements();
             for (String sql : statements) {
                 out.println(sql.stripTrailing() + (sql.stripTrailing().endsWith(";") ? "" : ";"));
             }
@@ -144,6 +167,7 @@ final class Launcher {
                     statements.isEmpty()
                             ? "-- The database is ready as it is: a start would run nothing."
                             : "-- Nothing of this was run.");
+            found.remarks().forEach(line -> out.println("-- " + line));
         } catch (RuntimeException e) {
             fail(e, null);
         }
@@ -162,7 +186,7 @@ final class Launcher {
         System.exit(1);
     }
 
-    /** The text of the innermost failure that was written for people; without one, the root cause. */
+    /** The innermost text for users; without one, the root cause. */
     private static String oneLine(Throwable failure) {
         Throwable root = failure;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -180,7 +204,7 @@ final class Launcher {
         return value == null || value.isBlank() ? null : Path.of(value);
     }
 
-    /** Writes the file so that a process that waits for it never reads half of it. */
+    /** Writes the file so that a waiting process never reads half of it. */
     private static void write(Path file, String text) {
         try {
             Path folder = file.toAbsolutePath().getParent();
@@ -199,7 +223,6 @@ final class Launcher {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            // The process ends; the scripts see by its number that it is gone.
             System.err.println(file + " cannot be deleted: " + e.getMessage());
         }
     }

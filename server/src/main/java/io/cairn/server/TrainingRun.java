@@ -25,16 +25,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A short life of a server on a temporary folder, in which it is used over both ports, for the JVM to record the classes
- * and methods that one needs.
+ * A short run of a server on a temporary folder with requests on both ports, for the JVM to record the used classes and methods.
  */
 final class TrainingRun {
 
     private static final int ROUNDS = 50;
-    /** At the lowest priority, on a busy machine, an answer takes minutes; who waits for this run limits its CPU. */
+    /** At the lowest priority, on a busy machine, an answer takes minutes; the waiting script limits the CPU time. */
     private static final long PATIENCE_SECONDS = 900;
 
-    /** For the same reason: nothing is given up for being slow. */
+    /** For the same reason no request may time out. */
     private static final List<String> PATIENT = List.of(
             "--cairn.store.answer-within=15m",
             "--cairn.limits.head-time=15m",
@@ -45,7 +44,7 @@ final class TrainingRun {
 
     private TrainingRun() {}
 
-    /** @throws IllegalStateException when the server does not answer as it should */
+    /** @throws IllegalStateException for a wrong answer */
     static void run(List<String> settings) {
         List<String> all = new ArrayList<>(PATIENT);
         all.addAll(settings);
@@ -124,7 +123,6 @@ final class TrainingRun {
         }
     }
 
-    /** Takes what is pushed and acknowledges it. */
     private static final class PushedTo extends ClientCall.Listener<Payload> {
 
         private final ClientCall<Payload, Payload> call;
@@ -183,7 +181,6 @@ final class TrainingRun {
         }
     }
 
-    /** Sends one message and waits for one. */
     private static void ask(ManagedChannel channel, String type, String json) {
         CompletableFuture<Payload> answer = new CompletableFuture<>();
         ClientCall<Payload, Payload> call = channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT);

@@ -10,9 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Ends this process, a training run, as soon as it has lost its purpose: the server for whose sake the archive is recorded,
- * the script that waits for it, or the folder in which it works. The script ends it too; this holds where the script was
- * killed.
+ * Ends this training run when the server that needs the archive, the waiting script or the working folder is gone. The script ends
+ * it, too, unless it was killed.
  */
 final class TrainingWatch implements Runnable {
 
@@ -30,9 +29,9 @@ final class TrainingWatch implements Runnable {
     }
 
     /**
-     * Begins to watch where the system property {@code cairn.train-for} names processes, by their ids.
+     * Watches the processes of the system property {@code cairn.train-for}.
      *
-     * @param report takes the line that says why the run ends; there may be no log yet
+     * @param report receives the reason of the end; there may be no log yet
      */
     static void start(Consumer<String> report) {
         String ids = System.getProperty(PROCESSES);
@@ -73,7 +72,7 @@ final class TrainingWatch implements Runnable {
         }
     }
 
-    /** By a signal: a JVM that ends in any other way writes the archive first, and starts another JVM for that. */
+    /** By a signal: otherwise the JVM writes the archive first, in another JVM. */
     private static void end(String lost, Consumer<String> report) {
         report.accept("the training run ends without an archive: " + lost + " is gone");
         try {

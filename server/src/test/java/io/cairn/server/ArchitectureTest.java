@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessField;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.callMethod;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -21,29 +22,39 @@ import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.elements.GivenMethodsConjunction;
+import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Parameter;
+import io.cairn.server.storage.DatabaseFindings;
+import io.cairn.server.storage.DatabaseProducts;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds the dependency directions and habits of this code base. */
 class ArchitectureTest {
 
     private static final JavaClasses ALL = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.cairn.api", "io.cairn.server");
 
@@ -64,9 +75,45 @@ class ArchitectureTest {
     /** They implement what features ask for; nobody but the wiring knows them. */
     private static final List<String> ADAPTERS = packages("storage", "cluster", "envoy");
 
+    /** The packages below {@code storage}, from the lowest up, by the same rule; {@link #DATABASES} stand beside them. */
+    private static final List<List<String>> STORAGE = List.of(
+            List.of("database"),
+            List.of("writer"),
+            List.of("row"),
+            List.of("access", "cluster", "config", "naming", "namespace"),
+            List.of("backup", "memory"),
+            List.of("mirror"));
+
+    /** Each has what differs for one database; classes that are made for any database know none of them. */
+    private static final List<String> DATABASES = List.of("mysql", "sqlite");
+
+    /** Classes that all depend on each other, over however many steps, are read together. */
+    private static final int LARGEST_KNOT = 7;
+
     /** Asking instances how they are is what it is for, so it opens sockets; it knows no other feature in return. */
     private static final String HEALTH_CHECKS = "io.cairn.server.naming.health..";
 
+    /** The packages of the registry and of the mesh edge, from the lowest up. */
+    private static final List<List<String>> PARTS = List.of(
+            packages("naming.label", "naming.health"),
+            packages("naming.switches"),
+            packages("naming.view"),
+            packages("naming.registry"),
+            packages("naming.lease"),
+            packages("naming.group"),
+            packages("naming.stored"),
+            packages("xds.resource"),
+            packages("xds.view"),
+            packages("xds.stream"));
+
+    /** In these, more classes know each other: the storage is to be divided, and each part of HTTP knows the request. */
+    private static final DescribedPredicate<JavaClass> ENTANGLED =
+            resideInAnyPackage("io.cairn.server.storage..", "io.cairn.server.http");
+
+    private static final Pattern PACKAGE = Pattern.compile("^package ([\\w.]+);", Pattern.MULTILINE);
+    private static final Pattern IMPORT =
+            Pattern.compile("^import (?:static )?([a-z][\\w.]*?)\\.[A-Z][\\w.*]*;", Pattern.MULTILINE);
+    private static final int LARGEST_CIRCLE = 7;
     private static final int MOST_PARAMETERS = 7;
     private static final GivenMethodsConjunction BEANS =
             methods().that().areAnnotatedWith("org.springframework.context.annotation.Bean");
@@ -135,6 +182,99 @@ class ArchitectureTest {
                 .check(ALL);
     }
 
+    @Test
+    void packagesOfTheStorageDoNotKnowThoseAboveThem() {
+        for (int i = 0; i < STORAGE.size(); i++) {
+            String[] others = STORAGE.subList(i, STORAGE.size()).stream()
+                    .flatMap(List::stream)
+                    .map(ArchitectureTest::ofStorage)
+                    .toArray(String[]::new);
+            for (String name : STORAGE.get(i)) {
+                noClasses()
+                        .that()
+                        .resideInAPackage(ofStorage(name))
+                        .should()
+                        .dependOnClassesThat(resideInAnyPackage(others)
+                                .or(resideInAPackage("io.cairn.server.storage"))
+                                .and(not(resideInAPackage(ofStorage(name)))))
+                        .check(ALL);
+            }
+        }
+    }
+
+    @Test
+    void databaseIsKnownToNoOtherPackageOfTheStorage() {
+        for (String name : DATABASES) {
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.cairn.server..")
+                    .and()
+                    .resideOutsideOfPackage(ofStorage(name))
+                    .and(not(belongToAnyOf(DatabaseProducts.class)))
+                    // The embedded database is also the one of the mirror and of the files that take memory.
+                    .and(not(resideInAnyPackage(ofStorage("mirror"), ofStorage("memory"), "io.cairn.server.wiring..")
+                            .or(belongToAnyOf(DatabaseFindings.class))
+                            .and(sqliteAlone(name))))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(ofStorage(name))
+                    .check(ALL);
+            noClasses()
+                    .that()
+                    .resideInAPackage(ofStorage(name))
+                    .should()
+                    .dependOnClassesThat(resideInAPackage("io.cairn.server.storage..")
+                            .and(not(resideInAnyPackage(ofStorage(name), ofStorage("database"), ofStorage("server")))))
+                    .check(ALL);
+        }
+    }
+
+    private static DescribedPredicate<JavaClass> sqliteAlone(String name) {
+        return name.equals("sqlite") ? DescribedPredicate.alwaysTrue() : DescribedPredicate.alwaysFalse();
+    }
+
+    private static String ofStorage(String name) {
+        return "io.cairn.server.storage." + name;
+    }
+
+    @Test
+    void knotsOfTheStorageAreSmall() {
+        Map<String, Set<String>> known = new TreeMap<>();
+        for (JavaClass type : ALL) {
+            if (type.getPackageName().startsWith("io.cairn.server.storage")) {
+                Set<String> targets = known.computeIfAbsent(outermost(type.getName()), name -> new TreeSet<>());
+                type.getDirectDependenciesFromSelf()
+                        .forEach(dependency -> targets.add(
+                                outermost(dependency.getTargetClass().getName())));
+            }
+        }
+        Map<String, Set<String>> reached = new TreeMap<>();
+        known.keySet().forEach(name -> reached.put(name, reachedFrom(name, known)));
+
+        assertThat(known).hasSizeGreaterThan(90);
+        assertThat(known.keySet()).allSatisfy(name -> assertThat(reached.get(name).stream()
+                        .filter(other -> reached.get(other).contains(name)))
+                .as("the knot of %s", name)
+                .hasSizeLessThanOrEqualTo(LARGEST_KNOT));
+    }
+
+    private static String outermost(String name) {
+        int nested = name.indexOf('$');
+        return nested < 0 ? name : name.substring(0, nested);
+    }
+
+    private static Set<String> reachedFrom(String start, Map<String, Set<String>> known) {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> next = new ArrayDeque<>(known.getOrDefault(start, Set.of()));
+        while (!next.isEmpty()) {
+            String name = next.pop();
+            if (known.containsKey(name) && reached.add(name)) {
+                next.addAll(known.getOrDefault(name, Set.of()));
+            }
+        }
+        return reached;
+    }
+
     @ParameterizedTest
     @MethodSource("edges")
     void theEdgesDoNotKnowEachOther(String edge) {
@@ -180,6 +320,66 @@ class ArchitectureTest {
 
     static Stream<String> roots() {
         return Stream.of("io.cairn.api", "io.cairn.server");
+    }
+
+    /** Read from the sources: these modules come after the server or stand beside it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"io.cairn.client", "io.cairn.spring", "io.cairn.junit"})
+    void packagesOfAClientDoNotDependOnEachOtherInACircle(String root) throws IOException {
+        Map<String, Set<String>> imports = new TreeMap<>();
+        JavaSources.all().forEach((path, source) -> {
+            Matcher own = PACKAGE.matcher(source);
+            if (path.contains("/src/main/java/") && own.find() && own.group(1).startsWith(root)) {
+                Set<String> others = imports.computeIfAbsent(own.group(1), first -> new TreeSet<>());
+                IMPORT.matcher(source)
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(name -> name.startsWith(root))
+                        .forEach(others::add);
+            }
+        });
+        assertThat(imports).as("packages below " + root).hasSizeGreaterThan(2);
+        assertThat(Circles.in(imports)).as("circles below " + root).isEmpty();
+    }
+
+    static Stream<List<String>> parts() {
+        return PARTS.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("parts")
+    void aPartOfTheRegistryOrOfTheMeshDoesNotKnowThoseAboveIt(List<String> part) {
+        noClasses()
+                .that()
+                .resideInAnyPackage(part.toArray(String[]::new))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(PARTS.subList(PARTS.indexOf(part) + 1, PARTS.size()).stream()
+                        .flatMap(List::stream)
+                        .toArray(String[]::new)))
+                .check(ALL);
+    }
+
+    @Test
+    void noMoreThanSevenClassesKnowEachOther() {
+        Map<String, Set<String>> known = new TreeMap<>();
+        for (JavaClass type : ALL.that(not(ENTANGLED))) {
+            Set<String> others = known.computeIfAbsent(outermost(type), first -> new TreeSet<>());
+            type.getDirectDependenciesFromSelf().forEach(each -> others.add(outermost(each.getTargetClass())));
+        }
+        assertThat(Circles.in(known)).isNotEmpty().allSatisfy(circle -> assertThat(circle)
+                .as("classes that all know each other")
+                .hasSizeLessThanOrEqualTo(LARGEST_CIRCLE));
+    }
+
+    private static String outermost(JavaClass type) {
+        return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type.getName());
+    }
+
+    @Test
+    void findsCircles() {
+        Map<String, Set<String>> dependencies =
+                Map.of("a", Set.of("b"), "b", Set.of("c", "d"), "c", Set.of("a"), "d", Set.of("e"), "f", Set.of("d"));
+        assertThat(Circles.in(dependencies)).containsExactly(Set.of("a", "b", "c"));
     }
 
     @Test
@@ -299,6 +499,15 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.commons.logging..", "org.apache.logging.log4j..")
+                .check(ALL);
+    }
+
+    /** A declared parameter has a name, a type and a sentence in the reference; {@code OpenApiIT} finds reads of others. */
+    @Test
+    void readsParametersByTheirDeclarations() {
+        noClasses()
+                .that(not(belongToAnyOf(Parameter.class, HttpAuthorizer.class)))
+                .should(callMethod(HttpRequest.class, "parameter", String.class))
                 .check(ALL);
     }
 

@@ -1,13 +1,15 @@
 package io.cairn.server;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.HangLimit;
+import io.cairn.testing.ReservedPorts;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -18,18 +20,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The server as a process: how it starts, why it does not, and how it ends. */
-@Timeout(120)
+@Tag("full")
+@HangLimit
 class CairnServerIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -99,7 +100,7 @@ class CairnServerIT {
     @ParameterizedTest
     @CsvSource({"0, HTTP", "1000, gRPC"})
     void aPortThatIsTakenIsNamed(int above, String what) throws Exception {
-        int port = freePair();
+        int port = ReservedPorts.ofServer();
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + above));
             try (ChildServer server = ChildServer.launch(home, "--server.port=" + port)) {
@@ -193,7 +194,7 @@ class CairnServerIT {
     void theLastValueOfARepeatedSettingWins() throws Exception {
         Path settings = Files.createDirectories(home.resolve("conf")).resolve("application.properties");
         Files.writeString(settings, "server.servlet.contextPath=/first\ncairn.data-dir=first\nserver.port=1\n");
-        int port = freePair();
+        int port = ReservedPorts.ofServer();
         Files.writeString(
                 settings,
                 "server.servlet.contextPath=/last\ncairn.data-dir=last\nserver.port=" + port + "\n",
@@ -246,19 +247,23 @@ class CairnServerIT {
 
     @Test
     void aTemporaryServerMayBeClosedTwiceAndReleasesItsPort() throws Exception {
-        CairnServer server = CairnServer.builder().temporary().start();
+        int port = ReservedPorts.ofServer();
+        CairnServer server = CairnServer.builder()
+                .temporary()
+                .setting("server.port", Integer.toString(port))
+                .start();
         server.close();
         server.close();
 
-        try (ServerSocket port = new ServerSocket()) {
-            port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.httpPort()));
+        try (ServerSocket listener = new ServerSocket()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
         assertThat(Path.of("data").toAbsolutePath()).doesNotExist();
     }
 
     @Test
     void releasesDataFolderWhenPortIsInUse() throws Exception {
-        int port = freePair();
+        int port = ReservedPorts.ofServer();
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1000));
             assertThatThrownBy(() -> CairnServer.builder()
@@ -311,21 +316,6 @@ class CairnServerIT {
         return system.toRealPath().getParent();
     }
 
-    private static int freePair() throws IOException {
-        for (int attempt = 0; attempt < 100; attempt++) {
-            // Systems commonly hand out ports from 32768 on for outgoing connections.
-            int port = ThreadLocalRandom.current().nextInt(10_000, 31_000);
-            try (ServerSocket low = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-                    ServerSocket high = new ServerSocket(port + 1000, 1, InetAddress.getLoopbackAddress())) {
-                assertThat(low.isBound() && high.isBound()).isTrue();
-                return port;
-            } catch (BindException taken) {
-                // the next pair then
-            }
-        }
-        throw new IOException("no free pair of ports in 100 attempts");
-    }
-
     @Test
     void aStoppingProcessAsksItsClientsToMoveAndEnds() {
         try (ChildServer server = ChildServer.start(home);
@@ -335,12 +325,12 @@ class CairnServerIT {
             CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(server::stop);
 
             assertThat(client.nextPush().type()).isEqualTo("ConnectResetRequest");
-            assertThat(exit).succeedsWithin(Duration.ofSeconds(60));
+            assertThat(exit).succeedsWithin(PATIENCE);
             assertThat(exit.join()).isIn(0, 143);
-            assertThat(client.streamEnd()).succeedsWithin(Duration.ofSeconds(60));
+            assertThat(client.streamEnd()).succeedsWithin(PATIENCE);
             assertThat(server.output())
                     .contains("Draining: 1 clients are asked to move, within 2000 ms")
-                    .contains("Still connected after 2000 ms: 1 clients over gRPC and 0 over HTTP")
+                    .containsPattern("Still connected after [0-9]+ ms: 1 clients over gRPC and 0 over HTTP")
                     .contains("Stopped");
         }
     }

@@ -11,10 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is no node of a cluster, and that no proxy uses, pays for neither. */
+@Tag("full")
 class StandaloneServerIT {
 
     @TempDir

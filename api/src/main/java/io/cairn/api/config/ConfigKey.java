@@ -1,15 +1,14 @@
 package io.cairn.api.config;
 
 /**
- * The key of one configuration. Immutable and thread-safe; compared case-sensitively.
+ * The key of a configuration, compared case-sensitively.
  *
- * @param namespace the namespace of the configuration
- * @param group the group, not blank
+ * @param group not blank
  * @param dataId the name within the group, not blank
  */
 public record ConfigKey(Namespace namespace, String group, String dataId) {
 
-    /** The group of a configuration whose caller gives no group. */
+    /** The group of a configuration without an explicit group. */
     public static final String DEFAULT_GROUP = "DEFAULT_GROUP";
 
     public ConfigKey {
@@ -21,8 +20,7 @@ public record ConfigKey(Namespace namespace, String group, String dataId) {
 
     @Override
     public int hashCode() {
-        // Names differ most in the dataId. Written by hand because a record's generated hash goes through a method
-        // handle.
+        // Data ids differ most. A record's generated hash would go through a method handle.
         return (dataId.hashCode() * 31 + group.hashCode()) * 31 + namespace.id().hashCode();
     }
 

@@ -3,7 +3,7 @@ package io.cairn.api.config;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The format of a content, as its publisher declared it. The wire name is the lower-case name. */
+/** The format of a content, as declared by its publisher. */
 public enum ConfigType {
     TEXT,
     JSON,
@@ -20,7 +20,7 @@ public enum ConfigType {
         return wireName;
     }
 
-    /** The type of that wire name; {@link #TEXT} when it is absent or unknown, as Nacos has it. */
+    /** Returns {@link #TEXT} for an absent or unknown name, like Nacos. */
     public static ConfigType ofWireName(@Nullable String wireName) {
         if (wireName == null) {
             return TEXT;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MD5 of a content's UTF-8 bytes, by which Nacos clients tell one version from another. It guards against stale
- * copies, not against forgery. Immutable and thread-safe.
+ * The MD5 of a content's UTF-8 bytes, which identifies a version for Nacos clients. It detects stale copies and does not
+ * protect against forgery.
  *
  * @param high the first eight bytes, big endian
  * @param low the last eight bytes, big endian
@@ -20,18 +20,16 @@ public record ContentDigest(long high, long low) {
     private static final int HEX_LENGTH = 32;
     private static final ThreadLocal<MessageDigest> MD5 = ThreadLocal.withInitial(ContentDigest::newMd5);
 
-    /** The digest of these bytes. */
     public static ContentDigest of(byte[] utf8) {
         ByteBuffer digest = ByteBuffer.wrap(MD5.get().digest(utf8));
         return new ContentDigest(digest.getLong(), digest.getLong());
     }
 
-    /** The digest of this text's UTF-8 bytes. */
     public static ContentDigest of(String content) {
         return of(content.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The digest that this text spells in 32 hexadecimal digits; empty when it is null, blank or anything else. */
+    /** Reads 32 hexadecimal digits; empty for any other text. */
     public static Optional<ContentDigest> parse(@Nullable String hex) {
         if (hex == null || hex.length() != HEX_LENGTH || !isHex(hex)) {
             return Optional.empty();
@@ -40,7 +38,7 @@ public record ContentDigest(long high, long low) {
                 HexFormat.fromHexDigitsToLong(hex, 0, 16), HexFormat.fromHexDigitsToLong(hex, 16, HEX_LENGTH)));
     }
 
-    /** Whether the text spells this digest; false for null, blank and malformed text. Allocates nothing. */
+    /** Whether this is the text of this digest. Allocates nothing. */
     public boolean matches(@Nullable String hex) {
         return hex != null
                 && hex.length() == HEX_LENGTH

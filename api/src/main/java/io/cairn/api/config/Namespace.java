@@ -3,14 +3,11 @@ package io.cairn.api.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An isolated space of configurations and services. The default namespace has several spellings on the wire (absent,
- * {@code ""} and {@code public}); all of them are {@link #DEFAULT} here. Immutable and thread-safe.
- *
- * @param id the identifier, {@code public} for the default namespace
+ * An isolated space of configurations and services. The wire has several names for the default namespace (absent,
+ * {@code ""}, {@code public}); all of them are {@link #DEFAULT} here.
  */
 public record Namespace(String id) {
 
-    /** The namespace that exists without being created. */
     public static final Namespace DEFAULT = new Namespace("public");
 
     public Namespace {
@@ -20,7 +17,18 @@ public record Namespace(String id) {
         }
     }
 
-    /** The namespace of that spelling, the default one for null, blank and {@code public}. */
+    // Written out for the reason given at ServiceKey.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other || other instanceof Namespace namespace && id.equals(namespace.id);
+    }
+
+    @Override
+    public int hashCode() {
+        return id.hashCode();
+    }
+
+    /** Returns the default namespace for null, a blank text and {@code public}. */
     public static Namespace ofNullable(@Nullable String spelling) {
         if (spelling == null || spelling.isBlank() || spelling.equals(DEFAULT.id)) {
             return DEFAULT;

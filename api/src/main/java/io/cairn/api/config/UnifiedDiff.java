@@ -5,15 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The line-by-line difference between two texts, in the unified format that {@code diff -u} and {@code git} write and
- * {@code patch} reads.
+ * The line-by-line difference between two texts, in the unified format of {@code diff -u} and {@code git}.
  *
- * <p>Lines end at a line feed; a carriage return before it belongs to the line. The diff has the fewest changes
- * possible (after Myers, "An O(ND) Difference Algorithm and Its Variations"). Exception: when the texts differ in more
- * than {@value #MAX_EDITS} lines between their common beginning and common end, that whole part is shown as replaced.
+ * <p>Lines end at a line feed; a carriage return before it belongs to the line. The diff has the fewest possible changes
+ * (Myers, "An O(ND) Difference Algorithm and Its Variations"). When the texts differ in more than {@value #MAX_EDITS} lines
+ * between their common beginning and common end, that whole part is replaced.
  *
- * @param text empty when both texts are equal; otherwise it ends with a line feed
- * @param isCut whether the diff was longer than the limit; it then ends after a whole line
+ * @param text empty for equal texts; otherwise ends with a line feed
+ * @param isCut whether the diff exceeded the limit; then it ends after a whole line
  */
 public record UnifiedDiff(String text, boolean isCut) {
 
@@ -46,7 +45,7 @@ public record UnifiedDiff(String text, boolean isCut) {
         return name.replace('\n', ' ').replace('\r', ' ');
     }
 
-    /** The lines with their line feeds, so that a last line without a line feed differs from one with it. */
+    /** Includes the line feeds, so that a last line without one differs. */
     private static List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         int start = 0;
@@ -79,9 +78,7 @@ public record UnifiedDiff(String text, boolean isCut) {
         backward(trace, start, fromEnd - start, toEnd - start, removed, added);
     }
 
-    /**
-     * For each number of edits the furthest reaching point on each diagonal; empty when the texts need too many edits.
-     */
+    /** The furthest reaching point on each diagonal, for each number of edits; empty when the texts need too many edits. */
     private static List<int[]> forward(List<String> from, List<String> to) {
         int n = from.size();
         int m = to.size();
@@ -192,7 +189,7 @@ public record UnifiedDiff(String text, boolean isCut) {
 
     private static String range(int start, int end) {
         int count = end - start;
-        // An empty range names the line before it.
+        // An empty range contains the number of the line before it.
         return (count == 0 ? start : start + 1) + (count == 1 ? "" : "," + count);
     }
 

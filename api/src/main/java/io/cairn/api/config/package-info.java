@@ -1,4 +1,4 @@
-/** The values that identify a configuration and one version of its content. */
+/** The values that identify a configuration and a version of its content. All types are immutable and thread-safe. */
 @NullMarked
 package io.cairn.api.config;
 

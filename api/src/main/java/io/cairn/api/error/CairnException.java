@@ -2,7 +2,7 @@ package io.cairn.api.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** A failure that the caller cannot be expected to handle in line; {@link #code()} tells the kind. */
+/** A failure that callers are not expected to handle in line. */
 public class CairnException extends RuntimeException {
 
     private final ErrorCode code;
@@ -20,7 +20,7 @@ public class CairnException extends RuntimeException {
         return code;
     }
 
-    /** The message, never null. */
+    /** The message, or the name of the code; never null. */
     public final String text() {
         String message = getMessage();
         return message == null ? code.name() : message;

@@ -1,4 +1,4 @@
-/** How failures are named on both sides of the wire. */
+/** The failures that client and server share. */
 @NullMarked
 package io.cairn.api.error;
 

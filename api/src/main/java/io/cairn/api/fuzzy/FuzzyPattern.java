@@ -3,14 +3,16 @@ package io.cairn.api.fuzzy;
 import io.cairn.api.config.Namespace;
 
 /**
- * A pattern for the names of services or configurations in one namespace. Group and name may each be {@code *}, or have
- * one at the beginning, at the end, or at both; elsewhere it stands for itself. Immutable and thread-safe.
+ * A pattern for the names of services or configurations in one namespace. Group and name may be {@code *}, or begin or end
+ * with {@code *}; elsewhere {@code *} is a plain character. {@code .*} stands for any name.
  *
  * @param name of services or data ids
  */
 public record FuzzyPattern(Namespace namespace, String group, String name) {
 
     private static final char ANY = '*';
+    /** The naming client of Nacos 3 sends this expression for any name; no other name has this form. */
+    private static final String ANY_NAME = ".*";
 
     public FuzzyPattern {
         if (group.isBlank() || name.isBlank()) {
@@ -27,7 +29,7 @@ public record FuzzyPattern(Namespace namespace, String group, String name) {
         int last = pattern.length() - 1;
         boolean open = pattern.charAt(0) == ANY;
         boolean goesOn = pattern.charAt(last) == ANY;
-        if (last == 0 && open) {
+        if (last == 0 && open || pattern.equals(ANY_NAME)) {
             return true;
         }
         if (open && goesOn) {

@@ -1,4 +1,4 @@
-/** Patterns by which clients watch many names at once. */
+/** Patterns for watches of many names. All types are immutable and thread-safe. */
 @NullMarked
 package io.cairn.api.fuzzy;
 

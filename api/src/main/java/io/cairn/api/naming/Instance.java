@@ -4,16 +4,17 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of a service. Immutable and thread-safe.
+ * An instance of a service.
  *
- * @param weight its share of the traffic, 0–10000; 0 for none
- * @param enabled whether consumers get to see it
- * @param ephemeral whether it lives only as long as its publisher does
+ * @param weight the share of the traffic, 0–10000
+ * @param enabled whether consumers receive the instance
+ * @param ephemeral whether the instance is removed with its publisher
  * @param metadata in the publisher's order
- * @param id a name of its publisher's choice; null for the usual one made of its parts
+ * @param id set by the publisher; null for the default, which consists of the parts of the key
  */
 public record Instance(
         InstanceKey key,
@@ -24,13 +25,13 @@ public record Instance(
         Map<String, String> metadata,
         @Nullable String id) {
 
-    /** Metadata: how often its publisher beats, in ms. */
+    /** Metadata key: the interval of heartbeats, in ms. */
     public static final String BEAT_INTERVAL = "preserved.heart.beat.interval";
-    /** Metadata: after how many ms without a beat it counts as unhealthy. */
+    /** Metadata key: the silence after which the instance is unhealthy, in ms. */
     public static final String BEAT_TIMEOUT = "preserved.heart.beat.timeout";
-    /** Metadata: after how many ms without a beat it is removed. */
+    /** Metadata key: the silence after which the instance is removed, in ms. */
     public static final String DELETE_TIMEOUT = "preserved.ip.delete.timeout";
-    /** Metadata: how its id is made, {@code simple} or {@code snowflake}. */
+    /** Metadata key: the format of the id, {@code simple} or {@code snowflake}. */
     public static final String ID_GENERATOR = "preserved.instance.id.generator";
 
     private static final long DEFAULT_BEAT_INTERVAL_MILLIS = 5_000;
@@ -44,6 +45,25 @@ public record Instance(
         } else {
             metadata = Map.of();
         }
+    }
+
+    // Written out for the reason given at ServiceKey.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof Instance instance
+                        && key.equals(instance.key)
+                        && Double.compare(weight, instance.weight) == 0
+                        && healthy == instance.healthy
+                        && enabled == instance.enabled
+                        && ephemeral == instance.ephemeral
+                        && Objects.equals(id, instance.id)
+                        && metadata.equals(instance.metadata);
+    }
+
+    @Override
+    public int hashCode() {
+        return (key.hashCode() * 31 + Double.hashCode(weight)) * 31 + metadata.hashCode();
     }
 
     /** A healthy, enabled, ephemeral instance of weight 1 in the default cluster. */
@@ -72,17 +92,17 @@ public record Instance(
         return new Instance(key, weight, healthy, enabled, ephemeral, metadata, now);
     }
 
-    /** How often its publisher promises to beat. */
+    /** See {@link #BEAT_INTERVAL}; 5 s by default. */
     public Duration beatInterval() {
         return Duration.ofMillis(millis(BEAT_INTERVAL, DEFAULT_BEAT_INTERVAL_MILLIS));
     }
 
-    /** After how long without a beat it counts as unhealthy. */
+    /** See {@link #BEAT_TIMEOUT}; 15 s by default. */
     public Duration beatTimeout() {
         return Duration.ofMillis(millis(BEAT_TIMEOUT, DEFAULT_BEAT_TIMEOUT_MILLIS));
     }
 
-    /** After how long without a beat it is removed. */
+    /** See {@link #DELETE_TIMEOUT}; 30 s by default. */
     public Duration deleteTimeout() {
         return Duration.ofMillis(millis(DELETE_TIMEOUT, DEFAULT_DELETE_TIMEOUT_MILLIS));
     }

@@ -1,14 +1,16 @@
 package io.cairn.api.naming;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The key of an instance within its service. Immutable and thread-safe.
+ * The key of an instance within its service.
  *
  * @param ip address or host name
  * @param port 0–65535
  */
 public record InstanceKey(String ip, int port, String cluster) {
 
-    /** The cluster of an instance that names no cluster. */
+    /** The cluster of an instance without an explicit cluster. */
     public static final String DEFAULT_CLUSTER = "DEFAULT";
 
     public InstanceKey {
@@ -19,6 +21,21 @@ public record InstanceKey(String ip, int port, String cluster) {
         if (cluster.isBlank()) {
             cluster = DEFAULT_CLUSTER;
         }
+    }
+
+    // Written out for the reason given at ServiceKey.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof InstanceKey key
+                        && port == key.port
+                        && ip.equals(key.ip)
+                        && cluster.equals(key.cluster);
+    }
+
+    @Override
+    public int hashCode() {
+        return (ip.hashCode() * 31 + port) * 31 + cluster.hashCode();
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** Services and their instances, as client and server understand them. */
+/** Services and their instances. All types are immutable and thread-safe. */
 @NullMarked
 package io.cairn.api.naming;
 

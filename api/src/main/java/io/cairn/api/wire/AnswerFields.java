@@ -2,14 +2,13 @@ package io.cairn.api.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The fields that every response has, as a client reads them. Not thread-safe. */
+/** The fields of every response. Not thread-safe. */
 public final class AnswerFields {
 
     private int resultCode = WireError.RESULT_OK;
     private int errorCode;
     private @Nullable String message;
 
-    /** Reads a response that has no further fields. */
     public static AnswerFields read(JsonInput in) {
         AnswerFields answer = new AnswerFields();
         for (String field = in.nextField(); field != null; field = in.nextField()) {
@@ -20,7 +19,7 @@ public final class AnswerFields {
         return answer;
     }
 
-    /** Reads the field when it is one of these. Returns false, without consuming anything, when it is another field. */
+    /** Reads a common field; returns false, without consuming it, for another field. */
     public boolean read(String field, JsonInput in) {
         switch (field) {
             case "resultCode" -> resultCode = in.number(WireError.RESULT_OK);
@@ -37,12 +36,12 @@ public final class AnswerFields {
         return resultCode == WireError.RESULT_OK;
     }
 
-    /** See {@link WireError}; the code of the result when the response gives no error code of its own. */
+    /** A code of {@link WireError}; the result code when the response has no error code. */
     public int errorCode() {
         return errorCode == 0 ? resultCode : errorCode;
     }
 
-    /** The server's message; empty when there is none. */
+    /** Empty when the response has no message. */
     public String message() {
         return message == null ? "" : message;
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public interface Compressor {
 
     /**
-     * @param parts where the message has bytes in common with others; in order
-     * @return never fails; null where the message is to be sent as it is
+     * @param parts the byte ranges shared with other messages, in order
+     * @return never fails; null when the message must be sent uncompressed
      */
     CompletableFuture<byte @Nullable []> compress(byte[] plain, List<SharedPart.Place> parts);
 }

@@ -4,19 +4,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A plain message that keeps its compressed form beside its bytes, so that all its senders share both. Thread-safe. */
+/** An uncompressed message that caches its compressed form for all receivers. Thread-safe. */
 public abstract class EncodedMessage implements Framed {
 
     final byte[] encoded;
     /** Written under this object's lock, read without it. */
     private volatile @Nullable CompletableFuture<Framed> compressedForm;
 
-    /** @param encoded not to be changed afterwards */
+    /** @param encoded must not be changed afterwards */
     protected EncodedMessage(byte[] encoded) {
         this.encoded = encoded;
     }
 
-    /** A message that is sent with these bytes. It has nothing else to say: a receiver would have to decompress it first. */
     private record Compressed(byte[] encoded) implements Framed {
 
         @Override
@@ -35,7 +34,7 @@ public abstract class EncodedMessage implements Framed {
         }
     }
 
-    /** Where the message has bytes in common with others; in order. */
+    /** The byte ranges shared with other messages, in order. */
     protected List<SharedPart.Place> parts() {
         return List.of();
     }

@@ -4,10 +4,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader for a message body that is a plain JSON object, as SDKs write the most frequent responses: no nesting, no
- * escapes, texts in ASCII, whole numbers of at most nine digits. It creates no parser and allocates only the texts that
- * are asked for. When the body is not plain, {@link #isWhole} is false; read it with {@link JsonInput} then, which also
- * reports errors. Not thread-safe.
+ * Reads a body that is a plain JSON object, the format in which SDKs write the most frequent responses: no nesting, no
+ * escapes, ASCII texts, whole numbers of at most nine digits. Allocates only the requested texts. When {@link #isWhole} is
+ * false, the body must be read by {@link JsonInput}, which also reports errors. Not thread-safe.
  */
 public final class FlatJson {
 
@@ -39,7 +38,7 @@ public final class FlatJson {
         this.end = at + payload.bodyLength();
     }
 
-    /** Moves to the next field; false when there is none, or the body is not plain. */
+    /** Moves to the next field; false at the end, or when the body is not plain. */
     public boolean next() {
         if (over) {
             return false;
@@ -59,12 +58,12 @@ public final class FlatJson {
         return false;
     }
 
-    /** Whether the whole body was plain. Valid once {@link #next} has returned false. */
+    /** Whether the whole body was plain; valid after {@link #next} has returned false. */
     public boolean isWhole() {
         return whole;
     }
 
-    /** Whether the current field has that name, which must be ASCII. */
+    /** @param name in ASCII */
     public boolean isNamed(String name) {
         if (nameEnd - nameStart != name.length()) {
             return false;
@@ -77,14 +76,14 @@ public final class FlatJson {
         return true;
     }
 
-    /** The current field as text, with the same rules as {@link JsonInput#text}. */
+    /** The current field as text, converted like {@link JsonInput#text}. */
     public @Nullable String text() {
         return kind == Kind.NULL
                 ? null
                 : new String(bytes, valueStart, valueEnd - valueStart, StandardCharsets.ISO_8859_1);
     }
 
-    /** The current field as a whole number; null counts as the default. Any other value marks the body as not plain. */
+    /** The current field as a whole number; another type marks the body as not plain. */
     public int number(int ifNull) {
         if (kind == Kind.NUMBER) {
             boolean negative = bytes[valueStart] == '-';
@@ -100,7 +99,6 @@ public final class FlatJson {
         return ifNull;
     }
 
-    /** The next byte that is not white space. */
     private int token() {
         while (at < end) {
             int next = bytes[at++] & 0xff;
@@ -142,7 +140,7 @@ public final class FlatJson {
         }
     }
 
-    /** The end of the text that begins here; negative when it is not plain. Moves behind its closing quote. */
+    /** Moves past the closing quote and returns its position; negative when the text is not plain. */
     private int endOfText() {
         while (at < end) {
             byte next = bytes[at++];
@@ -171,9 +169,7 @@ public final class FlatJson {
         return true;
     }
 
-    /**
-     * {@link #next} checks the character after a number: a fraction, an exponent or one digit too many is not a comma.
-     */
+    /** {@link #next} rejects a fraction, an exponent or a tenth digit, because it expects a comma. */
     private boolean isNumber(int first) {
         kind = Kind.NUMBER;
         int digits = first == '-' ? at : valueStart;

@@ -2,23 +2,23 @@ package io.cairn.api.wire;
 
 import java.util.concurrent.CompletableFuture;
 
-/** An encoded message: its bytes are made once and shared by all to whom it is sent. Thread-safe. */
+/** A message that is encoded once for all receivers. Thread-safe. */
 public interface Framed {
 
-    /** The bytes that travel; not to be written to. */
+    /** The bytes to send; must not be changed. */
     byte[] encoded();
 
-    /** Length of the whole message in bytes. */
+    /** The length of the whole message in bytes. */
     int encodedLength();
 
-    /** Whether the bytes are compressed, which is for the frame around them to say. */
+    /** Whether the bytes are compressed; the frame header states it. */
     boolean isCompressed();
 
     /**
-     * The message as clients get it that take it compressed: made once, when first asked for. It is this message itself where that
-     * does not pay.
+     * The compressed form for clients that accept it, computed on the first call; this message itself when compression does
+     * not save bytes.
      *
-     * @param compressor the same everywhere
+     * @param compressor the same for all calls
      */
     CompletableFuture<Framed> compressed(Compressor compressor);
 }

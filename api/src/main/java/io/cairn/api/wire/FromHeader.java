@@ -5,11 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks a component of a request that is read from a header of the message and not from its body. */
+/** Marks a component of a request that is read from a header instead of the body. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface FromHeader {
 
-    /** The name of the header. */
     String value();
 }

@@ -17,20 +17,20 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 
 /**
- * Reads the fields of a message body one after the other, without building a tree. A message's {@code read} method asks
- * for the fields it knows and {@linkplain #skip skips} the others, for clients send more than they need to. Not
- * thread-safe.
+ * Reads the fields of a message body in sequence, without building a tree. A message's {@code read} method reads the fields
+ * that it knows and {@linkplain #skip skips} the others. Methods with a default return it for null, and for a blank text in
+ * place of a number or boolean. Not thread-safe.
  */
 public final class JsonInput {
 
     private static final int MAX_TEXT_LENGTH = 128 * 1024 * 1024;
     private static final int MAX_DEPTH = 64;
-    /** Of a refused value in an error text, in characters. */
+    /** The length of a rejected value in an error message, in characters. */
     private static final int MAX_SHOWN = 64;
 
     private static final Pattern DECIMAL = Pattern.compile("[-+]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d+)?");
     private static final JsonFactory FACTORY = JsonFactory.builder()
-            // NaN and Infinity are read, to be refused with the name of their field.
+            // NaN and Infinity are parsed, so that the error names their field.
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(MAX_TEXT_LENGTH)
@@ -44,11 +44,7 @@ public final class JsonInput {
         this.parser = parser;
     }
 
-    /**
-     * Reads a text that must be one JSON object and nothing else.
-     *
-     * @throws MalformedMessageException when it is not, or when a field has the wrong type
-     */
+    /** @throws MalformedMessageException when the text is not exactly one JSON object, or a field has the wrong type */
     public static <T> T read(String json, Function<JsonInput, T> reader) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), json)) {
             return read(parser, reader);
@@ -57,11 +53,7 @@ public final class JsonInput {
         }
     }
 
-    /**
-     * Reads the body of a payload, which must be one JSON object and nothing else.
-     *
-     * @throws MalformedMessageException when it is not, or when a field has the wrong type
-     */
+    /** @throws MalformedMessageException when the body is not exactly one JSON object, or a field has the wrong type */
     public static <T> T read(Payload payload, Function<JsonInput, T> reader) {
         try (JsonParser parser = FACTORY.createParser(
                 ObjectReadContext.empty(), payload.encoded(), payload.bodyOffset(), payload.bodyLength())) {
@@ -86,12 +78,12 @@ public final class JsonInput {
         return new MalformedMessageException("the body is not valid JSON: " + e.getOriginalMessage(), e);
     }
 
-    /** Moves to the next field of the present object and returns its name; null at the object's end. */
+    /** Moves to the next field and returns its name; null at the end of the object. */
     public @Nullable String nextField() {
         return parser.nextName();
     }
 
-    /** The present field as text; a number or boolean counts as its spelling. Half a character has no bytes and is refused. */
+    /** Accepts numbers and booleans as text; rejects unpaired surrogates, which have no UTF-8 form. */
     public @Nullable String text() {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_STRING) {
@@ -114,13 +106,12 @@ public final class JsonInput {
         throw wrong("text", token);
     }
 
-    /** The present field as text; null counts as the default. */
     public String textOr(String ifNull) {
         String text = text();
         return text == null ? ifNull : text;
     }
 
-    /** The present field as a boolean, also in quotes or as 0 or 1; null and a blank text count as the default. */
+    /** Accepts a boolean, also in quotes or as 0 or 1. */
     public boolean flag(boolean ifNull) {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
@@ -141,17 +132,14 @@ public final class JsonInput {
                     return false;
                 }
                 default -> {
-                    // Refused below.
+                    // Rejected below.
                 }
             }
         }
         throw wrong("a boolean", token);
     }
 
-    /**
-     * The present field as a whole number, also in quotes or with a fraction of zero such as {@code 80.0}; null and a blank
-     * text count as the default.
-     */
+    /** Accepts a whole number, also in quotes or with a fraction of zero such as {@code 80.0}. */
     public int number(int ifNull) {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() == JsonParser.NumberType.INT) {
@@ -179,7 +167,7 @@ public final class JsonInput {
         throw wrong("a whole number from -2147483648 to 2147483647", token);
     }
 
-    /** The present field as a finite number, also in quotes; null and a blank text count as the default. */
+    /** Accepts a finite number, also in quotes. */
     public double decimal(double ifNull) {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -201,7 +189,7 @@ public final class JsonInput {
         return value;
     }
 
-    /** The present field as a list of texts, scalars as they are spelled; null counts as empty, null elements are left out. */
+    /** Accepts a list of scalars; null counts as empty, and null elements are dropped. */
     public List<String> textList() {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -221,7 +209,7 @@ public final class JsonInput {
         return texts;
     }
 
-    /** The present field as an object; null counts as an absent one. */
+    /** Null counts as absent. */
     public <T> @Nullable T object(Function<JsonInput, T> reader) {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -233,7 +221,7 @@ public final class JsonInput {
         return reader.apply(this);
     }
 
-    /** The present field as a map of texts; null values are left out, a null field is an absent one. */
+    /** Reads a map of texts without null values; null counts as absent. */
     public @Nullable Map<String, String> texts() {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -252,7 +240,7 @@ public final class JsonInput {
         return texts;
     }
 
-    /** The present field as a list of objects; null counts as empty. */
+    /** Null counts as empty. */
     public <T> List<T> objects(Function<JsonInput, T> reader) {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.VALUE_NULL) {
@@ -271,13 +259,12 @@ public final class JsonInput {
         return objects;
     }
 
-    /** Passes over the present field, whatever it holds. */
     public void skip() {
         parser.nextToken();
         parser.skipChildren();
     }
 
-    /** Where a surrogate stands without the other one; -1 where none does. */
+    /** The index of an unpaired surrogate; -1 in a valid text. */
     private static int halfCharacter(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -8,9 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one JSON object in the order of the calls, straight to UTF-8. Absent (null) fields are left out, because some
- * clients refuse an explicit null. Names of fields are ASCII without quotes, backslashes and control characters, and are
- * not checked; texts may hold anything. Not thread-safe.
+ * Writes one JSON object to UTF-8, in the order of the calls. Null fields are omitted, because some clients reject an
+ * explicit null. Field names must be plain ASCII, which is not checked. Not thread-safe.
  */
 public final class JsonOutput {
 
@@ -20,13 +19,13 @@ public final class JsonOutput {
     private int size;
     private List<SharedPart.Place> parts = List.of();
 
-    /** @param expectedBytes a guess of the whole size; it grows as needed */
+    /** @param expectedBytes the initial buffer size */
     public JsonOutput(int expectedBytes) {
         out = new byte[Math.max(64, expectedBytes)];
         put('{');
     }
 
-    /** A text field; left out when null. */
+    /** Omits a null value. */
     public JsonOutput text(String name, @Nullable String value) {
         if (value != null) {
             name(name);
@@ -35,33 +34,31 @@ public final class JsonOutput {
         return this;
     }
 
-    /** A text field that is there even without a value, as null. */
+    /** Writes null for a missing value. */
     public JsonOutput textOrNull(String name, @Nullable String value) {
         return value == null ? json(name, "null") : text(name, value);
     }
 
-    /** A text field whose value is UTF-8 already. */
+    /** @param value in UTF-8 */
     public JsonOutput utf8(String name, byte[] value) {
         name(name);
         quoted(value);
         return this;
     }
 
-    /** A number field. */
     public JsonOutput number(String name, long value) {
         name(name);
         raw(Long.toString(value));
         return this;
     }
 
-    /** A boolean field. */
     public JsonOutput flag(String name, boolean value) {
         name(name);
         raw(value ? "true" : "false");
         return this;
     }
 
-    /** A field whose value is JSON already. */
+    /** @param value a JSON value */
     public JsonOutput json(String name, String value) {
         name(name);
         int start = size;
@@ -69,7 +66,7 @@ public final class JsonOutput {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c >= 0x80) {
-                // Most are short constants; only others are encoded apart.
+                // Most values are short ASCII constants.
                 size = start;
                 byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
                 copy(utf8, 0, utf8.length);
@@ -80,11 +77,7 @@ public final class JsonOutput {
         return this;
     }
 
-    /**
-     * A number field with a fraction, spelled as Java spells it.
-     *
-     * @throws IllegalArgumentException when it is infinite or no number, for which JSON has no spelling
-     */
+    /** @throws IllegalArgumentException for NaN and infinity, which JSON cannot represent */
     public JsonOutput decimal(String name, double value) {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: a number)");
@@ -94,14 +87,13 @@ public final class JsonOutput {
         return this;
     }
 
-    /** A field whose value is JSON already, in UTF-8. */
+    /** @param value a JSON value in UTF-8 */
     public JsonOutput json(String name, byte[] value) {
         name(name);
         copy(value, 0, value.length);
         return this;
     }
 
-    /** A field with an object in it, whose fields are written by one call of the writer. */
     public <T> JsonOutput object(String name, T value, ObjectWriter<T> writer) {
         name(name);
         put('{');
@@ -111,9 +103,10 @@ public final class JsonOutput {
     }
 
     /**
-     * An array of values that are JSON already, in UTF-8.
+     * Writes an array.
      *
-     * @param shared parts of it that other messages have as well, from the first value on; empty where that does not matter
+     * @param values JSON values in UTF-8
+     * @param shared the parts shared with other messages, from the first value on
      */
     public JsonOutput array(String name, byte[][] values, List<SharedPart> shared) {
         name(name);
@@ -142,12 +135,11 @@ public final class JsonOutput {
         return end;
     }
 
-    /** Where it has bytes in common with others. */
+    /** The byte ranges shared with other messages. */
     List<SharedPart.Place> parts() {
         return parts;
     }
 
-    /** An object of texts. */
     public JsonOutput texts(String name, Map<String, String> values) {
         name(name);
         put('{');
@@ -163,7 +155,6 @@ public final class JsonOutput {
         return this;
     }
 
-    /** An array of texts. */
     public JsonOutput textList(String name, Iterable<String> values) {
         name(name);
         put('[');
@@ -179,7 +170,7 @@ public final class JsonOutput {
         return this;
     }
 
-    /** An object of booleans; its names are those of fields. */
+    /** @param values by field name */
     public JsonOutput flags(String name, Map<String, Boolean> values) {
         name(name);
         put('{');
@@ -188,7 +179,7 @@ public final class JsonOutput {
         return this;
     }
 
-    /** An array of objects, each written by one call of the writer between its braces. */
+    /** @param writer writes the fields of each object */
     public <T> JsonOutput objects(String name, Iterable<T> values, ObjectWriter<T> writer) {
         name(name);
         put('[');
@@ -206,26 +197,25 @@ public final class JsonOutput {
         return this;
     }
 
-    /** An array of objects that stands by itself, as {@link #objects} writes one. */
+    /** A JSON array without an enclosing object. */
     public static <T> byte[] array(Iterable<T> values, ObjectWriter<T> writer) {
         JsonOutput out = new JsonOutput(1024).objects("", values, writer);
-        // Without the object and the field around it.
+        // Drops the enclosing object and field.
         return Arrays.copyOfRange(out.out, "{\"\":".length(), out.size);
     }
 
-    /** Writes the fields of one object. */
     @FunctionalInterface
     public interface ObjectWriter<T> {
         void write(T value, JsonOutput out);
     }
 
-    /** Closes the object and returns it; nothing may be written after. */
+    /** Closes the object and returns it; the output must not be used afterwards. */
     public byte[] toBytes() {
         put('}');
         return Arrays.copyOf(out, size);
     }
 
-    /** Closes the object, to be {@linkplain #copyTo copied}; returns its length in bytes. */
+    /** Closes the object for {@link #copyTo}; returns its length in bytes. */
     int end() {
         put('}');
         return size;
@@ -258,7 +248,7 @@ public final class JsonOutput {
         int from = 0;
         for (int i = 0; i < utf8.length; i++) {
             byte c = utf8[i];
-            // Bytes from 0x80 on are negative and part of a multi-byte character: they stand for themselves.
+            // Bytes of multi-byte characters are negative and need no escape.
             if (c >= 0 && (c < ' ' || c == '"' || c == '\\')) {
                 copy(utf8, from, i);
                 escape(c);

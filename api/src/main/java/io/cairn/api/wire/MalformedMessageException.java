@@ -2,7 +2,7 @@ package io.cairn.api.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** A body that is not the JSON object its message type asks for. */
+/** A body that is not the JSON object of its message type. */
 public final class MalformedMessageException extends RuntimeException {
 
     private final boolean namesField;
@@ -23,15 +23,15 @@ public final class MalformedMessageException extends RuntimeException {
     }
 
     /**
-     * The body is JSON, but one of its fields has a value of the wrong kind.
+     * A field of the body has a value of the wrong type.
      *
-     * @param seen the value as it was sent, shortened
+     * @param seen the value, shortened
      */
     static MalformedMessageException ofField(@Nullable String field, String seen, String expected) {
         return new MalformedMessageException(field + ": " + seen + " (expected: " + expected + ")", true);
     }
 
-    /** Whether the message says which field is wrong, and so can be shown to the client. */
+    /** Whether the message names the field, and may be returned to the client. */
     public boolean namesField() {
         return namesField;
     }

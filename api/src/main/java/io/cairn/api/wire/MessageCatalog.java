@@ -2,7 +2,7 @@ package io.cairn.api.wire;
 
 import java.util.Set;
 
-/** The wire name of every message, once. */
+/** The wire names of all messages. */
 public final class MessageCatalog {
 
     public static final String ERROR_RESPONSE = "ErrorResponse";
@@ -59,7 +59,7 @@ public final class MessageCatalog {
     public static final String NAMING_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST = "NamingFuzzyWatchChangeNotifyRequest";
     public static final String NAMING_FUZZY_WATCH_CHANGE_NOTIFY_RESPONSE = "NamingFuzzyWatchChangeNotifyResponse";
 
-    /** Messages that only servers may send to each other, on their own port. */
+    /** Messages between servers, accepted on their own port only. */
     public static final Set<String> BETWEEN_SERVERS = Set.of(
             "MemberReportRequest",
             "DistroDataRequest",

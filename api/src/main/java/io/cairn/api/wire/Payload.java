@@ -6,12 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes on the wire. They
- * are encoded once, may be shared by any number of receivers, and are read in place without an object tree.
+ * A message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes on the wire. It is encoded
+ * once for all receivers, and read in place.
  *
- * <p>The envelope is encoded and decoded by hand, so client and server need no protobuf at run time. A test compares
- * the result with generated code. Immutable and thread-safe, as long as the caller does not change the array that it
- * passed in.
+ * <p>The envelope is encoded and decoded by hand, so client and server need no protobuf at run time; a test compares the
+ * result with generated code. Immutable and thread-safe, unless the caller changes an array that it passed in.
  */
 public final class Payload extends EncodedMessage {
 
@@ -62,17 +61,15 @@ public final class Payload extends EncodedMessage {
         this.parts = parts;
     }
 
-    /** A message of that type with that JSON body, without client address and headers. */
     public static Payload of(String type, byte[] json) {
         return of(type, null, json);
     }
 
-    /** A message of that type with that JSON body, as sent by {@code clientIp} when it is given. */
     public static Payload of(String type, @Nullable String clientIp, byte[] json) {
         return of(type, clientIp, Map.of(), json);
     }
 
-    /** A message with that JSON body. The output must not be used afterwards; for a large body this saves a copy. */
+    /** Avoids a copy of a large body; the output must not be used afterwards. */
     public static Payload of(String type, @Nullable String clientIp, JsonOutput body) {
         Payload message = of(type, clientIp, Map.of(), body.end());
         body.copyTo(message.encoded, message.bodyOffset);
@@ -91,14 +88,12 @@ public final class Payload extends EncodedMessage {
                 partsOfBody.stream().map(place -> place.after(bodyOffset)).toList());
     }
 
-    /** A message with headers, as a client sends it. */
     public static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, byte[] json) {
         Payload message = of(type, clientIp, headers, json.length);
         System.arraycopy(json, 0, message.encoded, message.bodyOffset, json.length);
         return message;
     }
 
-    /** A message with free space for the body. */
     private static Payload of(String type, @Nullable String clientIp, Map<String, String> headers, int bodyLength) {
         byte[] typeBytes = type.getBytes(StandardCharsets.UTF_8);
         byte[] ipBytes = clientIp == null ? new byte[0] : clientIp.getBytes(StandardCharsets.UTF_8);
@@ -124,7 +119,6 @@ public final class Payload extends EncodedMessage {
         return new Payload(out, type, at, bodyLength, metadataOffset, metadataEnd, null);
     }
 
-    /** The same message with one more header. */
     public Payload with(String header, String value) {
         byte[] entry = encodeHeaders(Map.of(header, value))[0];
         int oldLength = metadataEnd - metadataOffset;
@@ -161,7 +155,7 @@ public final class Payload extends EncodedMessage {
         return entries;
     }
 
-    /** Reads an envelope. Never throws: an unreadable one has a {@link #malformation()} and an empty type and body. */
+    /** Reads an envelope. Never throws: an invalid one has a {@link #malformation()} and an empty type and body. */
     public static Payload read(byte[] encoded) {
         try {
             return new Parser(encoded).parse();
@@ -170,37 +164,35 @@ public final class Payload extends EncodedMessage {
         }
     }
 
-    /** The placeholder for a message whose bytes could not be read; its {@link #malformation()} gives the reason. */
+    /** A placeholder for a message that could not be read; {@link #malformation()} returns the reason. */
     public static Payload unreadable(String why) {
         return new Payload(new byte[0], "", 0, 0, 0, 0, why);
     }
 
-    /** Simple name of the message; empty when the sender gave none. */
+    /** The wire name of the message; empty when absent. */
     public String type() {
         return type;
     }
 
-    /** The reason why the bytes are not an envelope, or null when they are one. */
+    /** The reason why the bytes are not a valid envelope; null when they are. */
     public @Nullable String malformation() {
         return malformation;
     }
 
-    /** The offset of the JSON body in the encoded bytes. */
     int bodyOffset() {
         return bodyOffset;
     }
 
-    /** Length of the JSON body in bytes. */
+    /** In bytes. */
     public int bodyLength() {
         return bodyLength;
     }
 
-    /** The JSON body as text. */
     public String bodyText() {
         return new String(encoded, bodyOffset, bodyLength, StandardCharsets.UTF_8);
     }
 
-    /** The address that the sender gives for itself, or null. */
+    /** The client address in the metadata; null when absent. */
     public @Nullable String clientIp() {
         String clientIp = null;
         for (int at = metadataOffset; at < metadataEnd; at = skip(encoded, at, metadataEnd)) {
@@ -211,14 +203,14 @@ public final class Payload extends EncodedMessage {
         return clientIp == null || clientIp.isEmpty() ? null : clientIp;
     }
 
-    /** The value of a header, its name compared without regard to ASCII case; null when absent. */
+    /** The value of a header, whose name ignores ASCII case; null when absent. */
     public @Nullable String header(String name) {
         String found = null;
         for (int at = metadataOffset; at < metadataEnd; at = skip(encoded, at, metadataEnd)) {
             if (varint(encoded, at, metadataEnd) == TAG_METADATA_HEADERS) {
                 int start = valueStart(encoded, at);
                 String value = entryValue(start, start + valueLength(encoded, at, metadataEnd), name);
-                // As with any map in protobuf, the last entry of a key counts.
+                // In a protobuf map, the last entry of a key counts.
                 found = value == null ? found : value;
             }
         }
@@ -236,14 +228,13 @@ public final class Payload extends EncodedMessage {
                 valueAt = at;
             }
         }
-        // Only the header that is asked for becomes a String.
+        // Only the requested header becomes a String.
         if (!matches) {
             return null;
         }
         return valueAt < 0 ? "" : text(valueAt, end);
     }
 
-    /** The text in the field at that place. */
     private String text(int at, int end) {
         return new String(encoded, valueStart(encoded, at), valueLength(encoded, at, end), StandardCharsets.UTF_8);
     }
@@ -299,7 +290,7 @@ public final class Payload extends EncodedMessage {
         return next;
     }
 
-    /** A length of at most five bytes that does not reach beyond {@code end}. */
+    /** A varint of at most five bytes before {@code end}. */
     private static int varint(byte[] bytes, int from, int end) {
         long value = 0;
         for (int i = 0; i < 5; i++) {
@@ -318,7 +309,7 @@ public final class Payload extends EncodedMessage {
         throw new IllegalArgumentException("a length without end at byte " + from);
     }
 
-    /** The length of the varint at that place in bytes; its end is not checked. */
+    /** The size of a varint in bytes; its end is not checked. */
     private static int varintBytes(byte[] bytes, int at) {
         int length = 1;
         while (at + length - 1 < bytes.length && bytes[at + length - 1] < 0) {
@@ -327,13 +318,12 @@ public final class Payload extends EncodedMessage {
         return length;
     }
 
-    /** The offset at which the value of the length-delimited field at that place starts. */
     private static int valueStart(byte[] bytes, int at) {
         int lengthAt = at + varintBytes(bytes, at);
         return lengthAt + varintBytes(bytes, lengthAt);
     }
 
-    /** The length of the value of the length-delimited field at that place, which fits before {@code end}. */
+    /** The length of the value of a length-delimited field, checked against {@code end}. */
     private static int valueLength(byte[] bytes, int at, int end) {
         int lengthAt = at + varintBytes(bytes, at);
         int length = varint(bytes, lengthAt, end);
@@ -345,7 +335,6 @@ public final class Payload extends EncodedMessage {
         return length;
     }
 
-    /** The offset of the field after the one at that place; both lie before {@code end}. */
     private static int skip(byte[] bytes, int at, int end) {
         int tag = varint(bytes, at, end);
         int start = at + varintBytes(bytes, at);
@@ -363,7 +352,7 @@ public final class Payload extends EncodedMessage {
         return next;
     }
 
-    /** Reads the fields one by one, skips unknown ones, and records where metadata and body are. */
+    /** Records the positions of metadata and body, and skips unknown fields. */
     private static final class Parser {
 
         private final byte[] bytes;
@@ -384,8 +373,8 @@ public final class Payload extends EncodedMessage {
                 int tag = varint(bytes, at, bytes.length);
                 if (tag == TAG_METADATA) {
                     if (metadataOffset > 0) {
-                        // Protobuf would merge them, but no client sends two; the look-ups expect all metadata in one
-                        // place.
+                        // Protobuf would merge the two, but no client sends two, and the lookups expect contiguous
+                        // metadata.
                         throw new IllegalArgumentException("a second metadata field at byte " + at);
                     }
                     metadataOffset = valueStart(bytes, at);

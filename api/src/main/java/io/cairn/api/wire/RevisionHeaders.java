@@ -1,19 +1,22 @@
 package io.cairn.api.wire;
 
-/** The headers by which nodes say how far they show changes: of requests and responses over HTTP, and of messages over gRPC. */
+/** Headers with revisions, over HTTP and gRPC. */
 public final class RevisionHeaders {
 
     /**
-     * In the response to a change of configurations: the revision of the last change that the request has made. In the response
-     * over gRPC to a read that names a {@link #MIN_REVISION}: the revision that the node shows.
+     * The revision of the last change, in the response to a write. Over gRPC also the revision that the node shows, in the
+     * response to a read with {@link #MIN_REVISION}.
      */
     public static final String REVISION = "Cairn-Revision";
 
-    /** In the same response of a node in a cluster: how many nodes of how many show the change, as in {@code 3/3}. */
+    /** The number of nodes that show the change, such as {@code 3/3}, in a cluster's response to a write. */
     public static final String VISIBLE = "Cairn-Visible";
 
-    /** In a read: the revision that the node must show before it answers. */
+    /** The revision that the node must show before it responds to a read. */
     public static final String MIN_REVISION = "Cairn-Min-Revision";
+
+    /** The seconds of changes that the response to a read may lack, because the node cannot read the stored state. */
+    public static final String STALE = "Cairn-Stale";
 
     private RevisionHeaders() {}
 }

@@ -3,18 +3,17 @@ package io.cairn.api.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some values of an array that many messages have in common, one after the other: lists of which few entries change. It carries the
- * compressed form of its bytes from message to message. Thread-safe.
+ * Consecutive values of an array that many messages share, because few entries of a list change. Keeps the compressed form
+ * of their bytes for the next message. Thread-safe.
  */
 public final class SharedPart {
 
     private final int values;
     private volatile @Nullable Compressed compressed;
 
-    /** @param length that of the plain bytes: a part that is not the first one begins with a comma */
+    /** @param length of the plain bytes; later parts begin with a comma and are longer than first parts */
     private record Compressed(int length, byte[] bytes) {}
 
-    /** @param values how many there are, at least one */
     public SharedPart(int values) {
         this.values = values;
     }
@@ -23,21 +22,21 @@ public final class SharedPart {
         return values;
     }
 
-    /** The bytes that {@link #keep} was given for plain bytes of that length; null when there are none. */
+    /** The compressed form kept for plain bytes of this length; null when absent. */
     public byte @Nullable [] compressed(int length) {
         Compressed known = compressed;
         return known == null || known.length != length ? null : known.bytes;
     }
 
-    /** Keeps the compressed form, which can be decompressed without what is before it. */
+    /** Keeps the compressed form, which must be independent of preceding bytes. */
     public void keep(int length, byte[] bytes) {
         compressed = new Compressed(length, bytes);
     }
 
     /**
-     * The part in one message.
+     * The position of the part in a message.
      *
-     * @param from where its plain bytes begin
+     * @param from the offset of its plain bytes
      */
     public record Place(int from, int length, SharedPart part) {
 

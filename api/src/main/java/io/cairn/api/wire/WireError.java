@@ -1,17 +1,13 @@
 package io.cairn.api.wire;
 
-/**
- * The numbers that stand in {@code errorCode} of a failed answer.
- *
- * <p>Source of the numbers: the Nacos gRPC protocol of 2.x and 3.x.
- */
+/** The values of {@code errorCode} in the Nacos gRPC protocol of 2.x and 3.x. */
 public final class WireError {
 
-    /** The server is starting or stopping; clients try another one. */
+    /** The server is starting or stopping; clients try another server. */
     public static final int SERVER_NOT_READY = 300;
-    /** The asked-for configuration does not exist (the same number, in a query's answer). */
+    /** The configuration does not exist; the same number, in the response to a query. */
     public static final int CONFIG_NOT_FOUND = 300;
-    /** A request before the connection was set up; it makes clients reconnect. */
+    /** The connection is not set up; clients reconnect. */
     public static final int UNREGISTERED = 301;
 
     public static final int NO_HANDLER = 302;
@@ -22,14 +18,14 @@ public final class WireError {
     public static final int NOT_IMPLEMENTED = 501;
     public static final int MALFORMED = 502;
     public static final int OVER_THRESHOLD = 503;
-    /** As many fuzzy patterns are watched as the server allows; this one is not. */
+    /** The server's limit of fuzzy patterns is reached; this pattern is not watched. */
     public static final int TOO_MANY_PATTERNS = 50310;
-    /** More names match a fuzzy pattern than are told; it is watched all the same. */
+    /** More names match a fuzzy pattern than the server sends; the pattern is watched. */
     public static final int TOO_MANY_MATCHES = 50311;
 
-    /** {@code resultCode} of every success. */
+    /** The {@code resultCode} of a success. */
     public static final int RESULT_OK = 200;
-    /** {@code resultCode} of nearly every failure. */
+    /** The {@code resultCode} of nearly every failure. */
     public static final int RESULT_FAILED = 500;
 
     private WireError() {}

@@ -9,10 +9,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** The two gRPC methods through which everything travels. */
+/** The two gRPC methods that carry all messages. */
 public final class WireMethods {
 
-    /** Simple request and answer: {@code /Request/request}. */
     public static final MethodDescriptor<Payload, Payload> REQUEST =
             method(MethodDescriptor.MethodType.UNARY, "Request/request");
 
@@ -42,18 +41,17 @@ public final class WireMethods {
         @Override
         public Payload parse(InputStream stream) {
             try {
-                // A compressed message does not know its length before it is read.
+                // The length of a compressed message is unknown before it is read.
                 return Payload.read(
                         stream instanceof KnownLength ? stream.readNBytes(stream.available()) : stream.readAllBytes());
             } catch (IOException | StatusRuntimeException e) {
-                // Thrown on, it would be logged as a defect of this side, and the other one would not be told what is
-                // wrong.
+                // gRPC would log the exception as a local defect and not report the reason to the peer.
                 return Payload.unreadable("message could not be read: " + e.getMessage());
             }
         }
     }
 
-    /** Hands the shared bytes to the transport in one copy. */
+    /** Writes the shared bytes to the transport in one copy. */
     private static final class EncodedStream extends ByteArrayInputStream implements Drainable, KnownLength {
 
         EncodedStream(byte[] bytes) {

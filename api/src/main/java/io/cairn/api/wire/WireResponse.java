@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds answers. Each carries {@code resultCode}, {@code errorCode} and {@code success} together, because clients of
- * different languages trust different ones of them.
+ * Builds responses. Each contains {@code resultCode}, {@code errorCode} and {@code success}, because clients of different
+ * languages rely on different fields.
  */
 public final class WireResponse {
 
@@ -13,27 +13,25 @@ public final class WireResponse {
 
     private WireResponse() {}
 
-    /** A success without further fields. */
     public static Payload ok(String type) {
         return ok(type, Map.of());
     }
 
-    /** A success without further fields, with headers. */
     public static Payload ok(String type, Map<String, String> headers) {
         return Payload.of(type, null, headers, OK);
     }
 
-    /** The beginning of a success with more fields; to be ended with {@code flag("success", true)}. */
+    /** Begins a success with further fields; the caller ends it with {@code flag("success", true)}. */
     public static JsonOutput start(int expectedBytes) {
         return start(new JsonOutput(expectedBytes));
     }
 
-    /** As {@link #start(int)}, with an output that has nothing in it yet. */
+    /** Like {@link #start(int)}, with an empty output. */
     public static JsonOutput start(JsonOutput out) {
         return out.number("resultCode", WireError.RESULT_OK).number("errorCode", 0);
     }
 
-    /** A failure in the answer type of the request, with the fields that the type always has. */
+    /** A failure in the response type of the request, with the fields of that type. */
     public static Payload failed(String type, int errorCode, String message, @Nullable FieldsOfType fields) {
         JsonOutput out = new JsonOutput(128 + message.length())
                 .number("resultCode", WireError.RESULT_FAILED)
@@ -45,12 +43,12 @@ public final class WireResponse {
         return Payload.of(type, out.flag("success", false).toBytes());
     }
 
-    /** An {@code ErrorResponse}, for requests that no handler has answered. */
+    /** An {@code ErrorResponse} for requests without a handler. */
     public static Payload error(int errorCode, String message) {
         return failed(MessageCatalog.ERROR_RESPONSE, errorCode, message, null);
     }
 
-    /** An {@code ErrorResponse} for a handler that failed: both codes are the failure's. */
+    /** An {@code ErrorResponse} for a failed handler; both codes are the failure's. */
     public static Payload handlerError(int code, String message) {
         return Payload.of(
                 MessageCatalog.ERROR_RESPONSE,
@@ -62,7 +60,6 @@ public final class WireResponse {
                         .toBytes());
     }
 
-    /** Writes the fields that an answer type has besides the common ones. */
     @FunctionalInterface
     public interface FieldsOfType {
         void write(JsonOutput out);

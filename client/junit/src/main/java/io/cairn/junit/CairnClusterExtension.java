@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a cluster of Cairn servers for tests and stops it after them. In a static field it lives as long as the class, in any
- * other as long as one test; {@link CairnCluster} is the same without a field.
+ * Starts a cluster of Cairn servers before tests and stops it after them: once per class in a static field, otherwise once
+ * per test. {@link CairnCluster} does the same without a field.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -16,29 +16,24 @@ import org.jspecify.annotations.Nullable;
  *         .setting("cairn.cluster.visible", "everywhere");
  * }</pre>
  *
- * <p>Each server is a process of its own that ends with this JVM, however that ends. Classes that share a static field share its
- * cluster while they run together.
+ * <p>Each server is a separate process, which ends with this JVM in any case. Classes that share a static field share its
+ * cluster while they run.
  */
 public final class CairnClusterExtension extends SharedLifeCycle<CairnTestCluster> {
 
     private static final int MOST_NODES = 9;
 
-    /** 0 for as many as the annotation says. */
+    /** 0 for the number in the annotation. */
     private final int nodes;
 
     private @Nullable TestDatabase database;
 
-    /** For {@link CairnCluster}, which says how many servers there are. */
     CairnClusterExtension() {
         super(CairnTestCluster.class);
         nodes = 0;
     }
 
-    /**
-     * A cluster with nothing in it.
-     *
-     * @param nodes how many servers, from 1 to 9
-     */
+    /** @param nodes the number of servers, 1–9 */
     public CairnClusterExtension(int nodes) {
         super(CairnTestCluster.class);
         this.nodes = checked(nodes);
@@ -51,26 +46,26 @@ public final class CairnClusterExtension extends SharedLifeCycle<CairnTestCluste
         return nodes;
     }
 
-    /** A setting of each server, as in its application.properties. */
+    /** Sets a property of each server, as in application.properties. */
     public CairnClusterExtension setting(String name, String value) {
         addSetting(name, value);
         return this;
     }
 
-    /** A configuration of the default namespace that is there before the first test runs. */
+    /** Adds a configuration of the default namespace, stored before the first test. */
     public CairnClusterExtension config(String dataId, String group, String content) {
         return config("", dataId, group, content);
     }
 
-    /** A configuration that is there before the first test runs. */
+    /** Adds a configuration, stored before the first test. */
     public CairnClusterExtension config(String namespace, String dataId, String group, String content) {
         addConfig(namespace, dataId, group, content);
         return this;
     }
 
     /**
-     * Uses that schema of a MySQL or MariaDB that runs already, in the place of one that is started for the tests. It should be
-     * empty; nobody clears it afterwards.
+     * Uses an existing schema of MySQL or MariaDB instead of starting a database. The schema must be empty, and is not
+     * cleared afterwards.
      *
      * @param jdbcUrl such as {@code jdbc:mysql://127.0.0.1:3306/cairn_test}
      */
@@ -79,16 +74,12 @@ public final class CairnClusterExtension extends SharedLifeCycle<CairnTestCluste
         return this;
     }
 
-    /**
-     * The running cluster.
-     *
-     * @throws IllegalStateException before the first test and after the last one
-     */
+    /** @throws IllegalStateException outside the tests */
     public CairnTestCluster cluster() {
         return running();
     }
 
-    /** {@code host:port} of all servers for clients, as {@link CairnTestCluster#addresses()}. */
+    /** The server addresses for a client; see {@link CairnTestCluster#addresses()}. */
     public String addresses() {
         return cluster().addresses();
     }

@@ -8,7 +8,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A configuration that is there before the first test of a class runs; for classes with {@link CairnTest}. */
+/** A configuration that is stored before the first test; for classes with {@link CairnTest} or {@link CairnCluster}. */
 @Documented
 @Inherited
 @Target(ElementType.TYPE)
@@ -20,19 +20,20 @@ public @interface CairnConfig {
 
     String group() default "DEFAULT_GROUP";
 
-    /** The id of its namespace; empty for the default one. */
+    /** The namespace id; empty for the default namespace. */
     String namespace() default "";
 
-    /** The content itself; either this or {@link #resource}. */
+    /** The content; excludes {@link #resource}. */
     String content() default "";
 
-    /** A file on the class path that holds the content as UTF-8, from the class ({@code a.yaml}) or the root ({@code /a.yaml}). */
+    /**
+     * A UTF-8 file on the class path with the content, relative to the class ({@code a.yaml}) or absolute ({@code /a.yaml}).
+     */
     String resource() default "";
 
-    /** As the console shows it: {@code yaml}, {@code json}, {@code properties}...; without it what the data id ends with. */
+    /** The type, such as {@code yaml} or {@code json}; by default from the extension of the data id. */
     String type() default "";
 
-    /** Several of them. */
     @Documented
     @Inherited
     @Target(ElementType.TYPE)

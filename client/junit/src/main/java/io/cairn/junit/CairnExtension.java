@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Starts a Cairn server for tests and stops it after them. In a static field it lives as long as the class, in any other
- * as long as one test; {@link CairnTest} is the same without a field.
+ * Starts a Cairn server before tests and stops it after them: once per class in a static field, otherwise once per test.
+ * {@link CairnTest} does the same without a field. Thread-safe.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -14,44 +14,39 @@ import java.util.Map;
  *         .setting("nacos.core.auth.enabled", "false");
  * }</pre>
  *
- * <p>The server's classes come out of this jar and are seen by nobody else, so a test may have any Spring, Netty or gRPC
- * of its own. Tests of one class may use it from several threads. Classes that share a static field, nested ones among
- * them, share its server while they run together: each brings its configurations, and all have the same settings.
+ * <p>The server's classes are isolated, so a test may use any version of Spring, Netty or gRPC. Classes that share a static
+ * field, such as nested classes, share its server while they run: each adds its configurations, and their settings must be
+ * equal.
  */
 public final class CairnExtension extends SharedLifeCycle<CairnTestServer> {
 
-    /** A server with nothing in it. */
     public CairnExtension() {
         super(CairnTestServer.class);
     }
 
-    /** A setting of the server, as in its application.properties. */
+    /** Sets a property of the server, as in application.properties. */
     public CairnExtension setting(String name, String value) {
         addSetting(name, value);
         return this;
     }
 
-    /** A configuration of the default namespace that is there before the first test runs. */
+    /** Adds a configuration of the default namespace, stored before the first test. */
     public CairnExtension config(String dataId, String group, String content) {
         return config("", dataId, group, content);
     }
 
-    /** A configuration that is there before the first test runs. */
+    /** Adds a configuration, stored before the first test. */
     public CairnExtension config(String namespace, String dataId, String group, String content) {
         addConfig(namespace, dataId, group, content);
         return this;
     }
 
-    /**
-     * The running server.
-     *
-     * @throws IllegalStateException before the first test and after the last one
-     */
+    /** @throws IllegalStateException outside the tests */
     public CairnTestServer server() {
         return running();
     }
 
-    /** {@code host:port} for clients, as {@link CairnTestServer#address()}. */
+    /** The server address for a client; see {@link CairnTestServer#address()}. */
     public String address() {
         return server().address();
     }
@@ -63,7 +58,7 @@ public final class CairnExtension extends SharedLifeCycle<CairnTestServer> {
 
     @Override
     void check(Class<?> test, CairnTestServer running) {
-        // The settings are all that a class can ask for.
+        // A class can require settings only, which the caller compares.
     }
 
     @Override

@@ -9,10 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives the tests of a class a Cairn server of their own: in this JVM, on free ports of loopback, with nothing in it but
- * what {@link CairnConfig} says. A parameter of type {@link CairnTestServer} tells where it is: of a test, of a method around
- * it such as {@code @BeforeEach}, or of the constructor, unless one instance serves all tests ({@code PER_CLASS}), for that
- * is made before the server runs.
+ * Runs the tests of a class with an empty Cairn server in this JVM, on free ports of loopback. Parameters of type
+ * {@link CairnTestServer} receive the server: in tests, in methods such as {@code @BeforeEach}, and in the constructor,
+ * except with {@code PER_CLASS}, where JUnit creates the instance before the server starts.
  *
  * <pre>{@code
  * @CairnTest
@@ -33,6 +32,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(CairnExtension.class)
 public @interface CairnTest {
 
-    /** Settings of the server, as in its application.properties: {@code "name=value"}. */
+    /** Properties of the server, as in application.properties: {@code "name=value"}. */
     String[] settings() default {};
 }

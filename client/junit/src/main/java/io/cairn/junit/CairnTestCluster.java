@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A running cluster of a test: its servers, and short ways to put something into it. What cannot be done throws: with a server's
- * answer {@link IllegalStateException}, without one after 30 s {@link UncheckedIOException}. Thread-safe.
+ * A running cluster of a test. Methods throw {@link IllegalStateException} with the response of a server that rejects a
+ * request, and {@link UncheckedIOException} when no response arrives within 30 s. Thread-safe.
  */
 public final class CairnTestCluster {
 
-    /** Of two nodes on one host, so that the ports of one do not meet those of the other. */
+    /** The distance between the HTTP ports of two nodes; larger than the offsets of a node's other ports. */
     private static final int PORT_SPACING = 10;
 
     private static final List<Integer> PORTS_OF_A_NODE = List.of(0, 1_000, 1_001);
@@ -39,6 +39,7 @@ public final class CairnTestCluster {
         ports = FreePorts.find(IntStream.range(0, count)
                 .boxed()
                 .flatMap(node -> PORTS_OF_A_NODE.stream().map(port -> node * PORT_SPACING + port))
+                .filter(offset -> offset != 0)
                 .toList());
         List<Integer> http = IntStream.range(0, count)
                 .mapToObj(node -> ports.first() + node * PORT_SPACING)
@@ -85,26 +86,21 @@ public final class CairnTestCluster {
         }
     }
 
-    /** {@code host:port} of each server, with commas between them, as clients take it for their server address. */
+    /** {@code host:port} of each server, separated by commas, as the server address of a client. */
     public String addresses() {
         return nodes.stream().map(CairnTestNode::address).collect(Collectors.joining(","));
     }
 
-    /** All servers, those that do not run as well. */
+    /** All servers, including stopped ones. */
     public List<CairnTestNode> nodes() {
         return nodes;
     }
 
-    /** @param index from 0 */
     public CairnTestNode node(int index) {
         return nodes.get(index);
     }
 
-    /**
-     * The server with that HTTP port, such as the one that a client is connected to.
-     *
-     * @throws IllegalArgumentException when there is none
-     */
+    /** @throws IllegalArgumentException when no server has this HTTP port */
     public CairnTestNode nodeAt(int httpPort) {
         return nodes.stream()
                 .filter(node -> node.httpPort() == httpPort)
@@ -114,9 +110,9 @@ public final class CairnTestCluster {
     }
 
     /**
-     * Waits until each server that runs says that all that run are in service, and no other.
+     * Waits until each running server lists exactly the running servers as in service.
      *
-     * @throws IllegalStateException when that is not so after 60 s
+     * @throws IllegalStateException after 60 s
      */
     public void awaitInService() {
         Set<String> expected = nodes.stream()
@@ -141,7 +137,7 @@ public final class CairnTestCluster {
                     .flatMap(String::lines)
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IllegalStateException | UncheckedIOException none) {
-            // It answers 503 while no server is in service, and nothing before its ports are open.
+            // A server returns 503 while no server is in service, and refuses connections before its ports are open.
             return Set.of();
         }
     }
@@ -163,12 +159,12 @@ public final class CairnTestCluster {
                 .calls();
     }
 
-    /** Stores a configuration of the default namespace; durable, and on its way to listeners, when this returns. */
+    /** Stores a configuration of the default namespace; durable on return. */
     public void publish(String dataId, String group, String content) {
         publish(new Scaffold("", group, dataId, content, ""));
     }
 
-    /** Stores a configuration; durable, and on its way to listeners, when this returns. */
+    /** Stores a configuration; durable on return. */
     public void publish(String namespace, String dataId, String group, String content) {
         publish(new Scaffold(namespace, group, dataId, content, ""));
     }
@@ -177,12 +173,11 @@ public final class CairnTestCluster {
         anyServer().publish(config);
     }
 
-    /** Registers an instance that stays without beats until it is removed; for services that a test pretends. */
+    /** Registers a persistent instance, which is healthy without heartbeats. */
     public void register(String service, String host, int port) {
         anyServer().register(service, host, port);
     }
 
-    /** Ends the servers for good and removes their folders: nobody waits for what they have. */
     void close() {
         try {
             nodes.stream().filter(CairnTestNode::serves).findFirst().ifPresent(CairnTestNode::recordClasses);

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server of a cluster of a test: where it is, and what may happen to it. Thread-safe. */
+/** A server of a test's cluster. Thread-safe. */
 public final class CairnTestNode {
 
     private final int httpPort;
@@ -18,57 +18,55 @@ public final class CairnTestNode {
         process = new ServerProcess(home, settings);
     }
 
-    /** {@code host:port} as clients take it for their server address; their gRPC port is 1000 above. */
+    /** {@code host:port}, as the server address of a client; the gRPC port is 1000 higher. */
     public String address() {
         return "127.0.0.1:" + httpPort;
     }
 
-    /** The port of the HTTP API. */
     public int httpPort() {
         return httpPort;
     }
 
-    /** The port of gRPC, 1000 above the one of HTTP. */
     public int grpcPort() {
         return httpPort + 1000;
     }
 
-    /** The address to which paths of the HTTP API are appended: {@code http://127.0.0.1:port/nacos}. */
+    /** The base of the HTTP API, {@code http://127.0.0.1:port/nacos}. */
     public URI uri() {
         return URI.create("http://" + address() + "/nacos");
     }
 
-    /** Whether it runs and is not paused. */
+    /** Whether the server is running and not paused. */
     public boolean serves() {
         return process.serves();
     }
 
-    /** The content of a configuration of the default namespace, as this server shows it; empty when there is none. */
+    /** The content of a configuration of the default namespace on this server; empty when it does not exist. */
     public Optional<String> config(String dataId, String group) {
         return calls.config(dataId, group);
     }
 
-    /** Stops the server as an operator would: its clients are asked to move first. Does nothing when it does not run. */
+    /** Stops the server with a regular shutdown, which first moves its clients. Does nothing when the server is stopped. */
     public void stop() {
         process.stop();
     }
 
-    /** Ends the server at once, as a crash does (SIGKILL). Does nothing when it does not run. */
+    /** Kills the server like a crash (SIGKILL). Does nothing when the server is stopped. */
     public void kill() {
         process.kill();
     }
 
-    /** Halts the server (SIGSTOP): connections stay, and nothing is answered until {@link #resume}. */
+    /** Pauses the server (SIGSTOP): connections stay open without responses until {@link #resume}. */
     public void pause() {
         process.pause();
     }
 
-    /** Lets the server go on. Does nothing when it is not paused. */
+    /** Resumes the server. Does nothing when it is not paused. */
     public void resume() {
         process.resume();
     }
 
-    /** Starts the server again after {@link #stop} or {@link #kill}, on the same ports and in its folder; returns when it serves. */
+    /** Starts the server again, with its ports and data; returns when it is ready. */
     public void start() {
         launch();
         awaitReady();
@@ -90,7 +88,7 @@ public final class CairnTestNode {
         return calls;
     }
 
-    /** The output of the server, for the message of a test that fails. */
+    /** The output of the server, for failure messages. */
     public String output() {
         return process.output();
     }

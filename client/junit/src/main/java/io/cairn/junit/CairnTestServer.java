@@ -2,6 +2,7 @@ package io.cairn.junit;
 
 import io.cairn.junit.isolation.IsolatedServer;
 import io.cairn.junit.processes.Folders;
+import io.cairn.junit.processes.FreePorts;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -11,18 +12,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running server of a test: where it is, and short ways to put something into it. It can be stopped and started again,
- * on the same ports and with what it had, to see how a client takes that. What cannot be done throws: with the server's
- * answer {@link IllegalStateException}, without one after 30 s {@link UncheckedIOException}. Thread-safe.
+ * A running server of a test. It can be stopped and started again with its data and ports, to test the reconnect of clients.
+ * Methods throw {@link IllegalStateException} with the response of a server that rejects a request, and
+ * {@link UncheckedIOException} when no response arrives within 30 s. Thread-safe.
  */
 public final class CairnTestServer {
 
+    private static final int GRPC_OFFSET = 1_000;
+
     private final Map<String, String> settings;
     private final Path home;
+    private final FreePorts ports = FreePorts.find(List.of(GRPC_OFFSET));
     private final ServerCalls calls = new ServerCalls(this::uri);
     /** Guarded by this. */
     private @Nullable IsolatedServer running;
 
+    /** The first of {@link #ports} unless the settings set another port. */
     private volatile int httpPort;
 
     private CairnTestServer(Map<String, String> settings, Path home) {
@@ -45,45 +50,44 @@ public final class CairnTestServer {
         }
     }
 
-    /** {@code host:port} as clients take it for their server address; their gRPC port is 1000 above. */
+    /** {@code host:port}, as the server address of a client; the gRPC port is 1000 higher. */
     public String address() {
         return "127.0.0.1:" + httpPort;
     }
 
-    /** The port of the HTTP API. */
     public int httpPort() {
         return httpPort;
     }
 
-    /** The port of gRPC, 1000 above the one of HTTP. */
     public int grpcPort() {
-        return httpPort + 1000;
+        return httpPort + GRPC_OFFSET;
     }
 
-    /** The address to which paths of the HTTP API are appended: {@code http://127.0.0.1:port/nacos}. */
+    /** The base of the HTTP API, {@code http://127.0.0.1:port/nacos}. */
     public URI uri() {
         return URI.create("http://" + address() + "/nacos");
     }
 
     /**
-     * The bootstrap with which a gRPC client takes its endpoints and routes from this server over xDS, for channels to
-     * {@code xds:///service}. grpc-java reads it from the system property {@code io.grpc.xds.bootstrapConfig}.
+     * The bootstrap for a gRPC client that uses this server over xDS, with channels to {@code xds:///service}, or for a gRPC
+     * server over xDS. grpc-java reads it from the system property {@code io.grpc.xds.bootstrapConfig}.
      *
-     * @param nodeId by which {@code GET /v3/admin/mesh/proxies} lists the client
+     * @param nodeId the name of the client in {@code GET /v3/admin/mesh/proxies}
      */
     public String xdsBootstrap(String nodeId) {
         String escaped = nodeId.replace("\\", "\\\\").replace("\"", "\\\"");
         return "{\"xds_servers\":[{\"server_uri\":\"127.0.0.1:" + grpcPort()
                 + "\",\"channel_creds\":[{\"type\":\"insecure\"}],\"server_features\":[\"xds_v3\"]}],"
-                + "\"node\":{\"id\":\"" + escaped + "\",\"cluster\":\"test\"}}";
+                + "\"node\":{\"id\":\"" + escaped + "\",\"cluster\":\"test\"},"
+                + "\"server_listener_resource_name_template\":\"grpc/server?xds.resource.listening_address=%s\"}";
     }
 
-    /** Stores a configuration of the default namespace; durable, and on its way to listeners, when this returns. */
+    /** Stores a configuration of the default namespace; durable on return. */
     public void publish(String dataId, String group, String content) {
         publish(new Scaffold("", group, dataId, content, ""));
     }
 
-    /** Stores a configuration; durable, and on its way to listeners, when this returns. */
+    /** Stores a configuration; durable on return. */
     public void publish(String namespace, String dataId, String group, String content) {
         publish(new Scaffold(namespace, group, dataId, content, ""));
     }
@@ -92,17 +96,19 @@ public final class CairnTestServer {
         calls.publish(config);
     }
 
-    /** The content of a configuration of the default namespace; empty when there is none. */
+    /** The content of a configuration of the default namespace; empty when it does not exist. */
     public Optional<String> config(String dataId, String group) {
         return calls.config(dataId, group);
     }
 
-    /** Registers an instance that stays without beats until it is removed or the server ends; for services that a test pretends. */
+    /** Registers a persistent instance, which is healthy without heartbeats. */
     public void register(String service, String host, int port) {
         calls.register(service, host, port);
     }
 
-    /** Stops the server as an operator would; what it stored is there again after {@link #start}. Does nothing when it is stopped. */
+    /**
+     * Stops the server with a regular shutdown; {@link #start} restores its data. Does nothing when the server is stopped.
+     */
     public synchronized void stop() {
         IsolatedServer server = running;
         running = null;
@@ -111,19 +117,19 @@ public final class CairnTestServer {
         }
     }
 
-    /** Starts the server again after {@link #stop}, on the same ports. Does nothing when it runs. */
+    /** Starts the server again on the same ports. Does nothing when the server is running. */
     public synchronized void start() {
         if (running != null) {
             return;
         }
-        IsolatedServer server = IsolatedServer.start(home, httpPort, settings);
+        IsolatedServer server = IsolatedServer.start(home, ports.first(), settings);
         running = server;
         httpPort = server.httpPort();
     }
 
-    /** Stops the server for good and removes its folder. */
     void close() {
         stop();
+        ports.close();
         Folders.delete(home);
     }
 }

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** A configuration that is to be there from the start. */
 record Scaffold(String namespace, String group, String dataId, String content, String type) {
 
     static Scaffold of(CairnConfig config, Class<?> test) {

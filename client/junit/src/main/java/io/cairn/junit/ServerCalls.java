@@ -13,17 +13,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/**
- * Short ways to the HTTP API of a server of a test. They throw {@link IllegalStateException} with the server's answer, and {@link
- * UncheckedIOException} without one after 30 s. Thread-safe.
- */
+/** Requests to the HTTP API of a test's server; exceptions as in {@link CairnTestServer}. Thread-safe. */
 final class ServerCalls {
 
     private static final int TIMEOUT_MILLIS = 30_000;
 
     private final Supplier<URI> uri;
 
-    /** @param uri the address to which paths are appended, such as {@code http://127.0.0.1:8848/nacos} */
+    /** @param uri the base of the HTTP API, such as {@code http://127.0.0.1:8848/nacos} */
     ServerCalls(Supplier<URI> uri) {
         this.uri = uri;
     }
@@ -65,7 +62,7 @@ final class ServerCalls {
         form.put("port", Integer.toString(port));
         form.put("ephemeral", "false");
         String path = "/v1/ns/instance";
-        // Nobody asks whether it is well: a test's instance need not exist.
+        // Disables health checks, because the instance need not exist.
         tell("POST", path, form);
         tell(
                 "PUT",
@@ -88,12 +85,12 @@ final class ServerCalls {
         return more;
     }
 
-    /** The answer to a GET; empty when it is 404. */
+    /** The response body; empty for status 404. */
     Optional<String> get(String path) {
         return call("GET", path, Map.of());
     }
 
-    /** One call over a connection that is closed at once: a client's pool would leave threads behind. */
+    /** Uses a connection without keep-alive, because a pool would leave threads behind. */
     private Optional<String> call(String method, String path, Map<String, String> form) {
         URI target = URI.create(uri.get() + path);
         try {

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Starts what tests run against before the first test that uses it, and stops it after the last: for a class where the extension
- * is in a static field, else for each test.
+ * Starts a server or a cluster before the first test that uses it, and stops it after the last: once per class in a static
+ * field, otherwise once per test.
  *
- * @param <S> what is started
+ * @param <S> the server or cluster
  */
 abstract class SharedLifeCycle<S>
         implements BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
@@ -33,27 +33,25 @@ abstract class SharedLifeCycle<S>
     private final List<Scaffold> configs = new ArrayList<>();
     private volatile @Nullable S running;
     private final Object lock = new Object();
-    // Guarded by the lock: classes that share a field may run at the same time.
+    // Guarded by the lock: classes that share a field may run concurrently.
     private int classes;
     private Map<String, String> started = Map.of();
     private final Set<Scaffold> published = new HashSet<>();
 
-    /** @param type of the parameters that are resolved */
     SharedLifeCycle(Class<S> type) {
         this.type = type;
     }
 
-    /** Starts it for a test class. */
     abstract S start(Class<?> test, Map<String, String> settings, List<Scaffold> configs);
 
-    /** Refuses a class that asks for something else than what is running. */
+    /** Rejects a class whose requirements differ from the running server or cluster. */
     abstract void check(Class<?> test, S running);
 
     abstract void publish(S to, Scaffold config);
 
     abstract void close(S over);
 
-    /** The settings that the annotation of a class names. */
+    /** The settings in the annotation of a class. */
     abstract String[] settingsOf(Class<?> test);
 
     final void addSetting(String name, String value) {
@@ -64,7 +62,6 @@ abstract class SharedLifeCycle<S>
         configs.add(new Scaffold(namespace, group, dataId, content, ""));
     }
 
-    /** @throws IllegalStateException before the first test and after the last one */
     final S running() {
         S now = running;
         if (now == null) {
@@ -103,7 +100,7 @@ abstract class SharedLifeCycle<S>
 
     @Override
     public final void afterAll(ExtensionContext context) {
-        // A nested class ends before the one around it, another class that shares the field whenever it does.
+        // A nested class ends before its outer class; other classes that share the field end in any order.
         synchronized (lock) {
             if (context.getStore(NAMESPACE).remove(this) != null && --classes == 0) {
                 stop();
@@ -111,7 +108,7 @@ abstract class SharedLifeCycle<S>
         }
     }
 
-    /** Starts it for a test class, or brings what this class asks for beyond what the running one has. */
+    /** Starts the server or cluster, or adds the configurations of this class to the running one. */
     private void use(Class<?> test) {
         Map<String, String> all = new LinkedHashMap<>(settings);
         Set<Scaffold> scaffolds = new LinkedHashSet<>(configs);

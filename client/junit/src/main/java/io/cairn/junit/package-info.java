@@ -1,4 +1,4 @@
-/** For tests: a real Cairn server inside the test's JVM, or a cluster of them in processes, started and stopped by JUnit Jupiter. */
+/** Runs a Cairn server inside the test's JVM, or a cluster in separate processes, for JUnit Jupiter. */
 @NullMarked
 package io.cairn.junit;
 

@@ -1,5 +1,6 @@
 package io.cairn.junit;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -15,18 +16,19 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** A cluster of processes, and a client that moves through it with all that it watches and has registered. */
+@Tag("full")
 @CairnCluster
 @CairnConfig(dataId = "orders.yaml", content = "timeout: 3s")
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64", disabledReason = "the MariaDB of this build runs there")
 class CairnClusterIT {
 
     private static final int COUNT = 50;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<String> gaps = new CopyOnWriteArrayList<>();
     private final List<String> older = new CopyOnWriteArrayList<>();
@@ -89,7 +91,7 @@ class CairnClusterIT {
     }
 
     private void awaitAll(AtomicIntegerArray what, int value) {
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             for (int i = 0; i < COUNT; i++) {
                 assertThat(what.get(i)).as("number %s of %s", i, what).isEqualTo(value);
             }
@@ -108,9 +110,8 @@ class CairnClusterIT {
     }
 
     private static void awaitLeft(CairnClient client, CairnTestNode node) {
-        await().atMost(PATIENCE)
-                .until(() -> client.connected()
-                        && client.server().map(server -> server.port()).orElse(0) != node.httpPort());
+        await().until(() -> client.connected()
+                && client.server().map(server -> server.port()).orElse(0) != node.httpPort());
     }
 
     @Test
@@ -132,9 +133,8 @@ class CairnClusterIT {
             CairnTestNode first = nodeOf(cluster, application);
             CairnTestNode second = another(cluster, first);
             first.calls().get("/v2/core/loader/reloadCurrent?count=0&redirectAddress=" + second.address());
-            await().atMost(PATIENCE)
-                    .until(() ->
-                            application.server().map(server -> server.port()).orElse(0) == second.httpPort());
+            await().until(() ->
+                    application.server().map(server -> server.port()).orElse(0) == second.httpPort());
             publishAll(writer, 2);
             awaitAll(shown, 2);
 
@@ -164,7 +164,7 @@ class CairnClusterIT {
     }
 
     private static void awaitRegistered(CairnTestNode node) {
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             for (int i = 0; i < COUNT; i++) {
                 assertThat(node.calls().get("/v1/ns/instance/list?serviceName=s-" + i))
                         .as("service %s at %s", i, node)

@@ -53,7 +53,9 @@ class CairnTestIT {
     void aBootstrapNamesTheGrpcPortAndTheNode(CairnTestServer cairn) {
         assertThat(cairn.xdsBootstrap("a \"b\"")).isEqualTo("""
                         {"xds_servers":[{"server_uri":"127.0.0.1:%d","channel_creds":[{"type":"insecure"}],\
-                        "server_features":["xds_v3"]}],"node":{"id":"a \\"b\\"","cluster":"test"}}""".formatted(cairn.grpcPort()));
+                        "server_features":["xds_v3"]}],"node":{"id":"a \\"b\\"","cluster":"test"},\
+                        "server_listener_resource_name_template":\
+                        "grpc/server?xds.resource.listening_address=%%s"}""".formatted(cairn.grpcPort()));
     }
 
     @Nested

@@ -1,5 +1,6 @@
 package io.cairn.junit;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
@@ -19,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,6 +31,7 @@ import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
 /** The state of the JVM after tests have run. */
+@Tag("full")
 class LifeCycleIT {
 
     private static final List<String> ADDRESSES = new ArrayList<>();
@@ -45,7 +48,7 @@ class LifeCycleIT {
         run(OncePerClass.class);
 
         // A busy machine may delay the end of an interrupted thread.
-        long patience = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        long patience = System.nanoTime() + PATIENCE.toNanos();
         while (!threads.containsAll(threads()) && System.nanoTime() < patience) {
             LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
         }
@@ -227,7 +230,7 @@ class LifeCycleIT {
         }
 
         static void await(CountDownLatch latch) throws InterruptedException {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
     }
 

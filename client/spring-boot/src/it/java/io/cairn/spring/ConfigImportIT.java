@@ -36,8 +36,6 @@ import org.springframework.context.support.GenericApplicationContext;
 @CairnConfig(dataId = "broken.yaml", content = "a: [")
 class ConfigImportIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     @TempDir
     Path snapshots;
 
@@ -75,14 +73,14 @@ class ConfigImportIT {
 
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 5s, limits: [1, 2]}");
 
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(app.getBean(Changes.class).seen)
+            await().untilAsserted(() -> assertThat(app.getBean(Changes.class).seen)
                     .anySatisfy(change -> assertThat(change.names()).containsExactly("orders.timeout")));
             assertThat(orders.getTimeout()).hasSeconds(5);
 
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: [");
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 7s, limits: [1, 2]}");
 
-            await().atMost(PATIENCE).until(() -> orders.getTimeout().toSeconds() == 7);
+            await().until(() -> orders.getTimeout().toSeconds() == 7);
         }
     }
 
@@ -103,11 +101,11 @@ class ConfigImportIT {
             assertThat(app.getEnvironment().getProperty("mode")).isEqualTo("prod");
 
             cairn.publish("modes.yaml", "DEFAULT_GROUP", "a: 2\n" + ofProd);
-            await().atMost(PATIENCE).until(() -> "2".equals(app.getEnvironment().getProperty("a")));
+            await().until(() -> "2".equals(app.getEnvironment().getProperty("a")));
             assertThat(app.getEnvironment().getProperty("mode")).isEqualTo("prod");
 
             cairn.publish("modes.yaml", "DEFAULT_GROUP", "a: 3\n" + ofDev);
-            await().atMost(PATIENCE).until(() -> "3".equals(app.getEnvironment().getProperty("a")));
+            await().until(() -> "3".equals(app.getEnvironment().getProperty("a")));
             assertThat(app.getEnvironment().getProperty("mode")).isNull();
         }
     }
@@ -134,7 +132,7 @@ class ConfigImportIT {
         try (ConfigurableApplicationContext app = run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml")) {
             assertThat(app.getBean(SampleCommands.class).getTimeout()).hasSeconds(3);
         }
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
+        await().untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
     }
 
     @Test
@@ -150,13 +148,13 @@ class ConfigImportIT {
             cairn.publish("inactive.yaml", "DEFAULT_GROUP", "common: 3\n---\n" + ofDev);
 
             for (String name : List.of("later", "filled", "common")) {
-                await().atMost(PATIENCE)
+                await()
                         .untilAsserted(() ->
                                 assertThat(app.getEnvironment().getProperty(name)).isNotNull());
             }
             assertThat(app.getEnvironment().getProperty("hidden")).isNull();
         }
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
+        await().untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
     }
 
     @Test
@@ -164,7 +162,7 @@ class ConfigImportIT {
         List<String> before = clientThreads();
         run(cairn, "optional:cairn:nothing.yaml,cairn:orders.yaml", "--cairn.client.enabled=false")
                 .close();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
+        await().untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(before));
 
         try (CairnClient own = CairnClient.builder()
                 .servers(cairn.address())
@@ -178,7 +176,7 @@ class ConfigImportIT {
             try (ConfigurableApplicationContext app = application.run(arguments(cairn, "cairn:orders.yaml"))) {
                 assertThat(app.getBean(CairnClient.class)).isSameAs(own);
             }
-            await().atMost(PATIENCE)
+            await()
                     .untilAsserted(() -> assertThat(clientThreads()).isSubsetOf(withOwn));
         }
     }
@@ -193,7 +191,7 @@ class ConfigImportIT {
             cairn.start();
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders: {timeout: 9s}");
 
-            await().atMost(PATIENCE)
+            await()
                     .until(() -> app.getBean(SampleCommands.class).getTimeout().toSeconds() == 9);
         } finally {
             cairn.start();
@@ -207,9 +205,9 @@ class ConfigImportIT {
             assertThat(Health.of(health)).contains("UP", cairn.address());
 
             cairn.stop();
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("UNKNOWN", "problem"));
+            await().untilAsserted(() -> assertThat(Health.of(health)).contains("UNKNOWN", "problem"));
             cairn.start();
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(Health.of(health)).contains("UP"));
+            await().untilAsserted(() -> assertThat(Health.of(health)).contains("UP"));
         } finally {
             cairn.start();
         }

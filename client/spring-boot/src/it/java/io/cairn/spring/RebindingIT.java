@@ -1,5 +1,6 @@
 package io.cairn.spring;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,7 +8,6 @@ import io.cairn.junit.CairnTest;
 import io.cairn.junit.CairnTestServer;
 import io.cairn.spring.config.CairnConfigChangedEvent;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,6 @@ import org.springframework.context.event.EventListener;
 @CairnTest
 class RebindingIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String ALL =
             "{name: Nord, size: 7, limits: {low: 1, high: 9}, colors: {a: red, b: blue}, hosts: [x, y]}";
 
@@ -46,7 +45,7 @@ class RebindingIT {
     }
 
     private static void awaitChanges(ConfigurableApplicationContext app, int count) {
-        await().atMost(PATIENCE).until(() -> app.getBean(App.class).seen.size() == count);
+        await().until(() -> app.getBean(App.class).seen.size() == count);
     }
 
     @Test
@@ -128,8 +127,8 @@ class RebindingIT {
                 return true;
             };
             publish(cairn, "{name: Ost}");
-            assertThat(hanging.await(60, TimeUnit.SECONDS)).isTrue();
-            CompletableFuture.runAsync(app::close).get(60, TimeUnit.SECONDS);
+            assertThat(hanging.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            CompletableFuture.runAsync(app::close).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(app.isActive()).isFalse();
         } finally {
             never.countDown();

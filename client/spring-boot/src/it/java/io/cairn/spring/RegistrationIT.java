@@ -10,7 +10,6 @@ import io.cairn.junit.CairnTest;
 import io.cairn.junit.CairnTestServer;
 import io.cairn.spring.discovery.CairnDiscoveryClient;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,8 +24,6 @@ import org.springframework.context.annotation.Configuration;
 
 @CairnTest
 class RegistrationIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path snapshots;
@@ -50,7 +47,7 @@ class RegistrationIT {
                     ConfigurableApplicationContext app = run(
                             cairn, "--cairn.discovery.port=8080", "--cairn.discovery.metadata.zone=a",
                             "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.drain=3s")) {
-                await().atMost(PATIENCE)
+                await()
                         .untilAsserted(() -> assertThat(consumer.naming()
                                         .healthy(consumer.naming().service("orders-app")))
                                 .singleElement()
@@ -61,8 +58,8 @@ class RegistrationIT {
                                 }));
                 assertThat(app.isActive()).isTrue();
                 app.close();
-                await().atMost(PATIENCE).untilAsserted(() -> assertThat(weights).endsWith(0.0));
-                await().atMost(PATIENCE)
+                await().untilAsserted(() -> assertThat(weights).endsWith(0.0));
+                await()
                         .until(() -> consumer.naming()
                                 .instances(consumer.naming().service("orders-app"))
                                 .isEmpty());
@@ -93,7 +90,7 @@ class RegistrationIT {
 
             cairn.register("payment", "10.0.0.8", 8080);
 
-            await().atMost(PATIENCE).until(() -> discovery.getInstances("payment").size() == 2);
+            await().until(() -> discovery.getInstances("payment").size() == 2);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.spring;
 
 import io.cairn.client.CairnClient;
+import io.cairn.spring.config.CairnClientProperties;
 import io.cairn.spring.config.CloudRebinder;
 import io.cairn.spring.config.ConfigFollower;
 import io.cairn.spring.config.PropertiesRebinder;
@@ -26,7 +27,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** The client, what follows imported configurations, and the health of the connection. */
+/** Configures the client, the updates of imported configurations, and the health indicator. */
 @AutoConfiguration
 @EnableConfigurationProperties(CairnClientProperties.class)
 @ConditionalOnProperty(prefix = CairnClientProperties.PREFIX, name = "enabled", matchIfMissing = true)
@@ -35,7 +36,7 @@ public class CairnAutoConfiguration {
     private static final String REBINDER = "cairnRebinder";
     private static final String CLOUD = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
 
-    /** The one that the imports have started, or a new one; closed with the context. */
+    /** Uses the client of the imports, or starts a client; closed with the context. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     CairnClient cairnClient(CairnClientProperties properties, ConfigurableEnvironment environment) {
@@ -70,7 +71,7 @@ public class CairnAutoConfiguration {
         }
     }
 
-    /** As Boot switches its own indicators; by hand, for its condition has another name in each generation. */
+    /** The condition of Spring Boot's own indicators, implemented here because its class moved between versions. */
     static class HealthIsShown implements Condition {
 
         @Override

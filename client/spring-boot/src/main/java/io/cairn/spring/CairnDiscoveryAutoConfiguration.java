@@ -14,7 +14,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Registration of the application, and Spring Cloud's discovery client where there is Spring Cloud. */
+/** Configures the registration of the application, and the discovery client of Spring Cloud. */
 @AutoConfiguration(after = CairnAutoConfiguration.class)
 @EnableConfigurationProperties(CairnDiscoveryProperties.class)
 @ConditionalOnBean(CairnClient.class)

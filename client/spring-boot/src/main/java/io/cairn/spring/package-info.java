@@ -1,4 +1,4 @@
-/** Cairn in a Spring Boot application: the beans, and the settings they are made of. */
+/** Auto-configuration of Cairn for Spring Boot, and its settings. */
 @NullMarked
 package io.cairn.spring;
 

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses one of several instances for a call. Thread-safe. */
+/** Selects an instance for a call. */
 public interface Balancer {
 
     /**
-     * An instance for a call; empty when there is none.
+     * Selects an instance; empty without candidates.
      *
-     * @param candidates healthy ones of weight above 0
-     * @param key of the call, for balancers that give equal keys to the same instance; null for none
+     * @param candidates healthy, enabled instances with a weight above 0
+     * @param key of the call, for balancers that map equal keys to the same instance
      */
     Optional<Instance> choose(List<Instance> candidates, @Nullable String key);
 
-    /** A call to that instance begins. */
+    /** Records the start of a call. */
     default void begin(Instance instance) {}
 
-    /** A call to that instance has ended. */
+    /** Records the end of a call. */
     default void end(Instance instance) {}
 }

@@ -3,12 +3,12 @@ package io.cairn.client.balance;
 import io.cairn.api.naming.Instance;
 import java.util.random.RandomGenerator;
 
-/** The balancers that come with the client. Each call makes a new one; one is meant for one service. */
+/** Creates the balancers of the client; use a separate balancer for each service. */
 public final class Balancers {
 
     private Balancers() {}
 
-    /** At random, each instance in proportion to its weight; as Nacos clients do. */
+    /** Selects at random, in proportion to the weights, as Nacos clients do. */
     public static Balancer weighted() {
         return weighted(ThreadRandom.INSTANCE);
     }
@@ -17,38 +17,38 @@ public final class Balancers {
         return new Weighted(random);
     }
 
-    /** One after the other, those of more weight more often, and as evenly spread as possible. */
+    /** Cycles through the instances in proportion to their weights, interleaved as evenly as possible. */
     public static Balancer roundRobin() {
         return new RoundRobin();
     }
 
-    /** The instance with the fewest calls under way in proportion to its weight. Needs choices to be closed. */
+    /** Selects the instance with the fewest calls in progress, relative to its weight. Callers must close their choices. */
     public static Balancer leastOutstanding() {
         return new Outstanding(Integer.MAX_VALUE, ThreadRandom.INSTANCE);
     }
 
     /**
-     * Two at random by weight, of them the one with fewer calls under way: nearly as even as {@link #leastOutstanding},
-     * but many clients that know nothing of each other do not all run to the same instance.
+     * Draws two instances at random by weight and selects the less loaded one. Nearly as even as {@link #leastOutstanding},
+     * and independent clients do not all select the same instance. Callers must close their choices.
      */
     public static Balancer powerOfTwoChoices() {
         return new Outstanding(2, ThreadRandom.INSTANCE);
     }
 
     /**
-     * The same instance for the same key, while the instances stay; when one comes or goes, only its share of the keys
-     * moves. Weights count. Calls without a key go anywhere by weight.
+     * Maps each key to the same instance. An added or removed instance moves only its share of the keys, in proportion to
+     * its weight. Calls without a key are distributed at random by weight.
      */
     public static Balancer consistentHash() {
         return new ConsistentHash(weighted());
     }
 
     /**
-     * Instances of the own zone, as long as there are enough of them; when their weight falls below {@code enough} times
-     * the zone's fair share, the rest of the traffic spills over to the other zones.
+     * Prefers the instances of the client's own zone. When their weight falls below {@code enough} times the zone's fair
+     * share, the excess traffic goes to the other zones.
      *
-     * @param zoneMetadata the metadata that names an instance's zone, such as {@code zone}
-     * @param enough 0–1; 0 keeps all traffic in the zone until its last instance is gone
+     * @param zoneMetadata the metadata key of the zone, such as {@code zone}
+     * @param enough 0–1; with 0 all traffic stays in the zone until its last instance is removed
      */
     public static Balancer zoneAware(String zoneMetadata, String ownZone, double enough, Balancer within) {
         return new ZoneAware(zoneMetadata, ownZone, enough, within, ThreadRandom.INSTANCE);

@@ -6,10 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Rendezvous hashing: every instance draws a number from its name and the key, scaled by its weight, and the highest one
- * wins. So a key moves only when its own instance goes, or a new one outbids it. Needs no ring, and no memory.
- */
+/** Rendezvous hashing: the instance with the highest weighted hash of its name and the key is selected. */
 final class ConsistentHash implements Balancer {
 
     private final Balancer withoutKey;
@@ -37,7 +34,7 @@ final class ConsistentHash implements Balancer {
 
     private static double bid(Instance instance, String key) {
         long hash = ContentDigest.of(instance.key() + "|" + key).high();
-        // In (0, 1): the upper 53 bits are what a double holds.
+        // In (0, 1): a double holds 53 bits exactly.
         double uniform = ((hash >>> 11) + 0.5) / (1L << 53);
         return -instance.weight() / Math.log(uniform);
     }

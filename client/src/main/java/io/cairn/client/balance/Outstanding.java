@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Compares calls under way, of all instances or of a few. */
+/** Selects the instance with the fewest calls in progress, among all candidates or a random sample. */
 final class Outstanding implements Balancer {
 
     private final int compared;
@@ -18,7 +18,7 @@ final class Outstanding implements Balancer {
     private final Balancer any;
     private final Map<InstanceKey, Integer> underway = new ConcurrentHashMap<>();
 
-    /** @param compared how many instances to compare */
+    /** @param compared the sample size */
     Outstanding(int compared, RandomGenerator random) {
         this.compared = compared;
         this.random = random;
@@ -30,7 +30,7 @@ final class Outstanding implements Balancer {
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
-        // From a random place, so that equals take turns.
+        // The random start distributes calls among equally loaded instances.
         List<Instance> few = new ArrayList<>();
         if (compared >= candidates.size()) {
             int start = random.nextInt(candidates.size());

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Smooth weighted round robin: each round gives every instance its weight as credit, the richest one is chosen and pays
- * all that was given out.
+ * Smooth weighted round robin. Each call adds to the credit of every instance its weight, selects the instance with the
+ * highest credit, and subtracts the sum of all weights from that credit.
  */
 final class RoundRobin implements Balancer {
 
@@ -29,7 +29,7 @@ final class RoundRobin implements Balancer {
             anyNew |= !credits.containsKey(instance.key());
         }
         if (anyNew || credits.size() != candidates.size()) {
-            // An instance that comes back begins without debts.
+            // A returning instance starts without old credit.
             credits.keySet().retainAll(candidates.stream().map(Instance::key).collect(Collectors.toSet()));
         }
         Instance richest = candidates.get(0);

@@ -3,7 +3,6 @@ package io.cairn.client.balance;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 
-/** Chance for any thread. */
 enum ThreadRandom implements RandomGenerator {
     INSTANCE;
 

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** At random by weight. */
 final class Weighted implements Balancer {
 
     private final RandomGenerator random;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Prefers the own zone, and spills over when it is too weak. */
+/** See {@link Balancers#zoneAware}. */
 final class ZoneAware implements Balancer {
 
     private final String zoneMetadata;
@@ -48,7 +48,7 @@ final class ZoneAware implements Balancer {
         return within.choose(far, key);
     }
 
-    /** The share of the traffic that stays: all, or what the zone's weight is of the weight that it should have. */
+    /** The share of the traffic that stays in the zone. */
     private double staying(Map<String, Double> zones) {
         double all = zones.values().stream().mapToDouble(weight -> weight).sum();
         double wanted = enough * all / zones.size();

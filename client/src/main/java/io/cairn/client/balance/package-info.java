@@ -1,4 +1,4 @@
-/** Choosing one of many instances. */
+/** Load balancing between the instances of a service. All types are thread-safe. */
 @NullMarked
 package io.cairn.client.balance;
 

@@ -21,13 +21,17 @@ import java.util.function.Consumer;
 /**
  * Reads, writes and watches configurations. Thread-safe.
  *
- * <p>Each operation has two forms. The plain one waits, at most for the client's request timeout, and throws
- * {@link CairnException}: {@code UNAVAILABLE} when no server answers (the message gives each address, the phase that
- * was reached and what to check), {@link io.cairn.client.NoRightException} when the user lacks the permission,
- * {@code INVALID_PARAMETER} when the server rejects a name or a content. The {@code Async} form never waits, and its
- * future fails with the same exceptions. The future completes on one of the client's threads: for slow work use
- * {@code thenApplyAsync} or similar methods with an executor of your own. The plain forms throw
- * {@link IllegalStateException} on the client's threads, except on the thread that calls listeners.
+ * <p>Blocking operations wait up to the request timeout and throw {@link CairnException}: {@code UNAVAILABLE} when the
+ * client cannot reach a server (the message gives for each address the phase that the attempt reached and what to check),
+ * {@link io.cairn.client.connection.NoRightException} when the user lacks the permission, {@code INVALID_PARAMETER} when the server
+ * rejects a name or a content. They throw {@link IllegalStateException} on the client's threads, except on the callback
+ * thread.
+ *
+ * <p>{@code Async} operations never wait, and their futures fail with the same exceptions. The futures complete on the
+ * client's threads: pass your own executor to {@code thenApplyAsync} for slow work.
+ *
+ * <p>{@code watch} operations never wait, and call listeners on the client's callback thread unless they receive an
+ * executor.
  */
 public final class ConfigClient {
 
@@ -40,7 +44,6 @@ public final class ConfigClient {
     private final Patterns patterns;
     private final Duration patience;
 
-    /** Created by the client; see {@link io.cairn.client.CairnClient#configs}. */
     public ConfigClient(ClientParts parts) {
         namespace = parts.namespace();
         threads = parts.threads();
@@ -52,7 +55,6 @@ public final class ConfigClient {
         patterns = new Patterns(link, threads, patience);
     }
 
-    /** A key in the client's namespace and the default group. */
     public ConfigKey key(String dataId) {
         return key(ConfigKey.DEFAULT_GROUP, dataId);
     }
@@ -63,8 +65,8 @@ public final class ConfigClient {
     }
 
     /**
-     * The configuration on the server; when no server answers, the snapshot of the last response (see
-     * {@link ConfigContent#origin()} and {@link ConfigContent#age()}); empty when there is no such configuration.
+     * Reads a configuration; empty when it does not exist. Returns a snapshot while the client cannot reach a server
+     * ({@link ConfigContent#origin()}, {@link ConfigContent#age()}).
      */
     public Optional<ConfigContent> get(ConfigKey key) {
         threads.checkMayBlock();
@@ -72,7 +74,7 @@ public final class ConfigClient {
         return kept.isPresent() ? kept : threads.await(fetch(key));
     }
 
-    /** {@link #get(ConfigKey)} without waiting. */
+    /** Asynchronous form of {@link #get(ConfigKey)}. */
     public CompletableFuture<Optional<ConfigContent>> getAsync(ConfigKey key) {
         if (isAway()) {
             return threads.read(() -> snapshots.find(key))
@@ -81,7 +83,7 @@ public final class ConfigClient {
         return fetch(key);
     }
 
-    /** Whether the client is disconnected; snapshots are returned at once then. */
+    /** Whether every server has failed since the last connection. */
     private boolean isAway() {
         return link.down() && !link.closed();
     }
@@ -89,7 +91,7 @@ public final class ConfigClient {
     private CompletableFuture<Optional<ConfigContent>> fetch(ConfigKey key) {
         return requests.fetch(key)
                 .thenApply(fetched -> {
-                    // A watched key is kept up to date by its watch; this response may be older.
+                    // The watch of a key stores its snapshots; this response may be older.
                     if (!watches.isKnown(key)) {
                         fetched.ifPresentOrElse(found -> snapshots.keep(found.content()), () -> snapshots.forget(key));
                     }
@@ -106,61 +108,59 @@ public final class ConfigClient {
     }
 
     /**
-     * Stores a text, regardless of the present content; returns once it is durable. The type follows the extension of
-     * the data id, such as YAML for {@code orders.yaml}, otherwise it is text.
+     * Stores a text, regardless of the present content; returns once it is durable. The type follows from the extension of
+     * the data id; without a known extension it is text.
      */
     public void publish(ConfigKey key, String text) {
         publish(key, text, ConfigRequests.typeOf(key.dataId()));
     }
 
     /**
-     * Stores a text of that type, regardless of the present content; returns once it is durable. When a connection
-     * breaks the request is sent again, and may then overwrite a newer version of another client; see
-     * {@link #publishIf}.
+     * Stores a text, regardless of the present content; returns once it is durable. The client repeats the request after a
+     * broken connection, which may overwrite a newer version of another client; see {@link #publishIf}.
      */
     public void publish(ConfigKey key, String text, ConfigType type) {
         threads.await(publishAsync(key, text, type));
     }
 
-    /** {@link #publish(ConfigKey, String)} without waiting. */
+    /** Asynchronous form of {@link #publish(ConfigKey, String)}. */
     public CompletableFuture<Void> publishAsync(ConfigKey key, String text) {
         return publishAsync(key, text, ConfigRequests.typeOf(key.dataId()));
     }
 
-    /** {@link #publish(ConfigKey, String, ConfigType)} without waiting. */
+    /** Asynchronous form of {@link #publish(ConfigKey, String, ConfigType)}. */
     public CompletableFuture<Void> publishAsync(ConfigKey key, String text, ConfigType type) {
         return requests.publish(key, text, type, null).thenApply(stored -> null);
     }
 
     /**
-     * Stores a text if the stored content has that digest, or if nothing is stored any more; returns once it is
-     * durable. Without a response it is unknown whether the text was stored. The call then fails with
-     * {@code UNAVAILABLE} and is not repeated.
+     * Stores a text if the stored content has the expected digest or does not exist; returns once it is durable. The client
+     * does not repeat this request: after {@code UNAVAILABLE} the text may or may not be stored.
      *
      * @param expected the value of {@link ConfigContent#digest}
-     * @return whether it was stored; false when another content is stored
+     * @return false when the stored content has another digest; nothing is written
      */
     public boolean publishIf(ConfigKey key, String text, ConfigType type, ContentDigest expected) {
         return threads.await(publishIfAsync(key, text, type, expected));
     }
 
-    /** {@link #publishIf} without waiting. */
+    /** Asynchronous form of {@link #publishIf}. */
     public CompletableFuture<Boolean> publishIfAsync(
             ConfigKey key, String text, ConfigType type, ContentDigest expected) {
         return requests.publish(key, text, type, expected.toString());
     }
 
     /**
-     * Stores a text if there is no such configuration. When several clients try at the same time, one succeeds.
-     * Otherwise like {@link #publishIf}.
+     * Stores a text if the configuration does not exist; of concurrent calls, one succeeds. Otherwise like
+     * {@link #publishIf}.
      *
-     * @return whether it was stored; false when the configuration exists already, with any content
+     * @return false when the configuration exists; nothing is written
      */
     public boolean publishIfAbsent(ConfigKey key, String text, ConfigType type) {
         return threads.await(publishIfAbsentAsync(key, text, type));
     }
 
-    /** {@link #publishIfAbsent} without waiting. */
+    /** Asynchronous form of {@link #publishIfAbsent}. */
     public CompletableFuture<Boolean> publishIfAbsentAsync(ConfigKey key, String text, ConfigType type) {
         return requests.publish(key, text, type, ConfigRequests.NO_CONTENT);
     }
@@ -170,32 +170,32 @@ public final class ConfigClient {
         threads.await(deleteAsync(key));
     }
 
-    /** {@link #delete} without waiting. */
+    /** Asynchronous form of {@link #delete}. */
     public CompletableFuture<Void> deleteAsync(ConfigKey key) {
         return requests.delete(key);
     }
 
-    /** Watches a configuration; the listener is called on the client's own callback thread. Does not wait. */
+    /** Watches a configuration. */
     public ConfigWatch watch(ConfigKey key, ConfigListener listener) {
         return watch(key, listener, threads.callbacks());
     }
 
-    /** Watches a configuration; the listener is called on that executor. Does not wait. */
+    /** Watches a configuration; calls the listener on this executor. */
     public ConfigWatch watch(ConfigKey key, ConfigListener listener, Executor executor) {
         return watches.add(key, listener, executor);
     }
 
-    /** A configuration as a record, kept up to date. Waits until its first state is known or the request times out. */
+    /** Reads a configuration into a record and keeps it up to date. Waits for the first state up to the request timeout. */
     public <T> ConfigView<T> view(ConfigKey key, Class<T> type) {
         return view(key, type, value -> {});
     }
 
-    /** {@link #view(ConfigKey, Class)} with a listener for each value that could be read, including the first. */
+    /** Like {@link #view(ConfigKey, Class)}; calls the listener with each readable value, including the first. */
     public <T> ConfigView<T> view(ConfigKey key, Class<T> type, Consumer<? super T> listener) {
         return view(key, new ConfigView<>(key, content -> content.as(type), listener));
     }
 
-    /** A configuration as Java properties, kept up to date; see {@link #view(ConfigKey, Class)}. */
+    /** Reads a configuration as Java properties and keeps it up to date; see {@link #view(ConfigKey, Class)}. */
     public ConfigView<Properties> properties(ConfigKey key) {
         return view(key, new ConfigView<>(key, ConfigContent::asProperties, value -> {}));
     }
@@ -208,18 +208,16 @@ public final class ConfigClient {
     }
 
     /**
-     * Watches all configurations of the client's namespace whose names match; the listener is called on the client's
-     * own callback thread. Does not wait. The server must support patterns; otherwise {@link PatternWatch#known()}
-     * fails.
+     * Watches all configurations of the client's namespace that match a pattern.
      *
-     * @param group a name, or one with {@code *} at its beginning, its end or both; or {@code *}
+     * @param group a name, optionally with {@code *} at its beginning, its end or both; or {@code *}
      * @param dataId likewise
      */
     public PatternWatch watchPattern(String group, String dataId, PatternListener listener) {
         return watchPattern(group, dataId, listener, threads.callbacks());
     }
 
-    /** {@link #watchPattern(String, String, PatternListener)} with an executor of the caller's. */
+    /** Watches a pattern; calls the listener on this executor. */
     public PatternWatch watchPattern(String group, String dataId, PatternListener listener, Executor executor) {
         return patterns.add(new FuzzyPattern(namespace, group, dataId), listener, executor);
     }

@@ -3,7 +3,7 @@ package io.cairn.client.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -12,12 +12,11 @@ import java.time.Instant;
 import java.util.Properties;
 
 /**
- * One version of a configuration. Immutable and thread-safe.
+ * One version of a configuration.
  *
- * @param type the format that its publisher declared
- * @param digest of the text; what {@link ConfigClient#publishIf} wants to know
- * @param origin whether a server has said so, or a file from an earlier time
- * @param fetchedAt when the server handed it out
+ * @param type the format declared by the publisher
+ * @param digest the expected value for {@link ConfigClient#publishIf}
+ * @param fetchedAt the time of the server's response, also for a snapshot
  */
 public record ConfigContent(
         ConfigKey key, String text, ConfigType type, ContentDigest digest, Origin origin, Instant fetchedAt) {
@@ -26,16 +25,16 @@ public record ConfigContent(
         return new ConfigContent(key, text, type, ContentDigest.of(text), Origin.SERVER, now);
     }
 
-    /** How long ago the server handed it out. */
+    /** The time since the server's response. */
     public Duration age() {
         Duration age = Duration.between(fetchedAt, Instant.now());
         return age.isNegative() ? Duration.ZERO : age;
     }
 
     /**
-     * The text as Java properties.
+     * Reads the text as Java properties.
      *
-     * @throws IllegalArgumentException when it is not
+     * @throws IllegalArgumentException when the text contains a malformed Unicode escape
      */
     public Properties asProperties() {
         Properties properties = new Properties();
@@ -48,10 +47,10 @@ public record ConfigContent(
     }
 
     /**
-     * The text as a value of a record class: read as JSON, YAML or properties, whichever it is declared to be. With any
-     * other type the file ending counts, then JSON when it begins with a brace, else YAML.
+     * Reads the text into a record class, in the declared format: JSON, YAML or properties. For an undeclared type the
+     * extension of the data id decides between properties and YAML, which includes JSON.
      *
-     * @throws IllegalArgumentException when it does not fit; the message names the field
+     * @throws IllegalArgumentException when the text cannot be read into the class; the message names the field
      */
     public <T> T as(Class<T> type) {
         return ContentReader.read(this, type);

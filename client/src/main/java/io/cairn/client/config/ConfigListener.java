@@ -3,16 +3,15 @@ package io.cairn.client.config;
 import io.cairn.api.config.ConfigKey;
 
 /**
- * Is told what a configuration is: first what it is now, then each time it is something else. Calls for one watch come
- * one after the other; a listener that is slower than the changes gets the newest and not those in between. What it
- * throws is logged, and the next change is told all the same.
+ * Receives the states of a watched configuration: first the current state, then each change. Calls for one watch never
+ * overlap. A slow listener receives the newest state and skips those before it. The client logs exceptions and continues.
  */
 @FunctionalInterface
 public interface ConfigListener {
 
-    /** This is the content now. */
+    /** The configuration has this content now. */
     void onContent(ConfigContent content);
 
-    /** There is no such configuration, not yet or not any more. */
+    /** The configuration does not exist: it was deleted, or not created yet. */
     default void onAbsent(ConfigKey key) {}
 }

@@ -21,10 +21,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The requests about single configurations, and what their answers mean. Thread-safe. */
+/** Sends the requests about single configurations. */
 final class ConfigRequests {
 
-    /** The digest of a missing configuration. Servers store a new configuration regardless of the expected digest. */
+    /** The expected digest for a missing configuration. */
     static final String NO_CONTENT = "absent";
 
     private static final String CAS_REFUSED = "Cas publish";
@@ -35,7 +35,6 @@ final class ConfigRequests {
         this.link = link;
     }
 
-    /** A content, and its digest on the server. */
     record Fetched(ConfigContent content, String serverMd5) {}
 
     CompletableFuture<Optional<Fetched>> fetch(ConfigKey key) {
@@ -63,7 +62,6 @@ final class ConfigRequests {
         throw Refusals.of("Reading " + key, answer.answer());
     }
 
-    /** The type for the extension of a data id, otherwise text. */
     static ConfigType typeOf(String dataId) {
         int dot = dataId.lastIndexOf('.');
         String ending = dot < 0 ? "" : dataId.substring(dot + 1).toLowerCase(Locale.ROOT);
@@ -75,13 +73,13 @@ final class ConfigRequests {
         };
     }
 
-    /** True when stored, false when the stored content is not the expected one. */
+    /** Completes with false when the stored content has another digest. */
     CompletableFuture<Boolean> publish(ConfigKey key, String text, ConfigType type, @Nullable String expectedMd5) {
         Map<String, String> additions = new HashMap<>();
         additions.put("type", type.wireName());
         byte[] request =
                 new ConfigPublishRequest(key.dataId(), key.group(), tenant(key), text, expectedMd5, additions).toJson();
-        // A repeated compare-and-set would meet its own content and report a conflict.
+        // A repeated compare-and-set would find its own content and report a conflict.
         return link.request(MessageCatalog.CONFIG_PUBLISH_REQUEST, request, expectedMd5 == null)
                 .thenApply(answer -> {
                     AnswerFields said = JsonInput.read(answer, AnswerFields::read);

@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration as a value of some type, always the newest one that could be read: a content that cannot be read is
- * logged and leaves the value as it was, and so does a deletion. Thread-safe; {@link #get} costs one memory read.
+ * A configuration as a typed value, always the newest readable version: an unreadable content is logged and, like a
+ * deletion, leaves the value unchanged. Thread-safe; {@link #get} costs one volatile read.
  */
 public final class ConfigView<T> implements AutoCloseable {
 
@@ -25,7 +25,7 @@ public final class ConfigView<T> implements AutoCloseable {
     private volatile @Nullable T value;
 
     private volatile @Nullable RuntimeException problem;
-    /** Set once, before the view is handed to its user. */
+    /** Set once, before the view is returned to its user. */
     private @Nullable ConfigWatch watch;
 
     ConfigView(ConfigKey key, Function<ConfigContent, T> reader, Consumer<? super T> listener) {
@@ -53,7 +53,6 @@ public final class ConfigView<T> implements AutoCloseable {
         }
     }
 
-    /** Takes a content that was told, and tells the value. */
     void take(ConfigContent content) {
         if (read(content)) {
             listener.accept(get());
@@ -75,11 +74,7 @@ public final class ConfigView<T> implements AutoCloseable {
         }
     }
 
-    /**
-     * The value.
-     *
-     * @throws CairnException {@code NOT_FOUND} when there was none yet; the message says why
-     */
+    /** @throws CairnException {@code NOT_FOUND} when no version could be read yet; the message contains the reason */
     public T get() {
         T now = value;
         if (now == null) {
@@ -94,17 +89,16 @@ public final class ConfigView<T> implements AutoCloseable {
         return now;
     }
 
-    /** The value, if there was one yet. */
+    /** Empty when no version could be read yet. */
     public Optional<T> find() {
         return Optional.ofNullable(value);
     }
 
-    /** Why the newest content could not be read; empty when it could. */
+    /** The reason why the newest content could not be read; empty when it was read. */
     public Optional<RuntimeException> problem() {
         return Optional.ofNullable(problem);
     }
 
-    /** Completes when the first state is known, be it that there is none. */
     CompletableFuture<Void> first() {
         return first;
     }

@@ -12,7 +12,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** Reads a content into a tree of maps, lists and plain values, whatever its format, and that into a record. */
+/** Reads a content of any supported format into a tree of maps, lists and scalars, and the tree into a record. */
 final class ContentReader {
 
     private static final int MAX_ALIASES = 50;
@@ -27,7 +27,7 @@ final class ContentReader {
     private static @Nullable Object tree(ConfigContent content) {
         return switch (format(content)) {
             case PROPERTIES -> nested(content.asProperties());
-            // Each JSON text is YAML as well.
+            // JSON is a subset of YAML.
             case JSON, YAML, TEXT, UNSET -> yaml(content);
             case XML, HTML, TOML ->
                 throw new IllegalArgumentException(content.key() + ": type "
@@ -57,7 +57,9 @@ final class ContentReader {
         }
     }
 
-    /** {@code a.b=1} and {@code a.c=2} become {@code a: {b: 1, c: 2}}; a value beside deeper ones is left out. */
+    /**
+     * {@code a.b=1} and {@code a.c=2} become {@code a: {b: 1, c: 2}}; {@code a=3} is dropped in favour of the nested names.
+     */
     private static Map<String, Object> nested(Properties properties) {
         Map<String, Object> root = new LinkedHashMap<>();
         Map<String, String> sorted = new TreeMap<>();

@@ -2,12 +2,11 @@ package io.cairn.client.config;
 
 import io.cairn.api.config.ConfigKey;
 
-/** Is told which configurations match a pattern. Calls come one after the other. */
+/** Receives the configurations that match a pattern, first the existing ones. Calls for one watch never overlap. */
 public interface PatternListener {
 
-    /** This one matches: it was there already, or has come. */
+    /** This configuration exists, or was created. */
     void onAdded(ConfigKey key);
 
-    /** This one is gone. */
     void onRemoved(ConfigKey key);
 }

@@ -33,7 +33,7 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** All watched patterns: the fuzzy watches of Nacos 3. Thread-safe; never blocks. */
+/** All watched patterns, by the fuzzy watches of Nacos 3. */
 final class Patterns implements ServerLink.Listener {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -46,7 +46,7 @@ final class Patterns implements ServerLink.Listener {
     @GuardedBy("this")
     private final Map<FuzzyPattern, WatchedKey> patterns = new LinkedHashMap<>();
 
-    /** The patterns that the server of the present connection may be watching. */
+    /** The patterns that were sent over the present connection. */
     @GuardedBy("this")
     private final Set<FuzzyPattern> asked = new HashSet<>();
 
@@ -143,7 +143,7 @@ final class Patterns implements ServerLink.Listener {
         return CompletableFuture.failedFuture(why);
     }
 
-    /** Called with the lock held, which protects what is known of the pattern. */
+    /** Called with the lock held. */
     private static byte[] request(FuzzyPattern pattern, @Nullable WatchedKey watched) {
         Set<String> received = watched == null
                 ? Set.of()
@@ -178,7 +178,7 @@ final class Patterns implements ServerLink.Listener {
                 }
             }
         }
-        // Listeners may be called at once, and they may do anything.
+        // Called without the lock: a listener may run on this thread.
         told.forEach(watch -> watch.delivery.start());
         complete.forEach((watch, keys) -> watch.known.complete(keys));
         return push.requestId();
@@ -195,7 +195,7 @@ final class Patterns implements ServerLink.Listener {
         steps.mark(watched.pattern);
     }
 
-    /** One pattern with its watches; used with the lock of {@link Patterns} held, as the map that it lies in. */
+    /** Protected by the lock of {@link Patterns}. */
     private static final class WatchedKey {
 
         private final FuzzyPattern pattern;
@@ -222,7 +222,7 @@ final class Patterns implements ServerLink.Listener {
             watches.forEach(watch -> watch.offer(added, removed));
         }
 
-        /** A name that cannot be one of this client's must not cost the others that are told with it. */
+        /** An invalid name is skipped, so that the other names of the push are still applied. */
         private static @Nullable ConfigKey key(FuzzyPush.Named named) {
             try {
                 return GroupKey.read(named.key());

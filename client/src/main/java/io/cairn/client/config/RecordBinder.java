@@ -21,21 +21,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills records from trees of maps, lists and plain values. A component's name is found also in its kebab-case and
- * snake-case spelling; unknown names are left alone. Understood are records, enums, text, numbers, booleans,
- * {@link Duration} ({@code 5s}, {@code 100ms}, {@code PT5S}), {@link Instant}, {@link URI}, {@link Optional},
- * {@link List}, {@link Set} and {@link Map} with text keys, and {@code Object} for whatever is there. In a map of plain
- * values the names may have dots.
+ * Binds trees of maps, lists and scalars to records. A component matches its name also in kebab case and snake case; unknown
+ * names are ignored. Supported types: records, enums, text, numbers, booleans, {@link Duration} ({@code 5s}, {@code 100ms},
+ * {@code PT5S}), {@link Instant}, {@link URI}, {@link Optional}, {@link List}, {@link Set}, {@link Map} with text keys, and
+ * {@code Object}. Names in a map of scalars may contain dots.
  */
 final class RecordBinder {
 
     private RecordBinder() {}
 
     /**
-     * A value of that type.
-     *
-     * @param where the tree comes from, for messages
-     * @throws IllegalArgumentException when something is missing, or of another type
+     * @param where the source of the tree, for messages
+     * @throws IllegalArgumentException when a value is missing or has another type
      */
     static <T> T bind(@Nullable Object tree, Class<T> type, String where) {
         Object value = convert(tree == null ? Map.of() : tree, type, where);
@@ -91,7 +88,7 @@ final class RecordBinder {
                     ? List.of()
                     : value instanceof List<?> many
                             ? many
-                            // One value, or several with commas, as properties have it.
+                            // A single value, or several with commas, as in properties.
                             : Arrays.asList(plain(value, String.class, where)
                                     .toString()
                                     .strip()
@@ -104,7 +101,7 @@ final class RecordBinder {
         throw new IllegalArgumentException(where + ": components of type " + type + " are not understood");
     }
 
-    /** Whether values of that type have no parts, so that a dot belongs to the name before them. */
+    /** Whether values of this type are scalars, so that a dot is a part of the name. */
     private static boolean isPlain(Type type) {
         return type instanceof Class<?> target && target != Object.class && !target.isRecord();
     }
@@ -222,7 +219,10 @@ final class RecordBinder {
         throw wrong(value, "one of " + Arrays.toString(type.getEnumConstants()), where);
     }
 
-    /** {@code PT5S}, or a whole number with {@code ms}, {@code s}, {@code m}, {@code h} or {@code d}; bare ones are ms. */
+    /**
+     * {@code PT5S}, or a whole number with {@code ms}, {@code s}, {@code m}, {@code h} or {@code d}; {@code ms} without a
+     * unit.
+     */
     private static Duration duration(String text) {
         if (text.startsWith("P") || text.startsWith("-P")) {
             return Duration.parse(text);

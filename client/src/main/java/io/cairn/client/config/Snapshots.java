@@ -3,7 +3,7 @@ package io.cairn.client.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import io.cairn.client.internal.SnapshotFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last contents that a server has handed out, a file each, for the time when none answers. A file begins with a line
- * {@code cairn-config 1 <type> <md5>}; one whose text does not fit its md5 is not used. Thread-safe.
+ * The last contents that servers returned, one file per configuration. A file begins with
+ * {@code cairn-config 1 <type> <md5>}; a file whose text has another md5 is ignored.
  */
 final class Snapshots {
 
@@ -22,7 +22,6 @@ final class Snapshots {
 
     private final @Nullable SnapshotFolder folder;
 
-    /** @param folder null for none */
     Snapshots(@Nullable SnapshotFolder folder) {
         this.folder = folder;
     }

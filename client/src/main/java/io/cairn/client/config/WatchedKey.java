@@ -2,7 +2,7 @@ package io.cairn.client.config;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.config.ConfigKey;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import io.cairn.client.internal.Delivery;
 import io.cairn.client.internal.RetryPause;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** One watched configuration: what is known of it, and who wants to know. Thread-safe. */
+/** One watched configuration: its known state and its watches. */
 final class WatchedKey {
 
     private final ConfigKey key;
@@ -45,7 +45,7 @@ final class WatchedKey {
         return key;
     }
 
-    /** The digest by which the server knows what is known here; empty for nothing. */
+    /** The server's digest of the known content; empty when no content is known. */
     synchronized String serverMd5() {
         return serverMd5;
     }
@@ -54,12 +54,11 @@ final class WatchedKey {
         return known;
     }
 
-    /** How long to wait after a failure; see {@link RetryPause}. */
     RetryPause pause() {
         return pause;
     }
 
-    /** Adds someone; they are called only after {@link Watch#start}. */
+    /** Calls the listener after {@link Watch#start} only. */
     synchronized Watch add(ConfigListener listener, Executor executor, Runnable onClose) {
         Watch watch = new Watch(listener, executor, onClose);
         watches.add(watch);
@@ -69,13 +68,12 @@ final class WatchedKey {
         return watch;
     }
 
-    /** Whether nobody is left. */
     synchronized boolean remove(Watch watch) {
         watches.remove(watch);
         return watches.isEmpty();
     }
 
-    /** Whether to fetch now; otherwise it is under way, and will be repeated. */
+    /** Returns whether to fetch now; during a fetch, the fetch is repeated after its end. */
     synchronized boolean beginFetch() {
         fetchAgain = fetching;
         boolean begin = !fetching;
@@ -83,7 +81,6 @@ final class WatchedKey {
         return begin;
     }
 
-    /** Ends a fetch; whether another one is due. */
     synchronized boolean endFetch() {
         fetching = false;
         boolean again = fetchAgain;
@@ -92,10 +89,10 @@ final class WatchedKey {
     }
 
     /**
-     * Takes what the server or a snapshot says.
+     * Stores a state from a server or a snapshot.
      *
-     * @param md5 by which the server knows it; empty for nothing
-     * @return whether that was news
+     * @param md5 the server's digest; empty when the configuration does not exist
+     * @return whether the state has changed
      */
     boolean take(@Nullable ConfigContent now, String md5) {
         boolean news;
@@ -113,12 +110,12 @@ final class WatchedKey {
             told = news && !sameText ? List.copyOf(watches) : List.of();
             told.forEach(watch -> watch.offer(Optional.ofNullable(now)));
         }
-        // Listeners may be called at once, and they may do anything.
+        // Called without the lock: a listener may run on this thread.
         told.forEach(Watch::start);
         return news;
     }
 
-    /** The server has confirmed that nothing else is there; what came from a snapshot has proved to be the newest. */
+    /** The server has no newer state: a content from a snapshot becomes a content from the server. */
     void confirm() {
         pause.reset();
         boolean nothing;
@@ -134,7 +131,6 @@ final class WatchedKey {
         }
     }
 
-    /** Fails the futures of watches that wait for the first state. */
     void fail(Throwable why) {
         List<Watch> told;
         synchronized (this) {
@@ -143,13 +139,12 @@ final class WatchedKey {
         told.forEach(watch -> watch.first.completeExceptionally(why));
     }
 
-    /** One of those who want to know. */
     final class Watch implements ConfigWatch {
 
         private final CompletableFuture<Optional<ConfigContent>> first = new CompletableFuture<>();
         private final Delivery<Optional<ConfigContent>> delivery;
         private final Runnable onClose;
-        /** The first state, once there is one. */
+
         @GuardedBy("WatchedKey.this")
         private Optional<ConfigContent> firstState = Optional.empty();
 
@@ -167,7 +162,7 @@ final class WatchedKey {
             });
         }
 
-        /** Called with the lock of the key held, so that the states are offered in their order. */
+        /** Called with the lock of the key held, so that states keep their order. */
         private void offer(Optional<ConfigContent> now) {
             synchronized (WatchedKey.this) {
                 if (!offered) {
@@ -178,7 +173,7 @@ final class WatchedKey {
             delivery.offer(now);
         }
 
-        /** Calls the listener and those who wait for the first state, if there is anything to tell; hold no lock. */
+        /** Delivers the state, if there is one. Call without locks. */
         void start() {
             delivery.start();
             Optional<ConfigContent> known;

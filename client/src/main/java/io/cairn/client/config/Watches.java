@@ -31,10 +31,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All watched configurations, over the one connection. Each key that may be out of step is marked; the marked ones are
- * told to the server with the digests of what is known here, it says which differ, and those are fetched, until none
- * differs. A push marks a key, a new connection marks all, and so does a timer every three minutes, should a push get
- * lost. Thread-safe; never blocks.
+ * All watched configurations. Keys of uncertain state are marked: the client sends their digests, the server returns the
+ * keys whose digests differ, and the client fetches those, until all digests match. A push fetches its key at once. A new
+ * connection marks all keys, and so does a timer every three minutes, in case a push was lost.
  */
 final class Watches implements ServerLink.Listener {
 
@@ -99,7 +98,6 @@ final class Watches implements ServerLink.Listener {
         syncSoon();
     }
 
-    /** Whether that key is watched, and its state was told by a server or a snapshot. */
     boolean isKnown(ConfigKey key) {
         WatchedKey watched = keys.get(key);
         return watched != null && watched.isKnown();
@@ -174,7 +172,7 @@ final class Watches implements ServerLink.Listener {
         threads.timer().schedule(this::sync, GATHER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** One at a time, so that the server hears of joining and leaving in their order. */
+    /** One request at a time, so that the server receives the start and end of listening in order. */
     private void sync() {
         List<ConfigKey> leaving;
         List<WatchedKey> listening = new ArrayList<>();
@@ -210,7 +208,7 @@ final class Watches implements ServerLink.Listener {
     }
 
     private void synced(Connection connection, List<WatchedKey> listening, @Nullable Throwable failure) {
-        // The client may have moved meanwhile: then it was the server that is left which was told.
+        // After a move during the request, the former server received it.
         boolean again = failure != null || link.connection() != connection;
         synchronized (this) {
             syncing = false;
@@ -233,7 +231,7 @@ final class Watches implements ServerLink.Listener {
         }
         List<Listened> contexts = leaving.stream().map(key -> context(key, "")).toList();
         byte[] request = new ConfigBatchListenRequest(false, contexts).toJson();
-        // Should this fail, the server pushes what nobody watches: it does no harm.
+        // After a failure the server keeps pushing, and the client ignores these pushes.
         return link.requestNow(connection, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request)
                 .handle((answer, failure) -> null);
     }
@@ -261,7 +259,7 @@ final class Watches implements ServerLink.Listener {
                 });
     }
 
-    /** One key that the server refuses must not keep the others from being watched: it is found by halving. */
+    /** Finds rejected keys by halving the request, so that the other keys are still watched. */
     private CompletableFuture<Void> refused(Connection connection, List<WatchedKey> listening, CairnException why) {
         if (!Refusals.isDefinite(why)) {
             return CompletableFuture.failedFuture(why);
@@ -275,7 +273,6 @@ final class Watches implements ServerLink.Listener {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** It is asked for again after a pause. */
     private void failed(WatchedKey watched, String what, CairnException why) {
         Duration later = watched.pause().next();
         LOG.log(
@@ -297,7 +294,7 @@ final class Watches implements ServerLink.Listener {
         }
         for (int i = 0; i < listening.size(); i++) {
             WatchedKey watched = listening.get(i);
-            // The answer confirms the digest that was sent, not one that was fetched since.
+            // The response confirms the digest that was sent, not a digest fetched since.
             if (!differing.contains(watched)
                     && watched.serverMd5().equals(contexts.get(i).md5())) {
                 watched.confirm();
@@ -317,7 +314,7 @@ final class Watches implements ServerLink.Listener {
                 ConfigContent content = fetched.get().content();
                 if (watched.take(content, fetched.get().serverMd5())) {
                     snapshots.keep(content);
-                    // A publish between the fetch and now shows in the next comparison.
+                    // The next comparison finds a publish that happened during the fetch.
                     mark(List.of(watched.key()));
                 }
             } else if (watched.take(null, "")) {

@@ -1,4 +1,4 @@
-/** Reading, writing and watching configurations. */
+/** Reading, writing and watching configurations. All types are thread-safe. */
 @NullMarked
 package io.cairn.client.config;
 

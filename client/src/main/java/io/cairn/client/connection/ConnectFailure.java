@@ -4,7 +4,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** Why a server could not be connected to: which one, how far it got, and what to look at. */
+/** A failed attempt to connect: the address, the phase that the attempt reached, and what to check. */
 public final class ConnectFailure extends CairnException {
 
     private final ServerAddress address;

@@ -3,15 +3,14 @@ package io.cairn.client.connection;
 import java.util.Locale;
 
 /**
- * Where a server is. Immutable and thread-safe.
+ * The address of a server.
  *
- * @param port of its HTTP API, 1–65535
- * @param grpcPort of its connections, by default the HTTP port + 1000
- * @param secure whether HTTP is spoken over TLS there
+ * @param port of the HTTP API, 1–65535
+ * @param grpcPort by default the HTTP port + 1000
+ * @param secure whether the HTTP API uses TLS
  */
 public record ServerAddress(String host, int port, int grpcPort, boolean secure) {
 
-    /** How far the port of connections is above that of the HTTP API. */
     public static final int DEFAULT_GRPC_PORT_OFFSET = 1000;
 
     public ServerAddress {
@@ -22,11 +21,11 @@ public record ServerAddress(String host, int port, int grpcPort, boolean secure)
     }
 
     /**
-     * Reads {@code host:port}, {@code [v6]:port}, {@code http://host:port} or {@code https://host:port}; without a port
-     * it is 8848.
+     * Reads {@code host:port}, {@code [v6]:port}, {@code http://host:port} or {@code https://host:port}. The default port is
+     * 8848.
      *
-     * @param secure whether HTTP is spoken over TLS where the text does not say it
-     * @throws IllegalArgumentException when it is none of these
+     * @param secure whether the HTTP API uses TLS when the text has no scheme
+     * @throws IllegalArgumentException when the text has another format
      */
     public static ServerAddress parse(String text, int grpcPortOffset, boolean secure) {
         String rest = text.strip();
@@ -68,7 +67,7 @@ public record ServerAddress(String host, int port, int grpcPort, boolean secure)
         return hostText() + ':' + port;
     }
 
-    /** The host as it stands before a port. */
+    /** The host, with brackets around an IPv6 address. */
     public String hostText() {
         return host.indexOf(':') >= 0 ? '[' + host + ']' : host;
     }

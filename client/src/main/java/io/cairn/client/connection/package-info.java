@@ -1,4 +1,4 @@
-/** Where servers are, and why one of them cannot be connected to. */
+/** Server addresses, the source of a value, and the failures of connections and requests. */
 @NullMarked
 package io.cairn.client.connection;
 

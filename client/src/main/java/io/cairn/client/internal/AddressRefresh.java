@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the list of servers in step with what address servers say. An answer without servers changes nothing. Used on the control thread. */
+/** Updates the list of servers from the address servers. An empty response changes nothing. Used on the control thread. */
 final class AddressRefresh {
 
-    /** How often address servers are asked while there is a connection. */
+    /** The interval of queries while the client is connected. */
     static final Duration INTERVAL = Duration.ofSeconds(30);
 
-    /** A server that is not in the list so many times in a row is left: once may be a pause of that server. */
+    /** Consecutive lists without the server in use after which the client leaves it; one list may miss a paused server. */
     static final int MISSING_TO_LEAVE = 2;
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -34,17 +34,11 @@ final class AddressRefresh {
         this.nanoTime = nanoTime;
     }
 
-    /** Why the last attempt has brought no list; empty when it has brought one. */
     Optional<CairnException> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /**
-     * Asks.
-     *
-     * @param used the server that the client is connected to; null for none
-     * @return whether the client is to leave that server, as it is not in the list any more
-     */
+    /** @return whether to leave the server in use, because the list no longer contains it */
     boolean refresh(@Nullable ServerAddress used) {
         asked = true;
         askedNanos = nanoTime.getAsLong();
@@ -70,7 +64,7 @@ final class AddressRefresh {
         return true;
     }
 
-    /** Asks before an attempt to connect: when there is no list yet, or none of its servers can be used. */
+    /** Queries when the list is empty or every server of the list has failed. */
     void beforeConnecting() {
         boolean needed = servers.all().isEmpty() || !servers.failures().isEmpty();
         if (needed && (!asked || nanoTime.getAsLong() - askedNanos >= NOT_SOONER.toNanos())) {

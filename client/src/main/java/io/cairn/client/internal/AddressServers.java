@@ -18,13 +18,9 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Asks address servers where the servers are: each answers with a line for each of them, as every node of a cluster does at
- * {@code /nacos/serverlist}. The first that has an answer counts. Blocks; used on one thread.
- */
+/** Queries address servers and uses the first response with an address. Blocks; used on one thread. */
 public final class AddressServers {
 
-    /** The path of a URL that has none. */
     public static final String PATH = "/nacos/serverlist";
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -35,13 +31,7 @@ public final class AddressServers {
     private final @Nullable SSLSocketFactory tls;
     private final Function<String, ServerAddress> parse;
 
-    /**
-     * Address servers, in the order in which they are asked.
-     *
-     * @param timeout for connecting, and for the answer
-     * @param tls null for what the JVM trusts
-     * @param parse reads a line; throws {@link IllegalArgumentException} for one that is no address
-     */
+    /** @param parse reads a line; throws {@link IllegalArgumentException} for an invalid line */
     public AddressServers(
             List<URI> urls, Duration timeout, @Nullable SSLSocketFactory tls, Function<String, ServerAddress> parse) {
         this.urls = List.copyOf(urls);
@@ -53,7 +43,7 @@ public final class AddressServers {
     /**
      * Reads the URL of an address server.
      *
-     * @throws IllegalArgumentException when it is none
+     * @throws IllegalArgumentException when the text is not an http or https URL
      */
     public static URI parse(String text) {
         URI url;
@@ -75,11 +65,7 @@ public final class AddressServers {
                 "address server: '" + text + "' (expected: a URL such as http://10.0.0.5:8080" + PATH + ')', cause);
     }
 
-    /**
-     * The servers that the first address server names which has an answer.
-     *
-     * @throws CairnException {@code UNAVAILABLE} when none of them names any
-     */
+    /** @throws CairnException {@code UNAVAILABLE} when no address server returns an address */
     List<ServerAddress> fetch() {
         StringBuilder failures = new StringBuilder();
         for (URI url : urls) {
@@ -105,7 +91,7 @@ public final class AddressServers {
     }
 
     private List<ServerAddress> ask(URI url) throws IOException {
-        // Not through the JVM's proxy, for connections do not go there either.
+        // The connections bypass the JVM's proxy as well.
         HttpURLConnection http = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
         SSLSocketFactory factory = tls;
         if (http instanceof HttpsURLConnection https && factory != null) {
@@ -116,7 +102,7 @@ public final class AddressServers {
             http.setConnectTimeout(patience);
             http.setReadTimeout(patience);
             http.setInstanceFollowRedirects(false);
-            // A connection kept for later would keep a thread for it.
+            // A kept connection would occupy a thread.
             http.setRequestProperty("Connection", "close");
             int status = http.getResponseCode();
             if (status != HttpURLConnection.HTTP_OK) {
@@ -134,7 +120,6 @@ public final class AddressServers {
         }
     }
 
-    /** A line that is no address must not cost the others. */
     private List<ServerAddress> read(URI url, String body) {
         Set<ServerAddress> named = new LinkedHashSet<>();
         for (String line : body.lines().toList()) {

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next attempt: longer each time, and never as long as all others. Thread-safe. */
 final class Backoff {
 
     private static final long FIRST_MILLIS = 100;
@@ -19,7 +18,7 @@ final class Backoff {
         this.random = random;
     }
 
-    /** Between half and all of a span that doubles with each call, up to ten seconds. */
+    /** Between half and all of a span that doubles with each call, from 100 ms up to 10 s. */
     synchronized Duration next() {
         long now = millis;
         millis = Math.min(LONGEST_MILLIS, millis * 2);

@@ -11,7 +11,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireMethods;
 import io.cairn.api.wire.connection.ServerPush;
-import io.cairn.client.NoRightException;
+import io.cairn.client.connection.NoRightException;
 import io.cairn.client.connection.ServerAddress;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -26,10 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One connection that is set up: requests go out and pushes come in on the same TCP connection. It is used until it
- * breaks, and then replaced. Thread-safe; never blocks.
- */
+/** An established connection: requests and pushes share one TCP connection. A broken connection is replaced. */
 public final class Connection implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -43,28 +40,24 @@ public final class Connection implements AutoCloseable {
     private final CompletableFuture<String> streamEnd = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicInteger underway = new AtomicInteger();
-    /** Held while a message is sent: a call takes messages of one thread at a time. */
+    /** A gRPC call must not be used by two threads at a time. */
     private final Object sending = new Object();
 
     private volatile boolean established;
     private volatile Set<String> abilities = Set.of();
     private volatile long lastHeardNanos = System.nanoTime();
     private volatile long establishedNanos = System.nanoTime();
-    /** Health checks in a row without an answer; of the timer thread alone. */
+    /** Consecutive health checks without a response; used on the timer thread. */
     private int missed;
 
-    /** The events that a connection reports to its owner, on a thread that must not be blocked. */
+    /** Handles the events of a connection; must not block. */
     interface Events {
 
-        /**
-         * Takes a push.
-         *
-         * @return its request id, for the reply; null when it has none
-         */
+        /** @return the request id for the acknowledgement; null when the push has no id */
         @Nullable
         String onPush(Connection connection, Payload push);
 
-        /** It is of no use any more; told once, and only after it was established. */
+        /** Called once, for established connections only. */
         void onEnd(Connection connection, String why);
     }
 
@@ -80,7 +73,6 @@ public final class Connection implements AutoCloseable {
         return address;
     }
 
-    /** Whether the server has announced that ability. */
     public boolean offers(String ability) {
         return abilities.contains(ability);
     }
@@ -89,17 +81,16 @@ public final class Connection implements AutoCloseable {
         return lastHeardNanos;
     }
 
-    /** How long it has been in use. */
     Duration age() {
         return Duration.ofNanos(System.nanoTime() - establishedNanos);
     }
 
-    /** It was heard of; on the timer thread. */
+    /** Resets {@link #missed()}; on the timer thread. */
     void healthy() {
         missed = 0;
     }
 
-    /** Counts a health check without an answer; on the timer thread. */
+    /** Counts a health check without a response; on the timer thread. */
     int missed() {
         return ++missed;
     }
@@ -108,7 +99,6 @@ public final class Connection implements AutoCloseable {
         return ended.get();
     }
 
-    /** Whether no request waits for its answer. */
     boolean idle() {
         return underway.get() == 0;
     }
@@ -132,15 +122,11 @@ public final class Connection implements AutoCloseable {
         abilities = Set.copyOf(offered);
         establishedNanos = System.nanoTime();
         established = true;
-        // It may have broken before anyone listened.
+        // The stream may have ended before this call.
         streamEnd.thenAccept(this::end);
     }
 
-    /**
-     * Sends a request.
-     *
-     * @return the answer, whatever it says; fails with {@code UNAVAILABLE} when none comes in time
-     */
+    /** @return the response, also an error response; fails with {@code UNAVAILABLE} after a timeout */
     public CompletableFuture<Payload> request(Payload request, Duration timeout) {
         CompletableFuture<Payload> answer = new CompletableFuture<>();
         ClientCall<Payload, Payload> call = channel.newCall(
@@ -205,7 +191,7 @@ public final class Connection implements AutoCloseable {
                         .toBytes()));
     }
 
-    /** Gives the connection up, for that reason; its owner is told. */
+    /** Ends the connection and notifies its owner. */
     void end(String why) {
         if (ended.compareAndSet(false, true)) {
             release();
@@ -215,7 +201,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    /** Ends it; its owner is not told. */
+    /** Ends the connection without notifying its owner. */
     @Override
     public void close() {
         if (ended.compareAndSet(false, true)) {
@@ -229,7 +215,6 @@ public final class Connection implements AutoCloseable {
         sockets.cut();
     }
 
-    /** The failure that a gRPC status stands for. */
     CairnException failure(Status status, String request) {
         String where = address.hostText() + ':' + address.grpcPort();
         String text = request + " to " + where + " was not answered: " + words(status);
@@ -241,7 +226,7 @@ public final class Connection implements AutoCloseable {
         };
     }
 
-    /** A line: what follows in further ones is the page that something else than a gRPC server has answered. */
+    /** Uses the first line only: a web server may return a whole HTML page. */
     private static String words(Status status) {
         if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
             return "its time was up";
@@ -283,7 +268,7 @@ public final class Connection implements AutoCloseable {
             }
         }
 
-        /** A body that cannot be read does not count; the sender of the request gets its failure. */
+        /** The sender of the request reports an unreadable body. */
         private static boolean saysUnregistered(Payload payload) {
             try {
                 return payload.type().equals(MessageCatalog.ERROR_RESPONSE)

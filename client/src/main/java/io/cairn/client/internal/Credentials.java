@@ -1,6 +1,6 @@
 package io.cairn.client.internal;
 
-/** The user of a client. Immutable and thread-safe; its text does not show the password. */
+/** The user of a client; {@link #toString} omits the password. */
 public record Credentials(String username, String password) {
 
     public Credentials {

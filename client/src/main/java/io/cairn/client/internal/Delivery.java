@@ -6,10 +6,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Hands values to one listener, one after the other, on its executor. What comes while the listener is busy is merged
- * into one, so nothing piles up. What the listener throws is logged. Thread-safe.
- */
+/** Delivers values to one listener on its executor, one at a time. Values that arrive during a call are merged. */
 public final class Delivery<T> {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -27,12 +24,6 @@ public final class Delivery<T> {
 
     private volatile boolean closed;
 
-    /**
-     * Delivers to that listener.
-     *
-     * @param name for the log
-     * @param merge makes one value of an earlier and a later one
-     */
     public Delivery(String name, Executor executor, BinaryOperator<T> merge, Consumer<T> listener) {
         this.name = name;
         this.executor = executor;
@@ -40,16 +31,13 @@ public final class Delivery<T> {
         this.listener = listener;
     }
 
-    /**
-     * Takes a value, to be handed over after the next {@link #start}. Calls nobody, so it may be called with a lock held;
-     * the order of these calls is that of the values.
-     */
+    /** Adds a value for the next {@link #start}; callers may hold a lock to keep the values in order. */
     public synchronized void offer(T value) {
         T before = pending;
         pending = before == null ? value : merge.apply(before, value);
     }
 
-    /** Hands over what was offered, soon. With an executor that runs at once this calls the listener: hold no lock. */
+    /** Delivers the offered value. A direct executor calls the listener on this thread: call without locks. */
     public void start() {
         synchronized (this) {
             if (running || closed || pending == null) {
@@ -84,7 +72,7 @@ public final class Delivery<T> {
         }
     }
 
-    /** Listeners in other languages throw checked exceptions too; the next change must reach them all the same. */
+    /** Listeners in other JVM languages may throw checked exceptions. */
     private void call(T value) {
         try {
             listener.accept(value);
@@ -93,7 +81,7 @@ public final class Delivery<T> {
         }
     }
 
-    /** Tells nothing more; a call that is under way goes on. */
+    /** A running call continues. */
     public void close() {
         closed = true;
     }

@@ -7,16 +7,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the connection that a move leaves until the new server has all that the old one had. What was registered over the old
- * connection goes when it ends, and the other nodes of a cluster are told of that on another path than of the new registration: so
- * it stays for a moment longer. Thread-safe.
+ * Keeps the former connection open during a move, until the new server has all registrations and subscriptions. Other nodes
+ * receive the new registration and the end of the old one by different paths, so the connection stays open for
+ * {@link #SETTLE} after that.
  */
 final class Handover {
 
-    /** For how long the old connection stays once the new server has everything. */
     static final Duration SETTLE = Duration.ofSeconds(1);
 
-    /** It goes then, whatever the new server has. */
+    /** The limit for a move, even when the new server is incomplete. */
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -40,18 +39,17 @@ final class Handover {
     @GuardedBy("this")
     private @Nullable Runnable afterwards;
 
-    /** @param inStep whether there is a new connection, and its server has all that is wanted */
     Handover(Threads threads, BooleanSupplier inStep) {
         this.threads = threads;
         this.inStep = inStep;
     }
 
-    /** The connection that is being left; null when there is none. */
+    /** The former connection; null outside a move. */
     synchronized @Nullable Connection leaving() {
         return leaving;
     }
 
-    /** Lets that connection go in time; the new one is in use already, and there is no other that is being left. */
+    /** Starts to end the former connection; no other move may be in progress. */
     void begin(Connection old) {
         synchronized (this) {
             leaving = old;
@@ -61,7 +59,7 @@ final class Handover {
         checkSoon();
     }
 
-    /** Runs that when the present handover is over, in the place of an earlier one; false when there is none. */
+    /** Runs a task after the present move, replacing an earlier task; returns false outside a move. */
     synchronized boolean then(Runnable next) {
         if (leaving == null) {
             return false;
@@ -112,7 +110,6 @@ final class Handover {
         }
     }
 
-    /** Ends the connection that is being left at once. */
     void close() {
         Connection old;
         synchronized (this) {

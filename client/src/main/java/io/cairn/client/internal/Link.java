@@ -6,28 +6,27 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The connection to a server at present, and requests over it. Thread-safe. */
+/** The present connection, and requests over it. */
 public interface Link {
 
-    /** Sets the receiver of the pushes of that type; before the start. */
+    /** Call before the start. */
     void onPush(String type, ServerLink.PushHandler handler);
 
-    /** Adds a listener; before the start. */
+    /** Call before the start. */
     void addListener(ServerLink.Listener listener);
 
-    /** The connection at present; null when there is none. */
+    /** Null while disconnected. */
     @Nullable
     Connection connection();
 
-    /** Sends a request over that connection or none: another server need not be asked. */
+    /** Sends a request over this connection and never over another. */
     CompletableFuture<Payload> requestNow(Connection connection, String type, byte[] json);
 
-    /** Whether all servers were tried in vain since the last connection. */
+    /** Whether every server has failed since the last connection. */
     boolean down();
 
-    /** Why there is no connection; empty before the first failure. */
+    /** The reason why the client is disconnected; empty before the first failure. */
     Optional<CairnException> lastFailure();
 
-    /** Whether the client is closed. */
     boolean closed();
 }

@@ -19,8 +19,8 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets a token from a server's HTTP API, and a new one before it ends. The tokens of one server hold for its peers.
- * {@link #token} and {@link #refused} may be called by any thread; the rest blocks and is called by one.
+ * Logs in over the HTTP API and renews the token before it expires. A token is valid for all servers of a cluster.
+ * {@link #token} and {@link #refused} are thread-safe; the other methods block and are called by one thread.
  */
 public final class Login {
 
@@ -36,14 +36,12 @@ public final class Login {
     private final Duration timeout;
     private final @Nullable SSLSocketFactory tls;
     private volatile @Nullable Token token;
-    /** The token is to be replaced, or is being replaced just now. */
     private volatile boolean refused;
-    /** Before then, no refusal leads to a login. */
+    /** The time before which a rejection does not cause a login. */
     private volatile long calmUntilNanos = System.nanoTime();
 
     private Duration calm = Duration.ZERO;
 
-    /** @param contextPath what paths begin with, such as {@code /nacos}; may be empty */
     public Login(Credentials credentials, String contextPath, Duration timeout, @Nullable SSLSocketFactory tls) {
         this.credentials = credentials;
         this.contextPath = contextPath;
@@ -53,7 +51,7 @@ public final class Login {
 
     private record Token(String text, long fetchedNanos, Duration lifetime) {
 
-        /** For how long it is good enough: a fifth before its end there is time for several attempts. */
+        /** The time to the renewal, at four fifths of the lifetime, which leaves time for several attempts. */
         Duration left() {
             return lifetime.dividedBy(5).multipliedBy(4).minus(age());
         }
@@ -63,19 +61,17 @@ public final class Login {
         }
     }
 
-    /** The token of the last login; null before, and where a server knows no logins. */
+    /** Null before the first login, or when the server does not support logins. */
     public @Nullable String token() {
         Token now = token;
         return now == null ? null : now.text();
     }
 
     /**
-     * Takes note that a request was refused. The token stays in use until {@link #ensure} has brought another one.
+     * Records that the server rejected a request with the token {@code used}.
      *
-     * @param used the token of the request
-     * @param why what the server said
-     * @return whether to repeat the request after {@link #ensure}; false when a new token would not help: because the
-     *     refusal is about rights, or the token has only just replaced one that was refused too
+     * @return whether to repeat the request after {@link #ensure}; false when the user lacks a permission, or when the
+     *     token is new
      */
     public boolean refused(@Nullable String used, String why) {
         Token now = token;
@@ -91,24 +87,24 @@ public final class Login {
         return refused;
     }
 
-    /** In the words of Nacos 2 and 3, and of Cairn. */
+    /** The message of Nacos 2, Nacos 3 and Cairn. */
     private static boolean isAboutRights(String why) {
         return why.contains("authorization failed");
     }
 
     /**
-     * Logs in when there is no token, its end is near, or it was refused.
+     * Logs in when there is no token, or when it was rejected or is about to expire.
      *
-     * @return after how long to call this again
-     * @throws ConnectFailure of {@link Phase#AUTH} when the server refuses the user, of {@link Phase#HTTP} when it cannot
-     *     be asked
+     * @return the time until the next call
+     * @throws ConnectFailure of {@link Phase#AUTH} when the server rejects the user, of {@link Phase#HTTP} when it is
+     *     unreachable
      */
     public Duration ensure(ServerAddress server) {
         Token now = token;
         boolean replace = refused;
         if (now == null || replace || now.left().isNegative()) {
             if (replace) {
-                // A login that did not help makes the next one wait longer: servers count them.
+                // A login without effect doubles the pause before the next login, because servers limit logins.
                 boolean helped = now != null && now.age().compareTo(calm.multipliedBy(2)) > 0;
                 calm = helped || calm.isZero() ? FIRST_CALM : longer(calm);
             }
@@ -153,10 +149,10 @@ public final class Login {
         return null;
     }
 
-    /** A token; null when the server does not know the path. */
+    /** Null when the server does not support this path. */
     private @Nullable Token ask(ServerAddress server, String path) throws IOException {
         URI uri = URI.create((server.secure() ? "https://" : "http://") + server.httpAddress() + contextPath + path);
-        // Not through the JVM's proxy, for connections do not go there either.
+        // The connections bypass the JVM's proxy as well.
         HttpURLConnection http = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
         SSLSocketFactory factory = tls;
         if (http instanceof HttpsURLConnection https && factory != null) {
@@ -170,7 +166,7 @@ public final class Login {
             http.setRequestMethod("POST");
             http.setDoOutput(true);
             http.setRequestProperty("Content-Type", "application/x-www-form-urlencoded");
-            // A connection kept for later would keep a thread for it.
+            // A kept connection would occupy a thread.
             http.setRequestProperty("Connection", "close");
             byte[] form = ("username=" + encode(credentials.username()) + "&password=" + encode(credentials.password()))
                     .getBytes(StandardCharsets.US_ASCII);
@@ -233,7 +229,7 @@ public final class Login {
             switch (field) {
                 case "accessToken" -> text = in.textOr("");
                 case "tokenTtl" -> seconds = in.decimal(0);
-                // Some servers wrap it.
+                // Some servers wrap the token.
                 case "data" -> {
                     Token inner = in.object(Login::token);
                     if (inner != null) {

@@ -10,10 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The sockets of one connection: bounded in the time that opening takes, remembered so that they can be cut when the
- * peer has gone silent, and telling whether TCP itself has worked. Thread-safe.
- */
+/** Opens the sockets of one connection with a timeout, and records whether TCP was established. */
 final class OpenSockets extends SocketFactory {
 
     private final Duration timeout;
@@ -35,7 +32,7 @@ final class OpenSockets extends SocketFactory {
         return failure;
     }
 
-    /** Closes all, whatever their users do just now. */
+    /** Closes all sockets, also during a read or write. */
     void cut() {
         cut = true;
         for (Socket socket : open) {

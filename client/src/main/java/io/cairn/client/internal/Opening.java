@@ -27,7 +27,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a connection, step by step, so that a failure can say which step it was. Blocks; used on one thread. */
+/** Opens a connection in steps, so that a failure names its step. Blocks; used on one thread. */
 final class Opening {
 
     private static final String FUZZY_WATCH = "fuzzyWatch";
@@ -44,11 +44,7 @@ final class Opening {
         this.events = events;
     }
 
-    /**
-     * A connection to that server; tries each of its IP addresses.
-     *
-     * @throws ConnectFailure when there is none to be had
-     */
+    /** Tries each IP address of the server. */
     Connection open(ServerAddress server) throws InterruptedException {
         InetAddress[] ips;
         try {
@@ -89,7 +85,6 @@ final class Opening {
         }
     }
 
-    /** Cuts short what is being tried just now. */
     void giveUp() {
         Connection now = underway;
         if (now != null) {
@@ -98,7 +93,7 @@ final class Opening {
     }
 
     private ManagedChannel channel(ServerAddress server, InetAddress ip, OpenSockets sockets) {
-        // The address is resolved already; the name stays what TLS checks.
+        // The authority is the name that TLS verifies.
         OkHttpChannelBuilder builder = OkHttpChannelBuilder.forTarget("dns:///" + text(ip) + ':' + server.grpcPort())
                 .overrideAuthority(server.hostText() + ':' + server.grpcPort())
                 .socketFactory(sockets)
@@ -119,7 +114,7 @@ final class Opening {
         return builder.build();
     }
 
-    /** Said with its scheme, for the application may have a default one of its own. */
+    /** Includes the scheme, because the application may set a default scheme. */
     private static String text(InetAddress ip) {
         String text = ip.getHostAddress();
         return ip instanceof Inet6Address ? '[' + text.replace("%", "%25") + ']' : text;
@@ -189,7 +184,7 @@ final class Opening {
         return offered;
     }
 
-    /** A server that acknowledges nothing is asked until it knows the connection. */
+    /** For servers that do not acknowledge the setup. */
     private void awaitRegistered(Connection connection) throws InterruptedException {
         long deadline = System.nanoTime() + setup.timeout().toNanos();
         while (true) {

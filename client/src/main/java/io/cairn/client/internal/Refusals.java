@@ -5,15 +5,14 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.WireError;
-import io.cairn.client.NoRightException;
+import io.cairn.client.connection.NoRightException;
 import java.util.concurrent.CompletionException;
 
-/** Maps the error codes of a refused request to exceptions. */
+/** Maps the error codes of rejected requests to exceptions. */
 public final class Refusals {
 
     private Refusals() {}
 
-    /** The failure of an operation, without the exceptions that wrap it. */
     public static CairnException of(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
@@ -26,12 +25,11 @@ public final class Refusals {
         return new CairnException(ErrorCode.INTERNAL, text, cause);
     }
 
-    /** Whether the server refused the request and would refuse it again; false when it was not reached or timed out. */
+    /** Whether a repeated request would fail too; false after a timeout or a lost connection. */
     public static boolean isDefinite(CairnException failure) {
         return failure.code() != ErrorCode.UNAVAILABLE && failure.code() != ErrorCode.BUSY;
     }
 
-    /** @param what the operation, such as {@code Reading x} */
     public static CairnException of(String what, AnswerFields said) {
         String text = what + " was refused by the server: " + said.errorCode() + ' ' + said.message();
         return switch (said.errorCode()) {

@@ -20,19 +20,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Requests on their way, through broken connections and ended tokens, until their time is up. Thread-safe. */
+/** Pending requests, which survive broken connections and expired tokens until their timeout. */
 final class RequestQueue {
 
     private static final int MOST_UNDERWAY = 10_000;
-    /** In the place of a revision, for what reads nothing. */
+    /** The revision of requests that read no configuration. */
     private static final long NO_REVISION = -1;
 
     private static final long PAUSE_MILLIS = 50;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
-    /** The requests that read configurations: each names the revision that this client has seen. */
+    /** Requests that contain the revision that this client has seen. */
     private static final Set<String> READS =
             Set.of(MessageCatalog.CONFIG_QUERY_REQUEST, MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST);
-    /** Refusals are short; a long answer need not be read twice. */
+    /** Larger responses are no rejections, and are not parsed here. */
     private static final int LONGEST_REFUSAL = 2048;
 
     private final ServerLink link;
@@ -62,7 +62,7 @@ final class RequestQueue {
         return result;
     }
 
-    /** A request that is of use over that connection only; it is repeated for no other reason than an ended token. */
+    /** Sends a request over this connection only; repeats it only after a login. */
     CompletableFuture<Payload> submitOver(Connection connection, String type, byte[] json) {
         return begin(new Underway(type, json, false, connection));
     }
@@ -90,7 +90,6 @@ final class RequestQueue {
         return headers;
     }
 
-    /** There is a connection: whoever waits for one goes on. */
     void connected() {
         for (Underway request : List.copyOf(waiting)) {
             if (waiting.remove(request)) {
@@ -99,7 +98,6 @@ final class RequestQueue {
         }
     }
 
-    /** No server can be used at present; who waits knows why should its time run out, and goes on waiting. */
     void unreachable(CairnException failure) {
         for (Underway request : waiting) {
             request.lastFailure = failure;
@@ -172,7 +170,7 @@ final class RequestQueue {
 
         private void await() {
             waiting.add(this);
-            // It may have come in between; and nobody looks after the end.
+            // The connection may have been established or closed meanwhile.
             if ((link.connection() != null || link.closed() || result.isDone()) && waiting.remove(this)) {
                 send();
             }
@@ -200,7 +198,7 @@ final class RequestQueue {
                 loggedInAgain = true;
                 link.loginAgain(this::send);
             } else if (bound == null && isNotYet(answer, said)) {
-                // The server has done nothing, so any request may be repeated.
+                // The server did not process the request, so it may be repeated.
                 lastFailure = new CairnException(
                         ErrorCode.UNAVAILABLE, type + " was refused: " + said.errorCode() + ' ' + said.message());
                 again();
@@ -209,7 +207,7 @@ final class RequestQueue {
             }
         }
 
-        /** The server shows less than this client has seen: what it says does not count. */
+        /** The server's state is older than the state that this client has seen, so the response is dropped. */
         private void behind(long least) {
             CairnException why = new CairnException(
                     ErrorCode.UNAVAILABLE,

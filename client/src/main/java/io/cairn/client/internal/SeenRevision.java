@@ -8,12 +8,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The revision up to which this client has seen the configurations. Each read names it, so a node that is behind waits before it
- * answers, and no reader gets an older content after a move. A Nacos server says no revisions: then it stays at 0. Thread-safe.
+ * The newest revision of configurations that this client has seen. Each read requires this revision, and a node that is
+ * behind waits before it responds, so contents never go back after a move. Stays 0 with Nacos servers, whose responses
+ * contain no revision.
  */
 final class SeenRevision {
 
-    /** A node in service is not behind for longer: a server that is, went on from an earlier state of its database. */
+    /** A node that needs longer has an earlier state of its database. */
     static final Duration LONGEST_BEHIND = Duration.ofSeconds(3);
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -34,22 +35,16 @@ final class SeenRevision {
         this.nanoTime = nanoTime;
     }
 
-    /** The least revision that the next read asks for. */
+    /** The revision that the next read requires. */
     synchronized long least() {
         return revision;
     }
 
-    /** Takes note of an answer that says what a write has become. */
     synchronized void written(Payload answer) {
         revision = Math.max(revision, shown(answer));
     }
 
-    /**
-     * Takes note of the answer to a read.
-     *
-     * @param least what the read has asked for
-     * @return whether the server shows less than that: its answer does not count, and the read is to be repeated
-     */
+    /** @return whether the server's revision is lower than required; then the read must be repeated */
     synchronized boolean isBehind(Payload answer, long least) {
         long shown = shown(answer);
         if (shown == NONE) {

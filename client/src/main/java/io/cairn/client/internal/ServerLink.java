@@ -26,20 +26,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection to one of the servers, whichever answers, and carries the requests. When it breaks, another one
- * is made, and those who must tell the new server something are called. Thread-safe.
+ * Keeps one connection to one of the servers and sends the requests. Replaces a broken connection, and notifies the
+ * listeners that must synchronize their state with the new server.
  */
 public final class ServerLink implements Link, AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final Duration HEALTH_TIMEOUT = Duration.ofSeconds(3);
     private static final int MISSED_HEALTH_CHECKS = 2;
-    /** A client that is asked to move, and can not, tries for so long. */
+    /** The limit for a move requested by a server. */
     private static final Duration MOVE_PATIENCE = Duration.ofSeconds(30);
-    /** All clients of a server lose it at once. */
+    /** Spreads the reconnects of all clients of a server. */
     private static final int SPREAD_MILLIS = 100;
 
-    /** A connection that lived shorter has not shown that its server can be used. */
+    /** A shorter connection does not prove that its server is usable. */
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(10);
 
     private final Threads threads;
@@ -47,7 +47,7 @@ public final class ServerLink implements Link, AutoCloseable {
     private final TokenRenewal tokens;
     private final ServerList servers;
     private final @Nullable AddressRefresh addresses;
-    /** While there is no list of servers. */
+    /** Used while the list of servers is empty. */
     private final Backoff withoutList = new Backoff(new Random());
 
     private final Opening opening;
@@ -61,7 +61,7 @@ public final class ServerLink implements Link, AutoCloseable {
     private volatile @Nullable CairnException lastFailure;
     private volatile boolean down;
     private volatile boolean closed;
-    /** Takes a push; must not block. */
+    /** Must not block. */
     @FunctionalInterface
     public interface PushHandler {
 
@@ -70,31 +70,24 @@ public final class ServerLink implements Link, AutoCloseable {
         String take(Connection connection, Payload push);
     }
 
-    /** Is told what becomes of the connection, on the control thread. */
+    /** Called on the control thread, unless stated otherwise. */
     public interface Listener {
 
-        /** There is a new connection, to a server that knows nothing of this client yet. */
+        /** The client has connected to a server that has no state of this client yet. */
         void connected(Connection connection);
 
-        /** There is none at present. */
         default void disconnected() {}
 
-        /** Whether the server of the present connection has all that it is to have; asked on any thread, must not block. */
+        /** Whether the present server has the listener's whole state; called on any thread, must not block. */
         default boolean inStep() {
             return true;
         }
 
-        /** The client is closed; on the closing thread. */
+        /** Called on the closing thread. */
         default void closed(CairnException over) {}
     }
 
-    /**
-     * A link to any of these servers.
-     *
-     * @param known the servers; may be empty where there are address servers
-     * @param addressServers whose answers take the place of that list; null for none
-     * @param login null for a client without a user
-     */
+    /** @param known may be empty when there are address servers */
     public ServerLink(
             List<ServerAddress> known,
             @Nullable AddressServers addressServers,
@@ -140,11 +133,7 @@ public final class ServerLink implements Link, AutoCloseable {
         listeners.add(listener);
     }
 
-    /**
-     * Begins to connect, and goes on trying.
-     *
-     * @return completes once connected; fails once every server was tried in vain, while the attempts go on
-     */
+    /** @return completes once connected; fails once every server has failed, while the attempts continue */
     public CompletableFuture<Void> start() {
         threads.control().execute(this::connect);
         threads.repeat(timings.health().dividedBy(2), this::checkHealth);
@@ -154,7 +143,7 @@ public final class ServerLink implements Link, AutoCloseable {
         return firstRound;
     }
 
-    /** Completes with the first connection; fails before only when every server refuses the user. */
+    /** Fails only when every server rejects the user. */
     public CompletableFuture<Void> firstConnection() {
         return firstConnection;
     }
@@ -164,17 +153,15 @@ public final class ServerLink implements Link, AutoCloseable {
         return current.get();
     }
 
-    /** Where the client is connected to. */
     public Optional<ServerAddress> server() {
         return Optional.ofNullable(current.get()).map(Connection::address);
     }
 
-    /** The servers at present, in the order in which they were given. */
     public List<ServerAddress> servers() {
         return servers.all();
     }
 
-    /** The connection that a move leaves behind, until its server is no longer needed; null when there is none. */
+    /** The former connection during a move; null outside a move. */
     public @Nullable Connection leaving() {
         return handover.leaving();
     }
@@ -195,10 +182,8 @@ public final class ServerLink implements Link, AutoCloseable {
     }
 
     /**
-     * Sends a request over the connection, waiting for one when there is none.
-     *
-     * @param repeatable whether it may be sent again when it is unknown what became of it
-     * @return the answer, whatever it says; fails with {@code UNAVAILABLE} when there is none in time
+     * @param repeatable whether to repeat the request when its outcome is unknown
+     * @return the response, also an error response; fails with {@code UNAVAILABLE} after a timeout
      */
     public CompletableFuture<Payload> request(String type, byte[] json, boolean repeatable) {
         return requests.submit(type, json, repeatable);
@@ -217,7 +202,6 @@ public final class ServerLink implements Link, AutoCloseable {
         return handler.take(connection, push);
     }
 
-    /** Leaves a connection behind, or another attempt to come; whatever happens. */
     private void connect() {
         if (closed || current.get() != null) {
             return;
@@ -262,7 +246,6 @@ public final class ServerLink implements Link, AutoCloseable {
         return null;
     }
 
-    /** @throws CairnException whatever has failed */
     private Connection open(ServerAddress server) throws InterruptedException {
         try {
             tokens.ensure(server);
@@ -274,12 +257,12 @@ public final class ServerLink implements Link, AutoCloseable {
         }
     }
 
-    /** Asks where the servers are; leaves one that is not in service any more. */
+    /** Updates the list of servers, and leaves a server that the list no longer contains. */
     private void refresh() {
         Connection connection = current.get();
         AddressRefresh list = addresses;
         if (closed || connection == null || list == null) {
-            // The attempts to connect ask by themselves.
+            // Attempts to connect query the address servers themselves.
             return;
         }
         if (list.refresh(connection.address())) {
@@ -288,7 +271,6 @@ public final class ServerLink implements Link, AutoCloseable {
         }
     }
 
-    /** Sees to a new token after a refusal, then runs that: one login for all that were refused meanwhile. */
     void loginAgain(Runnable then) {
         tokens.again(then);
     }
@@ -338,7 +320,7 @@ public final class ServerLink implements Link, AutoCloseable {
         }
         firstRound.completeExceptionally(failure);
         if (failures.stream().allMatch(one -> one instanceof ConnectFailure known && known.phase() == Phase.AUTH)) {
-            // A wrong password does not become right by waiting.
+            // Retries do not help against a wrong password.
             firstConnection.completeExceptionally(failure);
         }
         requests.unreachable(failure);
@@ -362,15 +344,15 @@ public final class ServerLink implements Link, AutoCloseable {
         threads.control().execute(() -> tell(Listener::disconnected));
     }
 
-    /** Leaves a server: the new connection is made, and its server told everything, before the old one ends. */
+    /** The new server receives the client's state before the old connection ends. */
     private void move(Connection old, ServerPush reset) {
         long untilNanos = System.nanoTime() + MOVE_PATIENCE.toNanos();
         threads.control().execute(() -> tryMove(old, reset, untilNanos));
     }
 
-    /** On the control thread; again and again until there is another connection, or the time is up. */
+    /** Runs repeatedly, until another connection is established or the limit is reached. */
     private void tryMove(Connection old, ServerPush reset, long untilNanos) {
-        // A third connection would leave no thread for shaking hands, and the first one may still be needed.
+        // A third connection would occupy the last I/O thread, and the former connection may still be needed.
         if (closed
                 || current.get() != old
                 || handover.then(() -> threads.control().execute(() -> tryMove(old, reset, untilNanos)))) {
@@ -411,7 +393,6 @@ public final class ServerLink implements Link, AutoCloseable {
         }
     }
 
-    /** Whether there is a connection, and all that is wanted is there. */
     private boolean inStep() {
         Connection connection = current.get();
         return connection != null
@@ -446,7 +427,7 @@ public final class ServerLink implements Link, AutoCloseable {
         }
     }
 
-    /** Closes the connection; what waits for an answer fails. The threads belong to another. */
+    /** Pending requests fail. The owner closes the threads. */
     @Override
     public void close() {
         closed = true;

@@ -17,9 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers, in which order to try them, and which of them not to try yet: an address that has failed backs off by itself, so
- * a server that is gone does not hold up the way to the others. Each client has an order of its own; the clients of a server that
- * ends are spread over all others. Thread-safe.
+ * The servers, their order for attempts, and a backoff for each, so that a failed server does not delay attempts at the
+ * others. Each client shuffles the order, so the clients of a stopped server spread over all others.
  */
 final class ServerList {
 
@@ -38,7 +37,6 @@ final class ServerList {
     @GuardedBy("this")
     private final Map<ServerAddress, Attempts> attempts = new HashMap<>();
 
-    /** The attempts at one address and their failures; used with the lock of the list held. */
     private static final class Attempts {
 
         private final Backoff backoff;
@@ -66,7 +64,7 @@ final class ServerList {
         replace(servers);
     }
 
-    /** Takes that list in the place of the present one; false when it says the same. */
+    /** Returns false when the lists are equal. */
     synchronized boolean replace(List<ServerAddress> now) {
         if (servers.equals(now)) {
             return false;
@@ -80,12 +78,11 @@ final class ServerList {
         return true;
     }
 
-    /** All of them, in the order in which they were given. */
     synchronized List<ServerAddress> all() {
         return servers;
     }
 
-    /** Those that do not back off, in the order for this round. */
+    /** The servers that are not backing off, in the order for this round. */
     synchronized List<ServerAddress> due() {
         long now = nanoTime.getAsLong();
         List<ServerAddress> round = new ArrayList<>(order);
@@ -98,7 +95,7 @@ final class ServerList {
         return round;
     }
 
-    /** How long all of them back off; zero when one of them may be tried now, or there is none. */
+    /** The time until a server may be tried; zero for an empty list. */
     synchronized Duration untilDue() {
         long now = nanoTime.getAsLong();
         long least = order.isEmpty() ? 0 : Long.MAX_VALUE;
@@ -119,7 +116,6 @@ final class ServerList {
         return attempts.computeIfAbsent(server, same -> new Attempts(random));
     }
 
-    /** That one cannot be used at present: it backs off, for longer each time. */
     synchronized void failed(ServerAddress server, CairnException why) {
         if (servers.contains(server)) {
             Attempts of = of(server);
@@ -128,17 +124,13 @@ final class ServerList {
         }
     }
 
-    /** That one is in use: should it fail, the one after it is next. */
+    /** Sets the first server of the next round, and clears the failures. */
     synchronized void use(ServerAddress server) {
         next = order.isEmpty() ? 0 : (order.indexOf(server) + 1) % order.size();
         attempts.values().forEach(each -> each.failure = null);
     }
 
-    /**
-     * The connection to that one has ended.
-     *
-     * @param proved whether it has lived long enough to show that the server can be used; otherwise the server backs off
-     */
+    /** @param proved whether the connection lived long enough; otherwise the server backs off */
     synchronized void lost(ServerAddress server, boolean proved) {
         if (proved) {
             attempts.remove(server);
@@ -147,7 +139,7 @@ final class ServerList {
         }
     }
 
-    /** Why none can be used; empty while one of them has not failed since the last connection. */
+    /** The failures of all servers; empty when a server has not failed since the last connection. */
     synchronized List<CairnException> failures() {
         List<CairnException> all = new ArrayList<>();
         for (ServerAddress server : servers) {
@@ -160,11 +152,11 @@ final class ServerList {
     }
 
     /**
-     * Where a client may go that is asked to leave a server: first to the one that is named, which need not be due. A list of
-     * one, such as the address of a load balancer, leads there again. Looks host names up, so it may block.
+     * The servers to try when the client must leave {@code old}: first the recommended server, even during its backoff. A
+     * list with one entry, such as a load balancer, leads to the same address. Resolves host names, so it may block.
      *
-     * @param ip of the server that is named; null or empty for any other. One that is not in the list does not count: the client
-     *     may not reach it
+     * @param ip of the recommended server; ignored when the list does not contain it, because the client may not reach
+     *     it
      */
     List<ServerAddress> forMove(ServerAddress old, @Nullable String ip, @Nullable String port) {
         List<ServerAddress> round = due();
@@ -197,7 +189,7 @@ final class ServerList {
         return null;
     }
 
-    /** Servers name themselves by an address, clients often by a name. */
+    /** Servers announce an IP address, and clients often configure a host name. */
     private static boolean sameMachine(String host, String ip) {
         try {
             InetAddress named = InetAddress.getByName(ip);

@@ -9,10 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a connection.
  *
- * @param labels that the client sends about itself
  * @param tls null for plain text
  * @param timeout for each step of connecting
- * @param maxMessageBytes the largest message that is accepted
  */
 public record Setup(
         Namespace namespace,

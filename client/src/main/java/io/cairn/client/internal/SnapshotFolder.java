@@ -28,23 +28,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder of files that outlive the process, readable by its owner alone. Files are replaced as a whole; their
- * modification time is that of the answer they hold. Writing happens on the executor: of several writes of one file that
- * wait, the last one is done. What fails is logged: a client without snapshots is still a client. Thread-safe.
+ * A folder of snapshot files, readable by its owner only. Files are replaced atomically; their modification time is the time
+ * of the response. The executor writes for each file only the last pending change. Failures are logged, because a client
+ * also works without snapshots.
  */
 public final class SnapshotFolder {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final int LONGEST_NAME = 120;
-    /** These are devices on Windows, whatever follows after a dot. */
+    /** Windows reserves these names, with any extension. */
     private static final Pattern DEVICE = Pattern.compile("(con|prn|aux|nul|com[0-9]|lpt[0-9])([.].*)?");
 
     private final Path root;
     private final Executor writer;
-    /** The change that is due for each file. */
+
     @GuardedBy("itself")
     private final Map<Path, Change> waiting = new LinkedHashMap<>();
-    /** Held while a file is changed, and taken before the lock of the waiting changes. */
+    /** Held while a file is changed; taken before the lock of {@code waiting}. */
     private final ReentrantLock changing = new ReentrantLock();
 
     @GuardedBy("waiting")
@@ -53,38 +53,33 @@ public final class SnapshotFolder {
     @GuardedBy("waiting")
     private boolean closed;
 
-    /** @param writer runs what writes; one thing at a time is enough */
     public SnapshotFolder(Path root, Executor writer) {
         this.root = root;
         this.writer = writer;
     }
 
-    /**
-     * The name of a folder for all that these servers say, whatever their order: two clusters never share one.
-     */
+    /** A folder name for this set of servers. */
     public static String nameOf(List<ServerAddress> servers) {
         List<String> sorted =
                 servers.stream().map(ServerAddress::httpAddress).sorted().toList();
         return fileName(String.join(",", sorted));
     }
 
-    /** As {@link #nameOf}, for servers that address servers name: the servers may change, and what they say stays. */
+    /** A folder name for this set of address servers, which stays when their lists change. */
     public static String nameOfUrls(List<URI> addressServers) {
         return fileName(addressServers.stream().map(URI::toString).sorted().collect(Collectors.joining(",")));
     }
 
-    /** A file's bytes, and when they were new. */
     public record Stored(byte[] bytes, Instant writtenAt) {}
 
-    /** The new bytes of a file; null when it is to be deleted. */
+    /** Null bytes delete the file. */
     private record Change(byte @Nullable [] bytes, Instant fetchedAt) {}
 
-    /** Stores the bytes under that path, sooner or later; at last before {@link #close} returns. */
+    /** Pending writes are executed before {@link #close} returns. */
     public void write(byte[] bytes, Instant fetchedAt, String... path) {
         change(file(path), new Change(bytes, fetchedAt));
     }
 
-    /** Removes what is stored under that path, sooner or later. */
     public void delete(String... path) {
         change(file(path), new Change(null, Instant.EPOCH));
     }
@@ -94,7 +89,7 @@ public final class SnapshotFolder {
             if (closed) {
                 return;
             }
-            // At the end of the order: whatever is written most often must not keep others waiting.
+            // At the end, so that frequent writes do not delay the other files.
             waiting.remove(file);
             waiting.put(file, change);
             if (scheduled) {
@@ -105,7 +100,7 @@ public final class SnapshotFolder {
         writer.execute(this::changeNext);
     }
 
-    /** One file at a time, for the executor has other things to do as well. */
+    /** One file per task, because other tasks share the executor. */
     private void changeNext() {
         changeOne();
         synchronized (waiting) {
@@ -140,7 +135,7 @@ public final class SnapshotFolder {
     }
 
     private void apply(Path file, Change change) {
-        // An interrupted thread cannot write; whoever closes a client may well be interrupted.
+        // An interrupted thread cannot write to a file channel.
         boolean interrupted = Thread.interrupted();
         try {
             byte[] bytes = change.bytes();
@@ -171,7 +166,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Writes what still waits, for at most that long, on the calling thread; what comes later is not written. */
+    /** Executes pending writes on the calling thread up to this time limit; later writes are ignored. */
     public void close(Duration atMost) {
         synchronized (waiting) {
             closed = true;
@@ -179,7 +174,6 @@ public final class SnapshotFolder {
         boolean interrupted = Thread.interrupted();
         long deadline = System.nanoTime() + atMost.toNanos();
         try {
-            // A file that is being written is written to its end.
             while (changing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 try {
                     if (System.nanoTime() - deadline > 0 || !changeOne()) {
@@ -203,7 +197,6 @@ public final class SnapshotFolder {
         }
     }
 
-    /** The bytes that are stored under that path. */
     public Optional<Stored> read(String... path) throws IOException {
         Path file = file(path);
         try {
@@ -226,14 +219,14 @@ public final class SnapshotFolder {
         return folder(path).resolve(fileName(path[path.length - 1]));
     }
 
-    /** A name that any file system takes, and that no other part has. */
+    /** A unique name that is valid in any file system. */
     static String fileName(String part) {
         StringBuilder name = new StringBuilder();
         for (byte b : part.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
             boolean plain =
                     c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' && !name.isEmpty();
-            // Capitals too, for some file systems do not tell them apart.
+            // Escapes capital letters, because some file systems ignore case.
             name.append(plain ? String.valueOf(c) : escape(c));
         }
         if (DEVICE.matcher(name).matches()) {
@@ -241,7 +234,7 @@ public final class SnapshotFolder {
         }
         int last = name.length() - 1;
         if (last >= 0 && name.charAt(last) == '.') {
-            // Windows drops it.
+            // Windows drops a trailing dot.
             name.replace(last, last + 1, escape('.'));
         }
         if (name.length() > LONGEST_NAME) {

@@ -18,11 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a server in step with what is wanted, for any number of keys. A key whose state may differ from the server's is
- * marked; then the owner is asked to send that state, as it is at that moment. One request for a key is under way at a
- * time, so the server hears of changes in their order, and the last one it hears of is the last one there was. A key
- * stays marked until a request that was begun after the mark has succeeded; failures are repeated with growing pauses
- * for as long as there is a connection. Thread-safe; never blocks.
+ * Synchronizes the desired state of many keys with a server. A key is marked when its state may differ from the server's;
+ * the owner then sends the state of that moment. Each key has at most one request in progress, so the server receives its
+ * states in order. A key stays marked until a request begun after the mark succeeds; failed requests are repeated with
+ * growing pauses.
  */
 public final class Steps<K> {
 
@@ -46,33 +45,26 @@ public final class Steps<K> {
     @GuardedBy("this")
     private int underway;
 
-    /** Sends the state of a key. */
     @FunctionalInterface
     public interface Sender<K> {
 
-        /** @return fails when the server does not have that state now; completed at once when there is nothing to say */
+        /** @return fails when the server did not accept the state */
         CompletableFuture<?> send(K key, Connection connection);
     }
 
-    /** The state of one key; used with the lock of {@link Steps} held, as the map that it lies in. */
     private static final class Step {
 
         private final RetryPause pause = new RetryPause();
         private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
         private boolean marked;
         private boolean underway;
-        /** The last request was refused for good; it is repeated all the same. */
+        /** The server rejected the last request permanently; it is repeated nevertheless. */
         private boolean refused;
 
         private @Nullable Future<?> retry;
     }
 
-    /**
-     * Steps that owner takes.
-     *
-     * @param patience how long one who waits for a step waits at most
-     * @param done what a key is not yet while its step fails, for the log, such as {@code registered}
-     */
+    /** @param done the state after a successful step, for messages, such as {@code registered} */
     public Steps(Link link, Threads threads, Duration patience, String done, Sender<K> sender) {
         this.link = link;
         this.threads = threads;
@@ -81,7 +73,6 @@ public final class Steps<K> {
         this.sender = sender;
     }
 
-    /** Has the state of that key sent, soon. */
     public void mark(K key) {
         synchronized (this) {
             markNow(key);
@@ -89,7 +80,6 @@ public final class Steps<K> {
         go();
     }
 
-    /** {@link #mark} for several. */
     public void markAll(Iterable<K> keys) {
         synchronized (this) {
             keys.forEach(this::markNow);
@@ -98,10 +88,8 @@ public final class Steps<K> {
     }
 
     /**
-     * {@link #mark} for one who wants to know what becomes of it.
-     *
-     * @return completes when the server has the state of now or a later one; fails when the server refuses it for good, or
-     *     with {@code UNAVAILABLE} when the time is up, while the attempts go on
+     * @return completes when the server has this or a later state; fails when the server rejects it permanently, or with
+     *     {@code UNAVAILABLE} after {@code patience}, while the attempts continue
      */
     public CompletableFuture<Void> marked(K key) {
         CompletableFuture<Void> waiting = new CompletableFuture<>();
@@ -117,12 +105,11 @@ public final class Steps<K> {
         return waiting;
     }
 
-    /** Whether the server has been told the state of every key, apart from those that it refuses. */
+    /** Whether the server has the state of every key, except for rejected keys. */
     public synchronized boolean inStep() {
         return steps.values().stream().noneMatch(step -> step.underway || step.marked && !step.refused);
     }
 
-    /** Nothing is sent any more; fails those who wait. */
     public void closed(CairnException over) {
         List<CompletableFuture<Void>> all = new ArrayList<>();
         synchronized (this) {
@@ -166,7 +153,7 @@ public final class Steps<K> {
                 why));
     }
 
-    /** A step may end at once, and begin the next one; that is done here, not deeper and deeper in the stack. */
+    /** A loop, because a request may complete at once and start the next, which would deepen the stack. */
     private void go() {
         if (calls.getAndIncrement() != 0) {
             return;
@@ -174,7 +161,7 @@ public final class Steps<K> {
         int seen = 1;
         do {
             while (takeOne()) {
-                // until nothing is ready, or enough is under way
+                // ends when no key is ready or the limit is reached
             }
             seen = calls.addAndGet(-seen);
         } while (seen != 0);
@@ -221,7 +208,7 @@ public final class Steps<K> {
         synchronized (this) {
             underway--;
             step.underway = false;
-            // A server that says no is not waited for; one that stumbles is.
+            // An internal error of the server does not count as a rejection.
             step.refused = why != null && over && why.code() != ErrorCode.INTERNAL;
             if (over) {
                 step.waiting.removeIf(one -> waiting.stream().anyMatch(sent -> sent == one));

@@ -2,7 +2,7 @@ package io.cairn.client.internal;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.client.NoRightException;
+import io.cairn.client.connection.NoRightException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -22,17 +22,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * All threads of a client: three that move bytes, one that waits, one that connects and writes files, one that calls
- * listeners. They are daemons, named after the client, and started when first needed.
+ * The daemon threads of a client, started on first use: three for I/O, one timer, one for connecting and writing files, one
+ * for listeners.
  */
 public final class Threads implements AutoCloseable {
 
-    /** More than these a client never has. */
     public static final int MOST = 6;
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
     private static final int IO_THREADS = 3;
-    /** After the end a late task is dropped; somebody may wait for a late answer. */
+    /** Drops tasks submitted after the end, and fails the future of a dropped read. */
     private static final RejectedExecutionHandler AFTER_THE_END = (task, pool) -> drop(task);
 
     private final ThreadPoolExecutor transport;
@@ -40,7 +39,6 @@ public final class Threads implements AutoCloseable {
     private final ThreadPoolExecutor control;
     private final ThreadPoolExecutor callbacks;
 
-    /** @param name of the client, in front of each thread's name */
     public Threads(String name) {
         transport = pool(IO_THREADS, new ThreadGroupOfClient(name + "-io-"));
         timer = new ScheduledThreadPoolExecutor(1, new ThreadGroupOfClient(name + "-timer-"));
@@ -66,7 +64,7 @@ public final class Threads implements AutoCloseable {
         return new CairnException(ErrorCode.UNAVAILABLE, "The client is closed");
     }
 
-    /** Moves bytes; its tasks may wait for the network. */
+    /** Runs network I/O; its tasks may block. */
     public ExecutorService transport() {
         return transport;
     }
@@ -75,31 +73,27 @@ public final class Threads implements AutoCloseable {
         return timer;
     }
 
-    /** For what may take long and must be done one after the other: connecting, logging in, writing files. */
+    /** Runs slow tasks in sequence: connecting, logging in, writing files. */
     public ExecutorService control() {
         return control;
     }
 
-    /** Calls listeners that have no executor of their own. */
+    /** Calls listeners without an executor of their own. */
     public ExecutorService callbacks() {
         return callbacks;
     }
 
-    /**
-     * Reads a file without holding up the caller, nor waiting for a connection that is being made.
-     *
-     * @return what was read; fails with {@code UNAVAILABLE} when the client is closed
-     */
+    /** Reads a file without waiting for attempts to connect; fails with {@code UNAVAILABLE} when the client is closed. */
     public <T> CompletableFuture<T> read(Supplier<T> file) {
         Answer<T> answer = new Answer<>(file, new CompletableFuture<>());
         transport.execute(answer);
         return answer.future;
     }
 
-    /** Runs that again and again, first after part of that time; what it throws is logged, and does not end it. */
+    /** Runs a task repeatedly with this pause; logs its exceptions. */
     public void repeat(Duration pause, Runnable task) {
         long millis = Math.max(1, pause.toMillis());
-        // Not all clients of a server that was restarted at the same time.
+        // The random start spreads the clients of a restarted server.
         long first = millis / 2 + ThreadLocalRandom.current().nextLong(millis / 2 + 1);
         timer.scheduleWithFixedDelay(
                 () -> {
@@ -114,11 +108,7 @@ public final class Threads implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /**
-     * Refuses to wait on a thread that has to bring what is waited for, or to notice that it does not come.
-     *
-     * @throws IllegalStateException on a thread of the client, but for the one that calls listeners
-     */
+    /** @throws IllegalStateException on a thread that must complete the awaited future or its timeout */
     public void checkMayBlock() {
         Thread current = Thread.currentThread();
         if (owns(transport, current) || owns(timer, current) || owns(control, current)) {
@@ -133,10 +123,10 @@ public final class Threads implements AutoCloseable {
     }
 
     /**
-     * Waits for a future whose failures are those of the operation.
+     * Waits for a future, which must have its own timeout.
      *
-     * @throws CairnException what it failed with
-     * @throws IllegalStateException on a thread of the client, but for the one that calls listeners
+     * @throws CairnException the failure of the future
+     * @throws IllegalStateException on a thread of the client, except on the callback thread
      */
     public <T> T await(CompletableFuture<T> future) {
         checkMayBlock();
@@ -148,7 +138,7 @@ public final class Threads implements AutoCloseable {
         }
     }
 
-    /** {@link #await} for at most that long; false when it was not enough, or the operation has failed. */
+    /** Waits up to this time limit; false after a timeout or a failure. */
     public boolean await(CompletableFuture<?> future, Duration atMost) {
         checkMayBlock();
         try {
@@ -170,7 +160,7 @@ public final class Threads implements AutoCloseable {
                 throw new NoRightException(refused.text(), refused);
             }
             if (e.getCause() instanceof CairnException known) {
-                // Thrown anew, so that the trace shows who has waited.
+                // A new exception contains the stack trace of the waiting thread.
                 throw new CairnException(known.code(), known.text(), known);
             }
             throw new CairnException(ErrorCode.INTERNAL, String.valueOf(e.getCause()), e.getCause());
@@ -179,12 +169,12 @@ public final class Threads implements AutoCloseable {
         }
     }
 
-    /** Gives the threads their names back, which the transport overwrites. */
+    /** Restores the thread names, which the transport overwrites. */
     public void restoreNames() {
         ((ThreadGroupOfClient) transport.getThreadFactory()).restoreNames();
     }
 
-    /** Ends all threads; waits for a moment, but not for a listener that does not return, nor for itself. */
+    /** Waits up to 5 s for running tasks, but never for the calling thread. */
     @Override
     public void close() {
         List<ThreadPoolExecutor> all = List.of(control, timer, callbacks, transport);
@@ -201,7 +191,7 @@ public final class Threads implements AutoCloseable {
                             "A thread of {0} is still busy and ends when it is done",
                             pool.getThreadFactory());
                 } else {
-                    // The last thread of a pool ends a moment after the pool.
+                    // The last thread of a pool ends shortly after the pool.
                     ((ThreadGroupOfClient) pool.getThreadFactory()).join();
                 }
             } catch (InterruptedException e) {
@@ -223,7 +213,6 @@ public final class Threads implements AutoCloseable {
         }
     }
 
-    /** Names threads and knows its own again. */
     private static final class ThreadGroupOfClient implements ThreadFactory {
 
         private final String prefix;
@@ -246,7 +235,6 @@ public final class Threads implements AutoCloseable {
             threads.forEach(Owned::restoreName);
         }
 
-        /** Waits for threads that have nothing to do any more. */
         void join() throws InterruptedException {
             for (Thread thread : threads) {
                 thread.join();

@@ -3,10 +3,10 @@ package io.cairn.client.internal;
 import java.time.Duration;
 
 /**
- * How long a client waits.
+ * Timeouts of a client.
  *
- * @param request for an answer, all attempts together, also for a connection to come back
- * @param health how long a connection may be silent before it is asked for a sign of life
+ * @param request for an operation, including all attempts and reconnects
+ * @param health the time without traffic before a health check
  */
 public record Timings(Duration request, Duration health) {
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Sees to it that there is a token where servers ask for one: before a connection, before its end, and after a refusal. Thread-safe. */
+/** Provides a token before each connection, and renews it before it expires and after a rejection. */
 final class TokenRenewal {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
@@ -25,22 +25,16 @@ final class TokenRenewal {
     @GuardedBy("itself")
     private final List<Runnable> afterLogin = new ArrayList<>();
 
-    /** Used by the control thread alone. */
+    /** Used on the control thread. */
     private @Nullable Future<?> renewal;
 
-    /**
-     * For clients of that user.
-     *
-     * @param login null for a client without a user
-     * @param server where the client is connected to
-     */
     TokenRenewal(@Nullable Login login, Threads threads, Supplier<Optional<ServerAddress>> server) {
         this.login = login;
         this.threads = threads;
         this.server = server;
     }
 
-    /** Logs in there if that is needed; on the control thread. */
+    /** Logs in at this server if necessary; on the control thread. */
     void ensure(ServerAddress address) {
         Login auth = login;
         if (auth != null) {
@@ -48,7 +42,7 @@ final class TokenRenewal {
         }
     }
 
-    /** The one renewal to come; on the control thread. */
+    /** Replaces the former renewal; on the control thread. */
     private void renewIn(Duration delay) {
         Future<?> before = renewal;
         if (before != null) {
@@ -61,7 +55,7 @@ final class TokenRenewal {
     private void renew() {
         Optional<ServerAddress> connected = server.get();
         if (connected.isEmpty()) {
-            // The next connection begins with a look at the token.
+            // The next attempt to connect checks the token.
             return;
         }
         try {
@@ -74,7 +68,7 @@ final class TokenRenewal {
         }
     }
 
-    /** Sees to a new token after a refusal, then runs that: one login for all that were refused meanwhile. */
+    /** Logs in and runs the task; rejections during the login share it. */
     void again(Runnable then) {
         boolean first;
         synchronized (afterLogin) {

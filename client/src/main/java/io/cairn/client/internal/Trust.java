@@ -11,15 +11,14 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The certificates that a client trusts over TLS. */
 public final class Trust {
 
     private Trust() {}
 
     /**
-     * A context that trusts only the certificates in that PEM file.
+     * Creates a context that trusts only the certificates in this PEM file.
      *
-     * @throws IllegalArgumentException when it cannot be read, or holds no certificate
+     * @throws IllegalArgumentException when the file cannot be read or contains no certificate
      */
     public static SSLContext in(Path certificates) {
         try (InputStream in = Files.newInputStream(certificates)) {

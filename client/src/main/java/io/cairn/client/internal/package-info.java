@@ -1,4 +1,7 @@
-/** How the client works. Not for applications: whatever is in here may change with any version. */
+/**
+ * The implementation of the client. Not for applications: it may change with any version. Classes are thread-safe and do not
+ * block, unless their Javadoc states otherwise.
+ */
 @NullMarked
 package io.cairn.client.internal;
 

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The instances that this client wants to be registered. A server keeps one publication for a connection and service, so all
- * instances of a service are sent together, also when several parts of this process have registered them. An instance that several have
- * registered stays until the last of them gives it up, as the newest of them describes it. Thread-safe.
+ * The instances that this client wants to be registered. A server stores one publication per connection and service, so the
+ * client sends all instances of a service together. An instance with several holders has the values of the newest holder and
+ * stays until the last holder removes it.
  */
 final class DesiredState {
 
     @GuardedBy("this")
     private final Map<ServiceKey, Map<InstanceKey, Map<Object, Instance>>> services = new LinkedHashMap<>();
 
-    /** @param holder who wants them; what the same one wanted before is replaced */
+    /** Replaces the former values of this holder. */
     synchronized void put(ServiceKey service, Object holder, Collection<Instance> instances) {
         Map<InstanceKey, Map<Object, Instance>> present =
                 services.computeIfAbsent(service, key -> new LinkedHashMap<>());
@@ -38,7 +38,6 @@ final class DesiredState {
         }
     }
 
-    /** Takes an instance out, whoever wants it. */
     synchronized void removeAll(ServiceKey service, InstanceKey instance) {
         Map<InstanceKey, Map<Object, Instance>> present = services.get(service);
         if (present != null) {
@@ -55,7 +54,6 @@ final class DesiredState {
         }
     }
 
-    /** All instances of the service; empty when there should be none. */
     synchronized List<Instance> of(ServiceKey service) {
         List<Instance> all = new ArrayList<>();
         for (Map<Object, Instance> holders :

@@ -14,8 +14,8 @@ import io.cairn.api.wire.naming.ServiceInfo;
 import io.cairn.api.wire.naming.ServiceListRequest;
 import io.cairn.api.wire.naming.ServiceName;
 import io.cairn.api.wire.naming.ServiceQueryRequest;
-import io.cairn.client.Origin;
 import io.cairn.client.balance.Balancer;
+import io.cairn.client.connection.Origin;
 import io.cairn.client.internal.ClientParts;
 import io.cairn.client.internal.Refusals;
 import io.cairn.client.internal.ServerLink;
@@ -28,11 +28,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Registers and finds the instances of services. Thread-safe.
- *
- * <p>The plain methods wait, at most for the client's request timeout, and throw {@link CairnException} as those of
- * {@link io.cairn.client.config.ConfigClient} do; the {@code Async} ones never wait, and their futures complete on one of
- * the client's threads, on which the plain methods refuse to wait.
+ * Registers and finds the instances of services. Timeouts, exceptions and threads are those of
+ * {@link io.cairn.client.config.ConfigClient}. Methods throw {@link IllegalArgumentException} for a service of another
+ * namespace. Thread-safe.
  */
 public final class NamingClient {
 
@@ -44,19 +42,16 @@ public final class NamingClient {
     private final Registrations registrations;
     private final Subscriptions subscriptions;
 
-    /** Made by the client; see {@link io.cairn.client.CairnClient#naming}. */
-    public NamingClient(ClientParts parts) {
+    public NamingClient(ClientParts parts, EmptyLists emptyLists, Duration hold) {
         namespace = parts.namespace();
         link = parts.link();
         threads = parts.threads();
         patience = parts.patience();
         snapshots = new ServiceSnapshots(parts.folder());
         registrations = new Registrations(link, threads, patience);
-        subscriptions =
-                new Subscriptions(namespace, link, threads, snapshots, parts.emptyLists(), parts.hold(), patience);
+        subscriptions = new Subscriptions(namespace, link, threads, snapshots, emptyLists, hold, patience);
     }
 
-    /** A service in the client's namespace and the default group. */
     public ServiceKey service(String name) {
         return service(ServiceKey.DEFAULT_GROUP, name);
     }
@@ -66,7 +61,7 @@ public final class NamingClient {
         return new ServiceKey(namespace, group, name);
     }
 
-    /** Pushes do not say their namespace, so a client has one. */
+    /** Pushes contain no namespace, so a client has exactly one. */
     private ServiceKey own(ServiceKey service) {
         if (!service.namespace().equals(namespace)) {
             throw new IllegalArgumentException(
@@ -76,33 +71,31 @@ public final class NamingClient {
     }
 
     /**
-     * Registers an instance; once this returns, the server knows it. Closing the handle takes it out again.
+     * Registers an ephemeral instance; the server knows it on return. The client registers it again after each reconnect,
+     * until the returned handle is closed.
      *
-     * @throws IllegalArgumentException when the service is of another namespace, or the weight not 0–10000
+     * @throws IllegalArgumentException when the weight is outside 0–10000
      */
     public Registration register(ServiceKey service, Instance instance) {
         return registerAll(service, List.of(instance));
     }
 
-    /** Registers several instances of a service with one request. */
+    /** Registers several ephemeral instances of a service with one request. */
     public Registration registerAll(ServiceKey service, List<Instance> instances) {
         return threads.await(registerAllAsync(service, instances));
     }
 
-    /** {@link #register} without waiting. */
+    /** Asynchronous form of {@link #register}. */
     public CompletableFuture<Registration> registerAsync(ServiceKey service, Instance instance) {
         return registerAllAsync(service, List.of(instance));
     }
 
-    /**
-     * {@link #registerAll} without waiting. When it fails, nothing is registered, nor will be; should the server have done
-     * it too late, it is told to undo it.
-     */
+    /** Asynchronous form of {@link #registerAll}. After a failure the client deregisters the instances. */
     public CompletableFuture<Registration> registerAllAsync(ServiceKey service, List<Instance> instances) {
         Registration registration = handle(service, instances);
         return registration.begin().handle((done, failure) -> {
             if (failure != null) {
-                // The server may have done it all the same, so it is told that it is not wanted.
+                // The server may have processed the request, or may process it later.
                 registration.abandon();
                 throw Refusals.of(failure);
             }
@@ -110,10 +103,7 @@ public final class NamingClient {
         });
     }
 
-    /**
-     * Registers instances as soon as there is a server: at once, or when the connection comes. Returns without waiting;
-     * for those who start without a server.
-     */
+    /** Registers instances as soon as the client is connected. Does not wait. */
     public Registration registerWhenConnected(ServiceKey service, List<Instance> instances) {
         Registration registration = handle(service, instances);
         registration.begin().exceptionally(failure -> {
@@ -136,17 +126,17 @@ public final class NamingClient {
         return new Registration(own(service), instances, registrations, subscriptions, threads, patience);
     }
 
-    /** Takes an instance out that this client has registered, however often it has. */
+    /** Deregisters an instance of this client, regardless of the number of its registrations. */
     public void deregister(ServiceKey service, InstanceKey instance) {
         threads.await(registrations.remove(own(service), instance));
     }
 
-    /** Registers an instance that stays until it is deregistered, whatever becomes of this client. */
+    /** Registers a persistent instance, which stays until it is deregistered. */
     public void registerPersistent(ServiceKey service, Instance instance) {
         threads.await(registrations.persistent(own(service), persistent(instance), InstanceRequest.REGISTER));
     }
 
-    /** Takes out an instance that was registered to stay. */
+    /** Deregisters a persistent instance. */
     public void deregisterPersistent(ServiceKey service, Instance instance) {
         threads.await(registrations.persistent(own(service), persistent(instance), InstanceRequest.DEREGISTER));
     }
@@ -164,31 +154,31 @@ public final class NamingClient {
     }
 
     /**
-     * All instances that consumers may see, healthy or not. Of a subscribed service at once from memory; else from the
-     * server, or when none answers from the snapshot of what one last said.
+     * Returns all enabled instances, healthy or not: from memory for a subscribed service, otherwise from the server, or
+     * from a snapshot while the client cannot reach a server.
      */
     public List<Instance> instances(ServiceKey service) {
         return view(service).instances();
     }
 
-    /** Those that are healthy and want traffic. */
+    /** Returns the healthy, enabled instances with a weight above 0. */
     public List<Instance> healthy(ServiceKey service) {
         return view(service).healthy();
     }
 
-    /** {@link #instances} with where they are from, and how old they are. */
+    /** Like {@link #instances}, with the origin and age of the list. */
     public ServiceView view(ServiceKey service) {
         return subscriptions.view(own(service)).orElseGet(() -> threads.await(viewAsync(service)));
     }
 
-    /** {@link #view} without waiting. */
+    /** Asynchronous form of {@link #view}. */
     public CompletableFuture<ServiceView> viewAsync(ServiceKey service) {
         Optional<ServiceView> known = subscriptions.view(own(service));
         if (known.isPresent()) {
             return CompletableFuture.completedFuture(known.get());
         }
         if (link.down() && !link.closed()) {
-            // Known to be away: what is at hand is told at once.
+            // The client is disconnected, so it uses a snapshot at once.
             return threads.read(() -> snapshots.find(service))
                     .thenCompose(
                             kept -> kept.map(CompletableFuture::completedFuture).orElseGet(() -> fetch(service)));
@@ -222,16 +212,16 @@ public final class NamingClient {
     }
 
     /**
-     * The names of the services of a group.
+     * Lists the services of a group.
      *
      * @param page from 1
-     * @param pageSize how many names at most, from 1
+     * @param pageSize the maximum number of names, from 1
      */
     public ServicePage services(String group, int page, int pageSize) {
         return threads.await(servicesAsync(group, page, pageSize));
     }
 
-    /** {@link #services} without waiting. */
+    /** Asynchronous form of {@link #services}. */
     public CompletableFuture<ServicePage> servicesAsync(String group, int page, int pageSize) {
         if (page < 1 || pageSize < 1) {
             throw new IllegalArgumentException(
@@ -247,17 +237,17 @@ public final class NamingClient {
         });
     }
 
-    /** Subscribes to a service; the listener is called on the client's own callback thread. Does not wait. */
+    /** Subscribes to a service. */
     public ServiceWatch subscribe(ServiceKey service, ServiceListener listener) {
         return subscribe(service, listener, threads.callbacks());
     }
 
-    /** Subscribes to a service; the listener is called on that executor. Does not wait. */
+    /** Subscribes to a service; calls the listener on this executor. */
     public ServiceWatch subscribe(ServiceKey service, ServiceListener listener, Executor executor) {
         return subscriptions.add(own(service), listener, executor);
     }
 
-    /** Subscribes to a service and chooses among its healthy instances. Waits for the first answer. */
+    /** Subscribes to a service for load balancing. Waits for the first list, up to the request timeout. */
     public ServiceSelector select(ServiceKey service, Balancer balancer) {
         threads.checkMayBlock();
         ServiceWatch watch = subscribe(service, change -> {}, Runnable::run);
@@ -265,7 +255,7 @@ public final class NamingClient {
         return new ServiceSelector(watch, balancer);
     }
 
-    /** How many services are subscribed to. */
+    /** The number of subscribed services. */
     public int subscribed() {
         return subscriptions.size();
     }

@@ -13,10 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Instances that this client has registered. They are registered again after each reconnect, until this is closed or
- * drained, or the client ends. An instance that was registered several times stays until each of these is closed, as the
- * newest of them describes it. Thread-safe; methods that wait throw {@link CairnException} like those of
- * {@link NamingClient}.
+ * Instances that this client has registered. The client registers them again after each reconnect, until this registration
+ * is closed or drained. An instance with several registrations has the values of the newest and stays until all are closed.
+ * Blocking methods throw {@link CairnException} like {@link NamingClient}. Thread-safe.
  */
 public final class Registration implements AutoCloseable {
 
@@ -50,24 +49,21 @@ public final class Registration implements AutoCloseable {
         this.patience = patience;
     }
 
-    /** Also refuses what is no number, which no server could read. */
+    /** Rejects NaN as well. */
     static void checkWeight(double weight) {
         if (!(weight >= 0 && weight <= MOST_WEIGHT)) {
             throw new IllegalArgumentException("weight: " + weight + " (expected: 0-" + MOST_WEIGHT + ')');
         }
     }
 
-    /** The service. */
     public ServiceKey service() {
         return service;
     }
 
-    /** The instances, as they are to be registered now. */
     public List<Instance> instances() {
         return instances;
     }
 
-    /** Has the instances registered, now and after each reconnect. */
     CompletableFuture<Void> begin() {
         synchronized (this) {
             registrations.want(service, this, instances);
@@ -78,7 +74,7 @@ public final class Registration implements AutoCloseable {
     /**
      * Registers the instances with another weight, 0–10000.
      *
-     * @throws IllegalStateException when this is closed
+     * @throws IllegalStateException when this registration is closed
      */
     public void reweigh(double weight) {
         checkWeight(weight);
@@ -88,7 +84,6 @@ public final class Registration implements AutoCloseable {
         threads.await(registrations.told(service));
     }
 
-    /** False when they are given up already. */
     private synchronized boolean weigh(double weight) {
         if (over) {
             return false;
@@ -99,12 +94,12 @@ public final class Registration implements AutoCloseable {
         return true;
     }
 
-    /** Takes the instances out of the registry; waits for the server, and logs when it cannot be told. */
+    /** Deregisters the instances. Waits up to the request timeout, and logs a failure. */
     @Override
     public void close() {
         CompletableFuture<Void> gone = deregisterAsync();
         if (!threads.await(gone, patience)) {
-            // It is told again, and goes with the connection at the latest.
+            // The request is repeated, and the end of the connection has the same effect.
             System.getLogger("io.cairn.client")
                     .log(
                             System.Logger.Level.WARNING,
@@ -113,7 +108,7 @@ public final class Registration implements AutoCloseable {
         }
     }
 
-    /** {@link #close} without waiting. */
+    /** Asynchronous form of {@link #close}. */
     public CompletableFuture<Void> deregisterAsync() {
         synchronized (this) {
             if (over) {
@@ -125,7 +120,7 @@ public final class Registration implements AutoCloseable {
         return registrations.told(service);
     }
 
-    /** {@link #deregisterAsync} for one whose caller knows of the failure already. */
+    /** The caller has the failure of the registration already. */
     void abandon() {
         deregisterAsync().exceptionally(failure -> {
             System.getLogger("io.cairn.client")
@@ -134,16 +129,15 @@ public final class Registration implements AutoCloseable {
         });
     }
 
-    /** Drains with three seconds for subscribers to act on what they were told. */
+    /** Drains with a settling time of 3 s. */
     public void drain() {
         drain(SETTLE);
     }
 
     /**
-     * Ends without failing a call: sets the weight to zero, waits until the server tells subscribers so (this client
-     * subscribes for it; the server tells all of them in one go), waits for {@code settle} while they finish what they
-     * have begun, and deregisters. Should the server not tell it in time, it goes on all the same. Does nothing when this
-     * is closed already.
+     * Deregisters without failing calls: sets the weight to 0, waits until the server pushes it to subscribers, waits for
+     * {@code settle} while consumers finish their calls, and deregisters. Continues also without the push, after the request
+     * timeout.
      */
     public void drain(Duration settle) {
         threads.checkMayBlock();

@@ -24,22 +24,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Keeps the server's registry equal to the desired instances: sends them after each change, after each reconnect, and
- * again after each failure. Thread-safe; never blocks.
- */
+/** Keeps the server's registry equal to the desired instances: sends them after each change and each reconnect. */
 final class Registrations implements ServerLink.Listener {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
 
     private final ServerLink link;
     private final DesiredState desired = new DesiredState();
-    /** The instances sent to the server of the present connection, by service. */
+    /** The instances sent over the present connection, by service. */
     private final Map<ServiceKey, List<Instance>> asked = new ConcurrentHashMap<>();
 
-    /**
-     * The instances sent to the server that a move is leaving, by service; it keeps them until that connection ends.
-     */
+    /** The instances sent to the server that the client is leaving; that server keeps them until the old connection ends. */
     private final Map<ServiceKey, List<Instance>> askedBefore = new ConcurrentHashMap<>();
 
     private final Steps<ServiceKey> steps;
@@ -50,24 +45,20 @@ final class Registrations implements ServerLink.Listener {
         link.addListener(this);
     }
 
-    /** Adds these to the desired instances of the service; {@link #told} sends them. */
+    /** Changes the desired state; {@link #told} sends it. */
     void want(ServiceKey service, Object holder, List<Instance> instances) {
         desired.put(service, holder, instances);
     }
 
-    /** Removes the instances of that holder from the desired ones; {@link #told} sends the rest. */
     void giveUp(ServiceKey service, Object holder) {
         desired.remove(service, holder);
     }
 
-    /**
-     * Sends the desired instances until the server has accepted them; fails on a timeout or when the server refuses.
-     */
+    /** Sends the desired instances until the server accepts them; fails on a timeout or a rejection. */
     CompletableFuture<Void> told(ServiceKey service) {
         return steps.marked(service);
     }
 
-    /** Deregisters an instance, regardless of which client registered it. */
     CompletableFuture<Void> remove(ServiceKey service, InstanceKey instance) {
         desired.removeAll(service, instance);
         return told(service);
@@ -75,7 +66,7 @@ final class Registrations implements ServerLink.Listener {
 
     @Override
     public void connected(Connection connection) {
-        // Nothing was sent to this server yet, and the instances of the former connection end with it.
+        // This server has received no instances yet, and the instances of the former connection end with it.
         askedBefore.putAll(asked);
         asked.clear();
         steps.markAll(desired.services());
@@ -116,7 +107,7 @@ final class Registrations implements ServerLink.Listener {
                 : new InstanceRequest(name, InstanceRequest.REGISTER, InstanceFields.of(wanted.get(0))).toJson();
         List<Instance> former = askedBefore.get(service);
         if (former != null && !former.equals(wanted)) {
-            // A change during a move: until the old connection ends, its server shows the last list that it received.
+            // During a move, the old server shows the last list that it received until its connection ends.
             askedBefore.put(service, wanted);
             tellLeaving(type, request);
         }
@@ -125,7 +116,7 @@ final class Registrations implements ServerLink.Listener {
             AnswerFields said = JsonInput.read(payload, AnswerFields::read);
             if (!said.succeeded()) {
                 if (before == null) {
-                    // The server reports no instances, so there is nothing to deregister.
+                    // The server lists no instances of this client.
                     asked.remove(service, wanted);
                 }
                 throw Refusals.of("Registering " + service, said);
@@ -137,10 +128,7 @@ final class Registrations implements ServerLink.Listener {
         return new InstanceRequest(name, InstanceRequest.DEREGISTER, InstanceFields.of(registered.get(0))).toJson();
     }
 
-    /**
-     * Sends the list to the server that is being left as well. If this fails, the end of its connection has the same
-     * effect.
-     */
+    /** After a failure, the end of that connection has the same effect. */
     private void tellLeaving(String type, byte[] request) {
         Connection old = link.leaving();
         if (old != null) {
@@ -157,7 +145,7 @@ final class Registrations implements ServerLink.Listener {
                 .thenAccept(payload -> {
                     AnswerFields said = JsonInput.read(payload, AnswerFields::read);
                     CairnException refused = said.succeeded() ? null : Refusals.of("Deregistering " + service, said);
-                    // A server that refuses for good is not asked again; after a passing error the request is repeated.
+                    // A permanent rejection is not repeated; a temporary error is.
                     if (refused == null || Refusals.isDefinite(refused) && refused.code() != ErrorCode.INTERNAL) {
                         asked.remove(service, present);
                     }
@@ -167,7 +155,7 @@ final class Registrations implements ServerLink.Listener {
                 });
     }
 
-    /** Registers or deregisters a persistent instance, which does not belong to the connection. */
+    /** A persistent instance does not belong to the connection. */
     CompletableFuture<Void> persistent(ServiceKey service, Instance instance, String type) {
         byte[] request = new InstanceRequest(ServiceName.of(service), type, InstanceFields.of(instance)).toJson();
         return link.request(MessageCatalog.PERSISTENT_INSTANCE_REQUEST, request, true)

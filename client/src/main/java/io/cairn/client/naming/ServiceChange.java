@@ -8,12 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The change of a service since the last call of the listener. Applied to the former instances it gives those of
- * {@link #now}. Immutable and thread-safe.
+ * The difference between two lists of a service.
  *
- * @param added instances that were not there before
- * @param removed in their last state
- * @param modified in their new state: weight, health or metadata has changed
+ * @param removed instances in their last state
+ * @param modified instances in their new state, with changed weight, health or metadata
  */
 public record ServiceChange(
         ServiceView before, ServiceView now, List<Instance> added, List<Instance> removed, List<Instance> modified) {
@@ -40,12 +38,11 @@ public record ServiceChange(
         return new ServiceChange(before, now, added, List.copyOf(gone.values()), modified);
     }
 
-    /** Both changes as one. */
     ServiceChange then(ServiceChange later) {
         return between(before, later.now);
     }
 
-    /** Whether nothing has changed, as in the first call for a service without instances. */
+    /** Whether the lists are equal, as in the first call for a service without instances. */
     public boolean isEmpty() {
         return added.isEmpty() && removed.isEmpty() && modified.isEmpty();
     }

@@ -3,10 +3,10 @@ package io.cairn.client.naming;
 import java.util.List;
 
 /**
- * Part of a list of services. Immutable and thread-safe.
+ * A page of a list of services.
  *
- * @param names of the services on this page, in the server's order
- * @param total how many services all pages have together
+ * @param names in the server's order
+ * @param total the number of services of all pages
  */
 public record ServicePage(List<String> names, int total) {
 

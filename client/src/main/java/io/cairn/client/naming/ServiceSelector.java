@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses among the healthy instances of a service, as they are at the moment. Thread-safe; never waits. */
+/** Selects among the healthy instances of a subscribed service. Never waits. */
 public final class ServiceSelector implements AutoCloseable {
 
     private final ServiceWatch watch;
@@ -23,12 +23,12 @@ public final class ServiceSelector implements AutoCloseable {
         return watch.service();
     }
 
-    /** Chooses an instance; empty when none is healthy. Close the choice when the call is over. */
+    /** Selects an instance; empty when the service has no healthy instance. Close the choice after the call. */
     public Optional<Choice> choose() {
         return choose(null);
     }
 
-    /** {@link #choose()} for a key: balancers that hash give the same instance for the same key. */
+    /** Like {@link #choose()}; hashing balancers return the same instance for the same key. */
     public Optional<Choice> choose(@Nullable String key) {
         List<Instance> candidates = watch.current().map(ServiceView::healthy).orElse(List.of());
         return balancer.choose(candidates, key).map(Choice::new);
@@ -39,7 +39,7 @@ public final class ServiceSelector implements AutoCloseable {
         watch.close();
     }
 
-    /** An instance for one call. Balancers that count calls take it as ended when this is closed. */
+    /** An instance for one call. Close it after the call, so that balancers can count the calls in progress. */
     public final class Choice implements AutoCloseable {
 
         private final Instance instance;
@@ -50,7 +50,6 @@ public final class ServiceSelector implements AutoCloseable {
             balancer.begin(instance);
         }
 
-        /** The instance to call. */
         public Instance instance() {
             return instance;
         }

@@ -4,7 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.naming.ServiceInfo;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import io.cairn.client.internal.SnapshotFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The last instances that a server has told, a file each, for the time when none answers. Thread-safe. */
+/** The last lists that servers returned, one file per service. */
 final class ServiceSnapshots {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
 
     private final @Nullable SnapshotFolder folder;
 
-    /** @param folder null for none */
     ServiceSnapshots(@Nullable SnapshotFolder folder) {
         this.folder = folder;
     }

@@ -2,18 +2,17 @@ package io.cairn.client.naming;
 
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * The instances of a service at one moment. Immutable and thread-safe.
+ * The instances of a service at one moment.
  *
- * @param instances those that consumers may see, healthy or not
- * @param origin whether a server has said so, or a file from an earlier time
- * @param fetchedAt when the server said so
- * @param heldBack whether the server has since sent an empty list that is not believed yet
+ * @param instances the enabled instances, healthy or not
+ * @param fetchedAt the time of the server's response or push, also for a snapshot
+ * @param heldBack whether the client has not yet accepted a later, empty list ({@link EmptyLists})
  */
 public record ServiceView(
         ServiceKey service, List<Instance> instances, Origin origin, Instant fetchedAt, boolean heldBack) {
@@ -26,14 +25,14 @@ public record ServiceView(
         return new ServiceView(service, List.of(), Origin.SERVER, now, false);
     }
 
-    /** Those that are healthy and want traffic. */
+    /** The healthy, enabled instances with a weight above 0. */
     public List<Instance> healthy() {
         return instances.stream()
                 .filter(instance -> instance.healthy() && instance.enabled() && instance.weight() > 0)
                 .toList();
     }
 
-    /** How long ago the server said so. */
+    /** The time since the server's response or push. */
     public Duration age() {
         Duration age = Duration.between(fetchedAt, Instant.now());
         return age.isNegative() ? Duration.ZERO : age;

@@ -4,18 +4,17 @@ import io.cairn.api.naming.ServiceKey;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A subscription of a service, until it is closed. Thread-safe. */
+/** A subscription to a service; ends when closed. */
 public interface ServiceWatch extends AutoCloseable {
 
     ServiceKey service();
 
-    /** The instances that the client knows now; empty before the first response. Never waits. */
+    /** The known instances; empty before the first response. Never waits. */
     Optional<ServiceView> current();
 
-    /** Completes when the first state is known. */
+    /** Completes with the first list. */
     CompletableFuture<ServiceView> known();
 
-    /** Ends the subscription. A second call does nothing. */
     @Override
     void close();
 }

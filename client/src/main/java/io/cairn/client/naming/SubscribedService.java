@@ -5,7 +5,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.FollowedList;
 import io.cairn.api.wire.naming.ServiceDelta;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import io.cairn.client.internal.Delivery;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,19 +15,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** One subscribed service: what is known of it, and who wants to know. Thread-safe. */
+/** One subscribed service: its known list and its watches. */
 final class SubscribedService {
 
-    /** A list that is older by more was not overtaken on its way: the server's clock was set back. */
+    /** A list that is older by more is not late: the server's clock was set back. */
     private static final long LATE_MILLIS = 10_000;
 
-    /** The effect of a list from the server. */
     enum Taken {
         NEWS,
         OLD,
-        /** It is empty, and not believed before it is asked for again. */
+        /** The list is empty, and is not accepted before the next query. */
         HELD_BACK,
-        /** It says only what has changed in a list that is not here. */
+        /** The delta starts at a revision that this client does not have. */
         GAP
     }
 
@@ -46,7 +45,7 @@ final class SubscribedService {
     @GuardedBy("this")
     private long generatedAt;
 
-    /** The list as the server sent it over {@link #followedOver}, also an empty one that is not accepted yet. */
+    /** The last list sent over {@link #followedOver}, including an empty list that is not accepted yet. */
     @GuardedBy("this")
     private FollowedList followed = new FollowedList();
 
@@ -72,7 +71,7 @@ final class SubscribedService {
         return Optional.ofNullable(view);
     }
 
-    /** Adds someone; they are called only after {@link Watch#start}. */
+    /** Calls the listener after {@link Watch#start} only. */
     synchronized Watch add(ServiceListener listener, Executor executor, Runnable onClose) {
         Watch watch = new Watch(listener, executor, onClose);
         watches.add(watch);
@@ -83,7 +82,6 @@ final class SubscribedService {
         return watch;
     }
 
-    /** Whether nobody is left. */
     synchronized boolean remove(Watch watch) {
         watches.remove(watch);
         return watches.isEmpty();
@@ -97,34 +95,31 @@ final class SubscribedService {
         told.forEach(Watch::start);
     }
 
-    /** The holding time is over: the next empty list is believed. */
+    /** Ends the holding time: the next empty list is accepted. */
     synchronized void believe(Object held) {
         if (holding == held) {
             certain = true;
         }
     }
 
-    /** A token of the present holding time; null when nothing is held back. */
+    /** Identifies the present holding time; null outside a holding time. */
     synchronized @Nullable Object holding() {
         return holding;
     }
 
-    /** The revision of the list that came over that connection; 0 when there is none. */
+    /** The revision of the last list from this connection; 0 without a list. */
     synchronized long revision(Object from) {
         return from == followedOver ? followed.revision() : 0;
     }
 
-    /** The next list is to be a whole one. */
+    /** Makes the next request ask for a whole list. */
     synchronized void forgetRevision() {
         followedOver = null;
     }
 
     /**
-     * Takes a whole list from the server.
-     *
-     * @param from the connection that brought it
-     * @param made when the server made it; within one connection an older one is no news
-     * @param revision 0 when the server has told none
+     * @param made the server's timestamp; an older list of the same connection is ignored
+     * @param revision 0 when the message has no revision
      */
     Taken take(List<Instance> instances, Object from, long made, long revision) {
         Effect effect;
@@ -133,7 +128,7 @@ final class SubscribedService {
                 followed = new FollowedList();
                 followedOver = from;
             } else if (revision != 0 && revision < followed.revision()) {
-                // An answer was overtaken by a push. Its time does not tell: it may be that of a change of long ago.
+                // A push overtook this response. The timestamp cannot show this: it may be the time of an old change.
                 return Taken.OLD;
             }
             followed.take(instances, revision);
@@ -142,7 +137,6 @@ final class SubscribedService {
         return effect.start();
     }
 
-    /** Takes what has changed. */
     Taken take(ServiceDelta delta, Object from) {
         Effect effect;
         synchronized (this) {
@@ -161,14 +155,14 @@ final class SubscribedService {
         return effect.start();
     }
 
-    /** The effect of a list, with the watches that are to be started when the lock is no longer held. */
+    /** The watches are started after the lock is released. */
     private record Effect(Taken taken, List<Watch> told) {
 
         static Effect of(Taken taken) {
             return new Effect(taken, List.of());
         }
 
-        /** Listeners may be called at once, and they may do anything. */
+        /** Called without the lock: a listener may run on this thread. */
         Taken start() {
             told.forEach(Watch::start);
             return taken;
@@ -212,7 +206,6 @@ final class SubscribedService {
         };
     }
 
-    /** Those who are to be told. */
     @GuardedBy("this")
     private List<Watch> show(ServiceView now) {
         ServiceView before = view;
@@ -234,13 +227,12 @@ final class SubscribedService {
         told.forEach(watch -> watch.first.completeExceptionally(why));
     }
 
-    /** One of those who want to know. */
     final class Watch implements ServiceWatch {
 
         private final CompletableFuture<ServiceView> first = new CompletableFuture<>();
         private final Delivery<ServiceChange> delivery;
         private final Runnable onClose;
-        /** The first state. */
+
         @GuardedBy("SubscribedService.this")
         private @Nullable ServiceView offered;
 
@@ -249,7 +241,7 @@ final class SubscribedService {
             delivery = new Delivery<>(service.toString(), executor, ServiceChange::then, listener::onChange);
         }
 
-        /** Called with the lock of the service held, so that the changes are offered in their order. */
+        /** Called with the lock of the service held, so that changes keep their order. */
         private void offer(ServiceChange change) {
             synchronized (SubscribedService.this) {
                 if (offered == null) {
@@ -259,7 +251,7 @@ final class SubscribedService {
             delivery.offer(change);
         }
 
-        /** Calls the listener and those who wait for the first state, if there is anything to tell; hold no lock. */
+        /** Delivers the list, if there is one. Call without locks. */
         void start() {
             delivery.start();
             ServiceView known;

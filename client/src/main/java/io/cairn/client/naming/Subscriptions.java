@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All subscribed services. Each is subscribed again after a reconnect, and every three minutes in case a push was lost.
- * Thread-safe; never blocks.
+ * All subscribed services. The client subscribes again after each reconnect, and every three minutes in case a push was
+ * lost.
  */
 final class Subscriptions implements ServerLink.Listener {
 
@@ -46,7 +46,7 @@ final class Subscriptions implements ServerLink.Listener {
     private final EmptyLists emptyLists;
     private final Duration hold;
     private final Map<ServiceKey, SubscribedService> services = new ConcurrentHashMap<>();
-    /** The services that the server of the present connection may push. */
+    /** The services that were subscribed to over the present connection. */
     private final Set<ServiceKey> asked = ConcurrentHashMap.newKeySet();
 
     private final Steps<ServiceKey> steps;
@@ -109,7 +109,7 @@ final class Subscriptions implements ServerLink.Listener {
         return services.size();
     }
 
-    /** @param since revision of the list that is here, 0 for none; a server that knows deltas answers what has changed */
+    /** @param since the known revision, 0 for a whole list; a server with deltas returns the changes since then */
     private static byte[] request(ServiceKey service, boolean subscribe, long since) {
         return new SubscribeServiceRequest(
                         ServiceName.of(service), subscribe, "", subscribe ? Long.valueOf(since) : null)
@@ -150,7 +150,7 @@ final class Subscriptions implements ServerLink.Listener {
     private CompletableFuture<?> send(ServiceKey service, Connection connection) {
         SubscribedService subscribed = services.get(service);
         if (subscribed == null) {
-            // If this fails, the server keeps pushing and the client ignores the pushes.
+            // After a failure the server keeps pushing, and the client ignores these pushes.
             return asked.remove(service)
                     ? link.requestNow(connection, MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request(service, false, 0))
                     : CompletableFuture.completedFuture(null);
@@ -178,7 +178,8 @@ final class Subscriptions implements ServerLink.Listener {
         ServiceDelta delta = answer.delta();
         if (delta == null) {
             if (answer.revision() < since) {
-                // Not a late answer, but a service that was removed and made again with the clock set back.
+                // The service was removed and created again after the server's clock was set back; this is not a late
+                // response.
                 subscribed.forgetRevision();
             }
             takeWhole(connection, subscribed, answer);
@@ -195,7 +196,7 @@ final class Subscriptions implements ServerLink.Listener {
         ServiceAnswer notify = JsonInput.read(push, ServiceAnswer::read);
         ServiceInfo info = notify.service();
         ServiceDelta delta = notify.delta();
-        // A message of an abandoned connection is older than those of its successor.
+        // A message of a former connection is older than the messages of the present one.
         if (link.connection() == connection) {
             if (delta != null) {
                 SubscribedService subscribed = find(delta.group(), delta.name());

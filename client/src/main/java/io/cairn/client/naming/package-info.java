@@ -1,4 +1,4 @@
-/** Registering and finding the instances of services. */
+/** Registering and finding the instances of services. All types are thread-safe. */
 @NullMarked
 package io.cairn.client.naming;
 

@@ -1,5 +1,7 @@
 package io.cairn.client.internal;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.Payload;
 import io.cairn.client.connection.ServerAddress;
@@ -54,7 +56,7 @@ public final class FakeLink implements Link {
 
     /** The oldest request that was not returned yet; waits for it. */
     public Request next() throws InterruptedException {
-        Request request = requests.poll(20, TimeUnit.SECONDS);
+        Request request = requests.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         if (request == null) {
             throw new AssertionError("no request was sent");
         }

@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +52,7 @@ class LoginIT {
     }
 
     private static Login login() {
-        return login(Duration.ofSeconds(30));
+        return login(PATIENCE);
     }
 
     private static Login login(Duration timeout) {

@@ -1,5 +1,6 @@
 package io.cairn.client.internal;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +8,6 @@ import io.cairn.client.connection.ServerAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -52,7 +52,7 @@ class SnapshotFolderTest {
         folder.write(bytes("3"), NOW, "config", "a");
         assertThat(folder.read("config", "a")).isEmpty();
 
-        folder.close(Duration.ofSeconds(60));
+        folder.close(PATIENCE);
 
         assertThat(folder.read("config", "a").orElseThrow().bytes()).isEqualTo(bytes("3"));
         assertThat(folder.read("config", "a").orElseThrow().writtenAt()).isEqualTo(NOW);
@@ -70,7 +70,7 @@ class SnapshotFolderTest {
         folder.write(bytes("2"), NOW, "config", "b");
         Thread.currentThread().interrupt();
         later.remove().run();
-        folder.close(Duration.ofSeconds(60));
+        folder.close(PATIENCE);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(names()).containsExactly("a", "b");
     }

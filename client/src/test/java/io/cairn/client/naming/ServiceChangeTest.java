@@ -6,7 +6,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.client.Origin;
+import io.cairn.client.connection.Origin;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

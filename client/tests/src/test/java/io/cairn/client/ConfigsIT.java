@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -14,6 +15,7 @@ import io.cairn.client.config.ConfigView;
 import io.cairn.client.config.ConfigWatch;
 import io.cairn.client.config.PatternListener;
 import io.cairn.client.config.PatternWatch;
+import io.cairn.client.connection.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,8 +33,6 @@ class ConfigsIT {
 
     @RegisterExtension
     static final TestedServer SERVER = new TestedServer();
-
-    private static final Duration PATIENCE = TestedServer.PATIENCE;
 
     private static CairnClient writer;
     private static CairnClient reader;
@@ -120,19 +120,19 @@ class ConfigsIT {
         ConfigKey key = key("watched");
         List<String> told = new CopyOnWriteArrayList<>();
         try (ConfigWatch watch = reader.configs().watch(key, recorder(told))) {
-            await().atMost(PATIENCE).until(() -> told, List.of("-")::equals);
+            await().until(() -> told, List.of("-")::equals);
             writer.configs().publish(key, "one");
-            await().atMost(PATIENCE).until(() -> told, List.of("-", "one")::equals);
+            await().until(() -> told, List.of("-", "one")::equals);
             writer.configs().publish(key, "two");
-            await().atMost(PATIENCE).until(() -> told, List.of("-", "one", "two")::equals);
+            await().until(() -> told, List.of("-", "one", "two")::equals);
             assertThat(watch.current()).map(ConfigContent::text).contains("two");
 
             List<String> later = new CopyOnWriteArrayList<>();
             try (ConfigWatch second = reader.configs().watch(key, recorder(later))) {
-                await().atMost(PATIENCE).until(() -> later, List.of("two")::equals);
+                await().until(() -> later, List.of("two")::equals);
                 writer.configs().delete(key);
-                await().atMost(PATIENCE).until(() -> told, List.of("-", "one", "two", "-")::equals);
-                await().atMost(PATIENCE).until(() -> later, List.of("two", "-")::equals);
+                await().until(() -> told, List.of("-", "one", "two", "-")::equals);
+                await().until(() -> later, List.of("two", "-")::equals);
                 assertThat(second.current()).isEmpty();
             }
         }
@@ -164,10 +164,10 @@ class ConfigsIT {
                     throw new IllegalStateException("meant to fail");
                 });
                 ConfigWatch good = reader.configs().watch(key, content -> told.add(content.text()))) {
-            await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
+            await().until(() -> told, List.of("one")::equals);
             writer.configs().publish(key, "two");
-            await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
-            await().atMost(PATIENCE).until(() -> seenByThrower, List.of("one", "two")::equals);
+            await().until(() -> told, List.of("one", "two")::equals);
+            await().until(() -> seenByThrower, List.of("one", "two")::equals);
             assertThat(bad.current()).isEqualTo(good.current());
         }
     }
@@ -187,7 +187,7 @@ class ConfigsIT {
                         .watch(
                                 key,
                                 content -> threads.add(Thread.currentThread().getName()))) {
-            await().atMost(PATIENCE).until(() -> threads.size() == 2);
+            await().until(() -> threads.size() == 2);
             assertThat(threads).contains("own-thread").anyMatch(name -> name.contains("-callback-"));
             assertThat(onOwn.key()).isEqualTo(onClients.key());
         } finally {
@@ -207,13 +207,13 @@ class ConfigsIT {
             assertThat(view.get()).isEqualTo(new Limits(5, Duration.ofSeconds(3), List.of("eu", "us")));
 
             writer.configs().publish(key, "max-orders: many\npatience: 3s\n", ConfigType.YAML);
-            await().atMost(PATIENCE).until(() -> view.problem().isPresent());
+            await().until(() -> view.problem().isPresent());
             assertThat(view.problem().orElseThrow()).hasMessageContaining("maxOrders: 'many'");
             assertThat(view.get().maxOrders()).isEqualTo(5);
 
             writer.configs().publish(key, "{\"maxOrders\": 7, \"patience\": \"PT1S\"}", ConfigType.JSON);
-            await().atMost(PATIENCE).until(() -> view.get().maxOrders() == 7);
-            await().atMost(PATIENCE).until(() -> view.problem().isEmpty());
+            await().until(() -> view.get().maxOrders() == 7);
+            await().until(() -> view.problem().isEmpty());
         }
     }
 
@@ -239,20 +239,22 @@ class ConfigsIT {
             if (!SERVER.isOwn() && refusesPatterns(watch)) {
                 return;
             }
-            assertThat(watch.known().get(60, TimeUnit.SECONDS)).hasSize(1);
+            assertThat(watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasSize(1);
             writer.configs().publish(writer.configs().key(group, "app-two"), "2");
             writer.configs().publish(writer.configs().key(group, "other"), "3");
-            await().atMost(PATIENCE).until(() -> told, List.of("+app-one", "+app-two")::equals);
+            await().until(() -> told, List.of("+app-one", "+app-two")::equals);
             writer.configs().delete(writer.configs().key(group, "app-one"));
-            await().atMost(PATIENCE).until(() -> told, List.of("+app-one", "+app-two", "-app-one")::equals);
+            await().until(() -> told, List.of("+app-one", "+app-two", "-app-one")::equals);
             assertThat(watch.keys()).containsExactly(reader.configs().key(group, "app-two"));
         }
     }
 
     /** Nacos 2.x refuses them. */
     private static boolean refusesPatterns(PatternWatch watch) throws Exception {
-        String said =
-                watch.known().handle((keys, failure) -> String.valueOf(failure)).get(60, TimeUnit.SECONDS);
+        String said = watch.known()
+                .handle((keys, failure) -> String.valueOf(failure))
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return said.contains("does not offer watching by pattern");
     }
 
@@ -266,9 +268,9 @@ class ConfigsIT {
             }
             CompletableFuture<?>[] known =
                     watches.stream().map(ConfigWatch::known).toArray(CompletableFuture[]::new);
-            CompletableFuture.allOf(known).get(60, TimeUnit.SECONDS);
+            CompletableFuture.allOf(known).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             writer.configs().publish(key("many-499"), "changed");
-            await().atMost(PATIENCE).until(() -> told, List.of("changed")::equals);
+            await().until(() -> told, List.of("changed")::equals);
 
             List<Thread> threads = Thread.getAllStackTraces().keySet().stream()
                     .filter(thread -> thread.getName().startsWith("many"))

@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,14 +11,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The client and a server that speaks TLS alone, asks who calls, and knows clients by their certificates. */
 class EncryptedIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final TestAuthority AUTHORITY = new TestAuthority("ours");
     private static final Path FILES = files();
 

@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,15 +11,12 @@ import io.cairn.server.support.CairnExtension;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The client and a server that asks who calls. */
 class LoginIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final Path DATA =
             Path.of("target", "login-it-" + ProcessHandle.current().pid()).toAbsolutePath();

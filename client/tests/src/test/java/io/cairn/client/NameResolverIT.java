@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -25,7 +26,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -42,7 +42,6 @@ class NameResolverIT {
     @RegisterExtension
     static final TestedServer SERVER = new TestedServer();
 
-    private static final Duration PATIENCE = TestedServer.PATIENCE;
     private static final MethodDescriptor<String, String> WHO = MethodDescriptor.<String, String>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName("Who/are")
@@ -139,14 +138,14 @@ class NameResolverIT {
                 assertThat(ask(channel)).isEqualTo("one");
                 client.naming().register(service, Instance.of("127.0.0.1", two.getPort()));
                 Set<String> both = new HashSet<>();
-                await().atMost(PATIENCE).until(() -> {
+                await().until(() -> {
                     both.add(ask(channel));
                     return both.size() == 2;
                 });
                 first.close();
                 // After the list has reached the channel, all calls go to the second one.
-                await().atMost(PATIENCE).until(() -> IntStream.range(0, 4)
-                        .allMatch(i -> ask(channel).equals("two")));
+                await().until(() ->
+                        IntStream.range(0, 4).allMatch(i -> ask(channel).equals("two")));
 
                 assertThatThrownBy(() ->
                                 NettyChannelBuilder.forTarget("cairn:///a/b/c").build())

@@ -1,5 +1,6 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,9 +11,11 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
+import io.cairn.client.connection.Origin;
 import io.cairn.client.naming.ServiceView;
 import io.cairn.client.naming.ServiceWatch;
 import io.cairn.server.CairnServer;
+import io.cairn.testing.ReservedPorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,13 +23,13 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that go and come. */
+@Tag("full")
 class OutagesIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path snapshots;
@@ -50,17 +53,16 @@ class OutagesIT {
     }
 
     private static void awaitThreadsGone(String name) {
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
-                        .extracting(Thread::getName)
-                        .noneMatch(thread -> thread.startsWith(name)));
+        await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .noneMatch(thread -> thread.startsWith(name)));
     }
 
     @Test
     void afterARestartAllIsRegisteredAndWatchedAgain() {
+        String port = Integer.toString(ReservedPorts.ofServer());
         CairnServer first =
-                CairnServer.builder().home(home).setting("server.port", "0").start();
-        String port = Integer.toString(first.httpPort());
+                CairnServer.builder().home(home).setting("server.port", port).start();
         try (CairnClient client = builder(first.address()).build();
                 CairnClient other = builder(first.address()).build()) {
             ConfigKey key = client.configs().key("restarted");
@@ -70,30 +72,28 @@ class OutagesIT {
             try (ConfigWatch watch = client.configs().watch(key, content -> told.add(content.text()));
                     ServiceWatch subscribed = other.naming().subscribe(service, change -> {})) {
                 client.naming().register(service, Instance.of("10.0.0.1", 80));
-                await().atMost(PATIENCE).until(() -> told, List.of("one")::equals);
-                await().atMost(PATIENCE).until(() -> !subscribed
+                await().until(() -> told, List.of("one")::equals);
+                await().until(() -> !subscribed
                         .current()
                         .map(ServiceView::instances)
                         .orElse(List.of())
                         .isEmpty());
 
                 first.close();
-                await().atMost(PATIENCE).until(() -> !client.connected());
+                await().until(() -> !client.connected());
                 CairnServer second = CairnServer.builder()
                         .home(home)
                         .setting("server.port", port)
                         .start();
                 try {
-                    await().atMost(PATIENCE).until(client::connected);
+                    await().until(client::connected);
                     other.configs().publish(key, "two");
-                    await().atMost(PATIENCE).until(() -> told, List.of("one", "two")::equals);
-                    await().atMost(PATIENCE)
-                            .until(() -> other.naming().instances(service).size() == 1);
+                    await().until(() -> told, List.of("one", "two")::equals);
+                    await().until(() -> other.naming().instances(service).size() == 1);
                     assertThat(watch.current()).map(ConfigContent::text).contains("two");
                     // The restarted server has told it itself.
                     try (CairnClient fresh = builder(second.address()).build()) {
-                        await().atMost(PATIENCE)
-                                .until(() -> fresh.naming().instances(service).size() == 1);
+                        await().until(() -> fresh.naming().instances(service).size() == 1);
                     }
                 } finally {
                     client.close();
@@ -121,16 +121,15 @@ class OutagesIT {
             }
             List<String> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch = client.configs().watch(key, content -> told.add(content.text()))) {
-                await().atMost(PATIENCE).until(() -> told, List.of("of the first")::equals);
+                await().until(() -> told, List.of("of the first")::equals);
                 client.naming().register(service, Instance.of("10.0.0.1", 80));
 
                 used.close();
 
-                await().atMost(PATIENCE).until(() -> told, List.of("of the first", "of the second")::equals);
+                await().until(() -> told, List.of("of the first", "of the second")::equals);
                 assertThat(client.server().orElseThrow().port()).isEqualTo(left.httpPort());
                 assertThat(watch.current()).map(ConfigContent::text).contains("of the second");
-                await().atMost(PATIENCE)
-                        .until(() -> client.naming().instances(service).size() == 1);
+                await().until(() -> client.naming().instances(service).size() == 1);
             }
         } finally {
             one.close();
@@ -140,10 +139,10 @@ class OutagesIT {
 
     @Test
     void withoutAServerAClientStartsFromItsSnapshotsAndCatchesUp() {
+        String port = Integer.toString(ReservedPorts.ofServer());
         CairnServer first =
-                CairnServer.builder().home(home).setting("server.port", "0").start();
+                CairnServer.builder().home(home).setting("server.port", port).start();
         String address = first.address();
-        String port = Integer.toString(first.httpPort());
         ConfigKey key;
         ServiceKey service;
         try (CairnClient client = builder(address).build()) {
@@ -153,9 +152,8 @@ class OutagesIT {
             client.naming().register(service, Instance.of("10.0.0.1", 80));
             assertThat(client.configs().get(key)).isPresent();
             assertThat(client.naming().instances(service)).hasSize(1);
-            await().atMost(PATIENCE)
-                    .until(() -> java.nio.file.Files.exists(
-                            snapshots.resolve("service").resolve("public")));
+            await().until(() ->
+                    java.nio.file.Files.exists(snapshots.resolve("service").resolve("public")));
         } finally {
             first.close();
         }
@@ -180,8 +178,8 @@ class OutagesIT {
             List<String> told = new CopyOnWriteArrayList<>();
             try (ConfigWatch watch = client.configs().watch(key, content -> told.add(content.text()));
                     ServiceWatch subscribed = client.naming().subscribe(service, change -> {})) {
-                await().atMost(PATIENCE).until(() -> told, List.of("kept text")::equals);
-                await().atMost(PATIENCE).until(() -> subscribed.current().isPresent());
+                await().until(() -> told, List.of("kept text")::equals);
+                await().until(() -> subscribed.current().isPresent());
                 assertThat(subscribed.current().orElseThrow().origin()).isEqualTo(Origin.SNAPSHOT);
 
                 CairnServer second = CairnServer.builder()
@@ -189,9 +187,9 @@ class OutagesIT {
                         .setting("server.port", port)
                         .start();
                 try {
-                    await().atMost(PATIENCE).until(client::connected);
+                    await().until(client::connected);
                     client.configs().publish(key, "new text");
-                    await().atMost(PATIENCE).until(() -> told, List.of("kept text", "new text")::equals);
+                    await().until(() -> told, List.of("kept text", "new text")::equals);
                     assertThat(watch.current().orElseThrow().origin()).isEqualTo(Origin.SERVER);
                 } finally {
                     client.close();
@@ -216,8 +214,7 @@ class OutagesIT {
                         .hasMessageContaining("closed");
             }
             awaitThreadsGone("leak");
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(threadsOfTheTransport()).isSubsetOf(before));
+            await().untilAsserted(() -> assertThat(threadsOfTheTransport()).isSubsetOf(before));
         } finally {
             server.close();
         }

@@ -31,8 +31,6 @@ class ServicesIT {
     @RegisterExtension
     static final TestedServer SERVER = new TestedServer();
 
-    private static final Duration PATIENCE = TestedServer.PATIENCE;
-
     private static CairnClient provider;
     private static CairnClient consumer;
 
@@ -83,30 +81,30 @@ class ServicesIT {
         ServiceKey service = service("deltas");
         List<ServiceChange> told = new CopyOnWriteArrayList<>();
         try (ServiceWatch watch = consumer.naming().subscribe(service, told::add)) {
-            await().atMost(PATIENCE).until(() -> told.size() == 1);
+            await().until(() -> told.size() == 1);
             assertThat(told.get(0).isEmpty()).isTrue();
 
             Registration first = provider.naming().register(service, Instance.of("10.0.0.1", 1));
-            await().atMost(PATIENCE).until(() -> told.size() == 2);
+            await().until(() -> told.size() == 2);
             assertThat(ports(told.get(1).added())).containsExactly(1);
 
             // The same connection's second instance joins the first instead of replacing it.
             Registration more = provider.naming()
                     .registerAll(service, List.of(Instance.of("10.0.0.1", 2), Instance.of("10.0.0.1", 3)));
-            await().atMost(PATIENCE).until(() -> ports(instances(watch)), List.of(1, 2, 3)::equals);
-            await().atMost(PATIENCE).until(() -> count(told, ServiceChange::added) == 3);
+            await().until(() -> ports(instances(watch)), List.of(1, 2, 3)::equals);
+            await().until(() -> count(told, ServiceChange::added) == 3);
 
             first.reweigh(5);
-            await().atMost(PATIENCE).until(() -> told.stream()
+            await().until(() -> told.stream()
                     .flatMap(change -> change.modified().stream())
                     .anyMatch(instance -> instance.weight() == 5));
 
             more.close();
-            await().atMost(PATIENCE).until(() -> ports(instances(watch)), List.of(1)::equals);
+            await().until(() -> ports(instances(watch)), List.of(1)::equals);
             first.close();
-            await().atMost(PATIENCE).until(() -> instances(watch).isEmpty());
+            await().until(() -> instances(watch).isEmpty());
 
-            await().atMost(PATIENCE).until(() -> count(told, ServiceChange::removed) == 3);
+            await().until(() -> count(told, ServiceChange::removed) == 3);
             assertThat(count(told, ServiceChange::added)).isEqualTo(3);
         }
         assertThat(consumer.naming().subscribed()).isZero();
@@ -133,11 +131,11 @@ class ServicesIT {
                     .forEach(instance -> weights.add(instance.weight()));
             // Told on the thread that reads, so that no two changes become one.
             try (ServiceWatch watch = consumer.naming().subscribe(service, recorder, Runnable::run)) {
-                await().atMost(PATIENCE).until(() -> weights.contains(1.0));
+                await().until(() -> weights.contains(1.0));
 
                 going.drain(Duration.ofSeconds(3));
 
-                await().atMost(PATIENCE).until(() -> ports(instances(watch)), List.of(1)::equals);
+                await().until(() -> ports(instances(watch)), List.of(1)::equals);
                 assertThat(weights).startsWith(1.0).endsWith(0.0);
             }
             try (ServiceSelector.Choice choice = selector.choose().orElseThrow()) {
@@ -153,12 +151,12 @@ class ServicesIT {
         try (ServiceWatch watch = consumer.naming().subscribe(service, change -> {})) {
             CairnClient short1 = SERVER.newClient();
             short1.naming().register(service, Instance.of("10.0.0.9", 9));
-            await().atMost(PATIENCE).until(() -> watch.current()
+            await().until(() -> watch.current()
                     .map(view -> view.instances().size())
                     .orElse(0)
                     .equals(1));
             short1.close();
-            await().atMost(PATIENCE).until(() -> instances(watch).isEmpty());
+            await().until(() -> instances(watch).isEmpty());
         }
     }
 

@@ -1,9 +1,9 @@
 package io.cairn.client;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -15,8 +15,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * for them). Such a server keeps what earlier runs left there, so tests take their names from {@link #unique}.
  */
 final class TestedServer implements BeforeAllCallback, AfterAllCallback {
-
-    static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("cairn.test.patience", 60));
 
     private static final String RUN = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
 
@@ -51,7 +49,7 @@ final class TestedServer implements BeforeAllCallback, AfterAllCallback {
         if (isOwn()) {
             assertion.run();
         } else {
-            await().atMost(PATIENCE).untilAsserted(assertion::run);
+            await().untilAsserted(assertion::run);
         }
     }
 

@@ -1,14 +1,17 @@
 package io.cairn.benchmark;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.benchmark.bare.BareServer;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The scenario of a cluster, for a moment, against bare servers in this process. */
+@Tag("full")
 class ClusterChurnIT {
     private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
 
@@ -73,7 +76,7 @@ class ClusterChurnIT {
                 TimeUnit.MILLISECONDS.sleep(10);
             }
             second.close();
-            Run run = running.get(120, TimeUnit.SECONDS);
+            Run run = running.get(PATIENCE.multipliedBy(2).toSeconds(), TimeUnit.SECONDS);
             assertThat(run.exitCode()).as(run.text()).isZero();
             // Two clients, a subscriber and a publisher.
             assertThat(run.figure("connected_again")).isEqualTo(4);

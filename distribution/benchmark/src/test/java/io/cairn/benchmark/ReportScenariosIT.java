@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The scenarios of the whole report, for a moment, against the bare server in this process. */
+@Tag("full")
 class ReportScenariosIT {
     private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
 

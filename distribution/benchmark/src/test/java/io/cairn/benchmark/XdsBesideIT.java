@@ -7,9 +7,11 @@ import io.cairn.benchmark.bare.JavaControlPlane;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The scenario of the mesh on two servers in turn, the second one with java-control-plane. */
+@Tag("full")
 class XdsBesideIT {
 
     private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());

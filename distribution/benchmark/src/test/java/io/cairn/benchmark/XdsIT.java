@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The scenario of the mesh, for a moment, against the bare server in this process. */
+@Tag("full")
 class XdsIT {
     private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
 

@@ -67,7 +67,7 @@ final class Api {
         return base;
     }
 
-    /** Names and values; pairs whose value is null or empty are left out. */
+    /** Leaves out pairs whose value is null or empty. */
     static Map<String, String> parameters(@Nullable String... namesAndValues) {
         Map<String, String> parameters = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -92,9 +92,9 @@ final class Api {
     }
 
     /**
-     * Data that is gathered from all nodes of a cluster.
+     * Data of all nodes.
      *
-     * @param silent the addresses of the nodes whose part is missing, separated by commas; empty when there is none
+     * @param silent comma-separated addresses of the missing nodes, or empty
      */
     record OfAllNodes(@Nullable Object data, String silent) {}
 
@@ -104,7 +104,7 @@ final class Api {
                 data(answer), answer.headers().firstValue(SILENT_NODES).orElse(""));
     }
 
-    /** The response for a path; empty when the server answers "not found". */
+    /** Empty when the server answers "not found". */
     Optional<Object> find(String path, Map<String, String> parameters) {
         HttpResponse<String> answer = send(request(path, parameters).GET());
         if (answer.statusCode() == 404 && isEnvelope(parsed(answer.body()))) {
@@ -149,8 +149,8 @@ final class Api {
     /**
      * Passes the items of a list to a consumer, page by page.
      *
-     * @param limit the maximum number of items to pass
-     * @return the size of the list, as the server reports it
+     * @param limit of the passed items
+     * @return the size of the list
      */
     long pages(String path, Map<String, String> parameters, int limit, Consumer<Object> each) {
         int given = 0;
@@ -184,16 +184,14 @@ final class Api {
     }
 
     /**
-     * Stores the body of a response in a file that only its owner can read. An existing file is replaced when the whole
-     * body has arrived; otherwise it stays unchanged.
+     * Stores the body in a file that only its owner can read. A complete body replaces an existing file.
      *
-     * @param check checks the downloaded file before it is stored; not called when the target is a terminal or a pipe
+     * @param check of the downloaded file before it is stored; not called for a terminal or pipe
      */
     void download(HttpRequest.Builder request, Path file, ArchiveCheck check) throws IOException {
         Upload.checkNoFolder(file);
         Path target = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
         if (Files.exists(target) && !Files.isRegularFile(target)) {
-            // For example a terminal or a pipe.
             receive(request, target);
             return;
         }
@@ -243,7 +241,6 @@ final class Api {
         }
     }
 
-    /** The check of a downloaded file. */
     interface ArchiveCheck {
         void check(Path archive) throws IOException;
     }
@@ -292,12 +289,11 @@ final class Api {
         return false;
     }
 
-    /** The data of a response, without its envelope. */
     static @Nullable Object data(HttpResponse<String> answer) {
         return data(answer, null);
     }
 
-    /** @param otherwise the description of a response without an envelope; null to use its text */
+    /** @param otherwise the text for a response without an envelope; null for its own */
     private static @Nullable Object data(HttpResponse<String> answer, @Nullable String otherwise) {
         if (answer.statusCode() != 200) {
             throw refused(answer);
@@ -314,9 +310,9 @@ final class Api {
     }
 
     /**
-     * The object in the response of an endpoint that uses no envelope, as some of the oldest do.
+     * The object in a response without an envelope, as some old endpoints have it.
      *
-     * @param field a field that every such object has
+     * @param field of every such object
      */
     static Object bare(HttpResponse<String> answer, String field) {
         if (answer.statusCode() != 200) {
@@ -329,7 +325,7 @@ final class Api {
         return body;
     }
 
-    /** Null when the text is not JSON. */
+    /** Null for other texts than JSON. */
     private static @Nullable Object parsed(String text) {
         try {
             return Json.read(text);
@@ -338,7 +334,7 @@ final class Api {
         }
     }
 
-    /** Whether the body has the form of Cairn's envelope: an object with a code, and with a message or data. */
+    /** Whether it is Cairn's envelope: a code, with a message or data. */
     private static boolean isEnvelope(@Nullable Object body) {
         Map<String, @Nullable Object> fields = Json.fields(body);
         return fields.containsKey("code") && (fields.containsKey("message") || fields.containsKey("data"));
@@ -348,10 +344,7 @@ final class Api {
         return refused(answer, answer.body());
     }
 
-    /**
-     * The failure with the message of the response, for every version of the API; or a failure that says that no Cairn
-     * has answered.
-     */
+    /** The failure in the response, of every API version; or a failure that no Cairn has answered. */
     private static Failure refused(HttpResponse<?> answer, String body) {
         int status = answer.statusCode();
         String text = body.strip();
@@ -418,7 +411,7 @@ final class Api {
                 remedy(answer.statusCode()));
     }
 
-    /** A short description of a response that is not JSON. */
+    /** Describes a response without JSON. */
     private static String shown(HttpResponse<?> answer, String body) {
         Optional<String> elsewhere = answer.headers().firstValue("Location");
         if (elsewhere.isPresent()) {

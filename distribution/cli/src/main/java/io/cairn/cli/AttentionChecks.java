@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Shows what the server itself says needs attention; a node of a cluster says it of all nodes. */
 final class AttentionChecks {
 
     private static final String ABOUT = "findings";
@@ -49,7 +48,7 @@ final class AttentionChecks {
         }
     }
 
-    /** The nodes of a cluster that report it. */
+    /** The reporting nodes of a cluster. */
     private static String nodes(Object finding) {
         String nodes = Json.items(Json.fields(finding).get("nodes")).stream()
                 .map(Object::toString)
@@ -66,7 +65,18 @@ final class AttentionChecks {
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "the database is away, so nothing can be written: " + detail;
             case "WRITES_REFUSED" -> "the database refuses writes: " + detail;
+            case "DATABASE_DAMAGED" -> "a part of the stored data cannot be read: " + detail;
             case "DATABASE_LOST_COMMITS" -> "the database has lost commits: " + detail;
+            case "FOLLOWING_FAILS" -> follower(subject) + " not been followed for some seconds: " + detail;
+            case "ROWS_LEFT_OUT" ->
+                "table " + subject + " has " + used + (used.equals("1") ? " row that is" : " rows that are")
+                        + " left out: " + detail;
+            case "WRITE_LOCK_HELD" -> "node " + subject + " held up the writes of the other nodes: " + detail;
+            case "CASE_IGNORED" -> "names that differ in upper and lower case alone are refused: " + detail;
+            case "LDAP_USERS" ->
+                used + (used.equals("1") ? " user" : " users") + " of an LDAP directory cannot log in: " + detail;
+            case "PERMISSIONS_WITHOUT_EFFECT" ->
+                used + (used.equals("1") ? " permission allows" : " permissions allow") + " nothing: " + detail;
             case "DATABASE_PAGES_OLD" ->
                 "the database file has the page size of an earlier release, so a publish writes more: " + detail;
             case "DISK_FULL" ->
@@ -88,8 +98,19 @@ final class AttentionChecks {
                 "heartbeats of " + (subject.isEmpty() ? "clients without credentials" : "user " + subject)
                         + " are refused, so " + used + " instances of " + max + " services are removed: " + detail;
             case "INSTANCES_NOT_BACK" ->
-                used + " instances of " + max + " services that were known before the restart did not come back";
+                used + " instances of " + (group.isEmpty() ? max + " services" : "service " + group + '/' + subject)
+                        + " that were known before the restart did not come back";
             default -> unknown(finding);
+        };
+    }
+
+    /** The part of a node that fails to follow the store, as the beginning of a sentence. */
+    private static String follower(String subject) {
+        return switch (subject) {
+            case "changes" -> "changes of other nodes and programs have";
+            case "accounts" -> "changes of users and permissions have";
+            case "mirror" -> "changes for the mirror, which serves a start without the database, have";
+            default -> "changes for " + subject + " have";
         };
     }
 
@@ -100,7 +121,7 @@ final class AttentionChecks {
                         : " ends in " + secondsLeft / SECONDS_A_DAY + " days");
     }
 
-    /** In the words of a server that knows more kinds than this command. */
+    /** For kinds that this command does not know. */
     private static String unknown(Object finding) {
         StringBuilder text = new StringBuilder(
                 Json.text(finding, "kind").toLowerCase(Locale.ROOT).replace('_', ' '));
@@ -126,7 +147,16 @@ final class AttentionChecks {
     private static String todo(Object finding) {
         return switch (Json.text(finding, "kind")) {
             case "DATABASE_AWAY" -> "bring the database back; the server notices by itself";
+            case "DATABASE_DAMAGED" -> "see \"A damaged database file\" in docs/guide/operate.md";
             case "DATABASE_LOST_COMMITS" -> "publish again what is missing; see docs/guide/mysql.md";
+            case "FOLLOWING_FAILS" -> "remove the cause; the server tries again by itself";
+            case "ROWS_LEFT_OUT" ->
+                "correct or delete these rows; see \"Rows that cannot be used\" in docs/guide/mysql.md";
+            case "CASE_IGNORED" -> "see \"Upper and lower case\" in docs/guide/mysql.md";
+            case "LDAP_USERS" -> "see \"Users of LDAP\" in docs/guide/migrating.md";
+            case "PERMISSIONS_WITHOUT_EFFECT" ->
+                "add permissions that match, and remove these; see \"Rights\" in docs/guide/security.md";
+            case "WRITE_LOCK_HELD" -> "look at the log and the machine of that node, and at its way to the database";
             case "DATABASE_PAGES_OLD" -> "see \"Page size of the embedded database\" in docs/guide/operate.md";
             case "DISK_FULL" -> "free some space; writes are refused when it is full";
             case "PASSWORD_UNCHANGED" -> "cairn user password " + Json.text(finding, "subject");

@@ -13,7 +13,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A server's whole content in a file, and back. */
 final class BackupCommands {
 
     private BackupCommands() {}

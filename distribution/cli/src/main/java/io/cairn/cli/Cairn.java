@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The command {@code cairn}: options that all commands have, and how they log in. */
+/** The command {@code cairn}: options of all commands, and their login. */
 @Command(
         name = "cairn",
         description = "Works with a Cairn server over its HTTP API.",
@@ -98,14 +98,14 @@ public final class Cairn implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             usageHelp = true,
             description = "show this help")
-    @SuppressWarnings("UnusedVariable") // picocli does what it says
+    @SuppressWarnings("UnusedVariable") // picocli handles it
     private boolean help;
 
     @Option(
             names = {"-V", "--version"},
             versionHelp = true,
             description = "version of this command and its Java")
-    @SuppressWarnings("UnusedVariable") // picocli does what it says
+    @SuppressWarnings("UnusedVariable") // picocli handles it
     private boolean version;
 
     private final Map<String, String> environment;
@@ -113,6 +113,11 @@ public final class Cairn implements Callable<Integer> {
     private @Nullable CommandLine line;
     private @Nullable Api api;
     private @Nullable String password;
+    /** The requested namespace; empty for the default one, and without a request. */
+    private String namespaceUsed = "";
+
+    private @Nullable Boolean namespaceKnown;
+    private boolean unknownNamespaceSaid;
 
     Cairn(Map<String, String> environment, InputStream input) {
         this.environment = environment;
@@ -125,7 +130,7 @@ public final class Cairn implements Callable<Integer> {
         System.exit(new Cairn(System.getenv(), System.in).run(out, err, arguments));
     }
 
-    /** Runs one command; its exit status. */
+    /** Runs a command; returns its exit status. */
     int run(PrintWriter out, PrintWriter err, String... arguments) {
         CommandLine commands = commands();
         commands.setOut(out);
@@ -135,18 +140,25 @@ public final class Cairn implements Callable<Integer> {
             if (failure instanceof Failure refused && refused.isSaidByServer()) {
                 message = OptionNames.inWordsOf(command.getCommandSpec(), message);
             }
+            if (failure instanceof Failure && !message.contains("--namespace") && isNamespaceUnknown()) {
+                message += "; " + unknownNamespace();
+            }
             printError(err, message);
             return CommandLine.ExitCode.SOFTWARE;
         });
         commands.setExecutionStrategy(parsed -> {
             refuseEmpty(parsed);
-            return new CommandLine.RunLast().execute(parsed);
+            int status = new CommandLine.RunLast().execute(parsed);
+            noticeUnknownNamespace();
+            return status;
         });
         commands.setParameterExceptionHandler((wrong, parsed) -> {
             CommandLine command = wrong.getCommandLine();
             String message = saidOf(wrong);
             err.println("cairn: " + message + " (" + command.getCommandSpec().qualifiedName() + " --help tells more)");
-            CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
+            if (!isUnknownCommand(wrong)) {
+                CommandLine.UnmatchedArgumentException.printSuggestions(wrong, err);
+            }
             if (message.startsWith("Missing command")) {
                 command.usage(err);
             }
@@ -167,7 +179,7 @@ public final class Cairn implements Callable<Integer> {
         err.flush();
     }
 
-    /** One line for what went wrong, whatever it is. */
+    /** A failure in one line. */
     static String said(Throwable failure) {
         if (failure instanceof NoSuchFileException missing) {
             return missing.getFile() + ": no such file";
@@ -180,7 +192,29 @@ public final class Cairn implements Callable<Integer> {
                 "fault of this command, please report it: " + failure + (stack.length == 0 ? "" : " at " + stack[0]));
     }
 
+    private static boolean isUnknownCommand(CommandLine.ParameterException wrong) {
+        return wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+                && !wrong.getCommandLine().getSubcommands().isEmpty()
+                && !unmatched.getUnmatched().isEmpty()
+                && !unmatched.getUnmatched().get(0).startsWith("-");
+    }
+
+    private static String unknownCommand(CommandLine.UnmatchedArgumentException wrong) {
+        CommandLine command = wrong.getCommandLine();
+        String typed = Api.oneLine(wrong.getUnmatched().get(0));
+        String similar = wrong.getSuggestions().stream()
+                .filter(suggested -> !suggested.startsWith("-"))
+                .findFirst()
+                .map(suggested -> "; did you mean " + suggested + '?')
+                .orElse("");
+        return "unknown command '" + typed + "' (expected: "
+                + String.join(", ", command.getSubcommands().keySet()) + ')' + similar;
+    }
+
     private static String saidOf(CommandLine.ParameterException wrong) {
+        if (isUnknownCommand(wrong)) {
+            return unknownCommand((CommandLine.UnmatchedArgumentException) wrong);
+        }
         ArgSpec argument = wrong.getArgSpec();
         return wrong.getCause() instanceof Numbers.Unexpected unexpected && argument != null
                 ? label(argument) + ": " + unexpected.getMessage()
@@ -191,7 +225,6 @@ public final class Cairn implements Callable<Integer> {
         return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
     }
 
-    /** Refuses an empty value of a required option. */
     private static void refuseEmpty(CommandLine.ParseResult parsed) {
         for (CommandLine.ParseResult each = parsed; each != null; each = each.subcommand()) {
             for (ArgSpec argument : each.matchedArgs()) {
@@ -226,7 +259,7 @@ public final class Cairn implements Callable<Integer> {
         return commands;
     }
 
-    /** Without a command it says what there is. */
+    /** Prints the commands. */
     @Override
     public Integer call() {
         CommandLine commands = line();
@@ -241,7 +274,6 @@ public final class Cairn implements Callable<Integer> {
         return commands;
     }
 
-    /** The version of the jar that holds this command. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -253,7 +285,7 @@ public final class Cairn implements Callable<Integer> {
     }
 
     /**
-     * Prints what a list has, at most as much as is asked for; where it has more, that is said beside the result.
+     * Prints a list up to the limit, and reports further items beside the result.
      *
      * @return the exit status
      */
@@ -264,15 +296,15 @@ public final class Cairn implements Callable<Integer> {
         if (all > limit.most()) {
             notice(limit.most() + " of " + all + " are shown (--limit)");
         }
-        return 0;
+        return all == 0 && isNamespaceUnknown() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
     /**
-     * Looks for something that is to be deleted: the server answers alike whether it had such a thing or not.
+     * Checks that a thing to delete exists, because the server answers alike in both cases.
      *
-     * @param path of a list, asked with parameters that narrow it
-     * @return false when the caller may not read the list, so that nothing is known
-     * @throws Failure saying that there is none
+     * @param path of a list, narrowed by the parameters
+     * @return false when the caller may not read the list
+     * @throws Failure for an absent thing
      */
     boolean isPresent(String what, String path, Map<String, String> asked, Predicate<Object> isIt) {
         AtomicBoolean found = new AtomicBoolean();
@@ -291,7 +323,7 @@ public final class Cairn implements Callable<Integer> {
         return true;
     }
 
-    /** False, for a failure to read that is one of rights; others are thrown. */
+    /** False for missing rights; throws other failures. */
     static boolean unreadable(Failure failure) {
         if (failure.remedy() != Failure.Remedy.LOGIN) {
             throw failure;
@@ -303,7 +335,7 @@ public final class Cairn implements Callable<Integer> {
         return new Failure("there is no " + what);
     }
 
-    /** Says that something was deleted, or, where it may not be read, only that this was asked for. */
+    /** Reports the deletion, or only its request if the thing is unreadable. */
     void deleted(@Nullable Object result, boolean known, String done, String what) {
         printer()
                 .done(
@@ -319,17 +351,58 @@ public final class Cairn implements Callable<Integer> {
         return line().getErr();
     }
 
-    /** The namespace that was named; empty for the default one. */
+    /** Empty for the default one. */
     String namespace() {
         String named = namespace != null ? namespace : environment.getOrDefault("CAIRN_NAMESPACE", "");
-        return named.equals("public") ? "" : named;
+        namespaceUsed = named.equals("public") ? "" : named;
+        return namespaceUsed;
     }
 
-    /** The namespace that was named; null when none was, where that means all of them. */
+    /** Null if absent, where that means all. */
     @Nullable
     String namedNamespace() {
         String named = namespace != null ? namespace : environment.get("CAIRN_NAMESPACE");
         return named == null || named.isEmpty() ? null : named;
+    }
+
+    /**
+     * Reports an unknown namespace once, because the server treats it as empty. For commands that run on; others report it at their
+     * end.
+     */
+    void noticeUnknownNamespace() {
+        if (isNamespaceUnknown() && !unknownNamespaceSaid) {
+            unknownNamespaceSaid = true;
+            notice(unknownNamespace());
+        }
+    }
+
+    private String unknownNamespace() {
+        return "there is no namespace '" + Api.oneLine(namespaceUsed)
+                + "' ('cairn namespace list' shows those that exist)";
+    }
+
+    /** Whether a command requested a namespace that the server does not know. */
+    private boolean isNamespaceUnknown() {
+        Api asked = api;
+        if (namespaceUsed.isEmpty() || asked == null) {
+            return false;
+        }
+        Boolean known = namespaceKnown;
+        if (known == null) {
+            known = isNamespaceKnown(asked);
+            namespaceKnown = known;
+        }
+        return !known;
+    }
+
+    private boolean isNamespaceKnown(Api asked) {
+        try {
+            return Json.items(asked.get(NamespaceCommands.LIST, Api.parameters())).stream()
+                    .anyMatch(each -> Json.text(each, "namespace").equals(namespaceUsed));
+        } catch (Failure e) {
+            // The command has reported the missing right or server.
+            return true;
+        }
     }
 
     Duration timeout() {
@@ -338,11 +411,11 @@ public final class Cairn implements Callable<Integer> {
 
     String base() {
         String set = environment.getOrDefault("CAIRN_SERVER", "");
-        // A variable that is set to nothing is one that is not set.
+        // An empty variable counts as unset.
         String named = server != null ? server : set.isBlank() ? "127.0.0.1:8848" : set;
         String url = named.contains("://") ? named : "http://" + named;
         if (!isAddress(url)) {
-            // A password before the host is not shown.
+            // Hides a password before the host.
             throw usage((server != null ? "--server" : "CAIRN_SERVER") + ": '"
                     + Api.oneLine(named.replaceAll("[^/]*@", "***@"))
                     + "' (expected: host:port or URL, such as 127.0.0.1:8848, [::1]:8848 or https://host:8848/nacos;"
@@ -375,7 +448,7 @@ public final class Cairn implements Callable<Integer> {
         return new CommandLine.ParameterException(line(), message);
     }
 
-    /** Logged in, where a user or a token was named. */
+    /** Logged in, where a user or token was given. */
     Api api() {
         Api present = api;
         if (present == null) {
@@ -389,12 +462,12 @@ public final class Cairn implements Callable<Integer> {
         return present;
     }
 
-    /** Whether another login may help against a token that is no longer taken. */
+    /** Whether another login may help against a refused token. */
     boolean canLogInAgain() {
         return tokenFile == null ? user != null : !tokenFile.equals("-");
     }
 
-    /** Replaces the token by that of a new login, or by what is in its file now. */
+    /** Replaces the token by a new login, or by the present content of its file. */
     void logInAgain() {
         String token = token(anonymous());
         if (token != null) {
@@ -402,7 +475,7 @@ public final class Cairn implements Callable<Integer> {
         }
     }
 
-    /** Says something that is neither a result nor the end, to whoever reads the errors. */
+    /** Prints a text beside the result to the error stream. */
     void notice(String text) {
         errors().println(json ? Json.write(Map.of("notice", text)) : "cairn: " + text);
         errors().flush();
@@ -412,7 +485,7 @@ public final class Cairn implements Callable<Integer> {
         return new Api(base(), timeout(), trust());
     }
 
-    /** The authorities that are trusted beside those of the Java platform; null without any. */
+    /** The trusted authorities beside the platform's, or null. */
     @Nullable
     SSLContext trust() {
         return caFile == null ? null : Trust.of(caFile);
@@ -423,7 +496,7 @@ public final class Cairn implements Callable<Integer> {
             return checkedToken("--token-file " + tokenFile, secret(tokenFile, "token"));
         }
         if (user != null) {
-            // A file may hold another one by now; what was typed is not asked for twice.
+            // A file may have another one by now; a typed one is kept.
             if (password == null || (passwordFile != null && !passwordFile.equals("-"))) {
                 password = passwordOf(user, passwordFile);
             }
@@ -437,12 +510,12 @@ public final class Cairn implements Callable<Integer> {
         return token == null || token.isBlank() ? null : checkedToken("CAIRN_TOKEN", token.strip());
     }
 
-    /** A token that is not used to log in, from a file. */
+    /** A token from a file, other than the login's. */
     String tokenOf(String option, String file) {
         return checkedToken(option + ' ' + file, secret(file, "token"));
     }
 
-    /** @throws CommandLine.ParameterException without the token: it is a secret also where something is wrong with it */
+    /** @throws CommandLine.ParameterException without the token, which is a secret even if malformed */
     private String checkedToken(String source, String token) {
         if (token.isEmpty() || !token.chars().allMatch(letter -> letter > ' ' && letter < 0x7f)) {
             String given = token.isEmpty() ? "empty" : "has a space, a line end or a letter outside ASCII";
@@ -451,8 +524,14 @@ public final class Cairn implements Callable<Integer> {
         return token;
     }
 
-    /** A password from a file, or typed at the terminal; never an argument, which every process may read. */
-    @SuppressWarnings("SystemConsoleNull") // it is null before JDK 22 where there is no terminal
+    /** The password of this command's login as that user, or null. */
+    @Nullable
+    String loginPasswordOf(String whose) {
+        return whose.equals(user) ? password : null;
+    }
+
+    /** A password from a file or the terminal; never an argument, which every process can read. */
+    @SuppressWarnings("SystemConsoleNull") // Null without a terminal before JDK 22
     String passwordOf(String whose, @Nullable String file) {
         if (file != null) {
             return secret(file, "password");
@@ -473,7 +552,7 @@ public final class Cairn implements Callable<Integer> {
         return text;
     }
 
-    /** The content of a file, or of standard input for {@code -}. */
+    /** A file, or standard input for {@code -}. */
     String text(String file) {
         try {
             byte[] bytes = file.equals("-") ? input.readAllBytes() : Files.readAllBytes(Path.of(file));

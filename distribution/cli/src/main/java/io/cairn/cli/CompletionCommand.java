@@ -13,7 +13,6 @@ final class CompletionCommand implements Callable<Integer> {
     @Parameters(paramLabel = "SHELL", description = "${COMPLETION-CANDIDATES}")
     private Shell shell = Shell.bash;
 
-    /** As users write them. */
     enum Shell {
         bash,
         zsh

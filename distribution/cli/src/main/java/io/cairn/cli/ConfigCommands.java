@@ -27,20 +27,19 @@ import picocli.CommandLine.Parameters;
 final class ConfigCommands extends Group {
 
     private static final String PATH = "/v3/admin/cs/config";
-    /** The entry of an exported archive that is not a configuration. */
+    /** The entry of an archive that is not a configuration. */
     private static final String ATTRIBUTES = ".metadata.yml";
 
     private static final char FIELD = 2;
     private static final char RECORD = 1;
 
-    /** The time that the server holds a long poll. */
+    /** The server's limit of a long poll. */
     private static final Duration POLL = Duration.ofSeconds(25);
 
     ConfigCommands(Cairn cairn) {
         super(cairn);
     }
 
-    /** The key of the configuration. */
     static final class Key {
 
         @Parameters(index = "0", paramLabel = "DATA_ID")
@@ -116,8 +115,8 @@ final class ConfigCommands extends Group {
     }
 
     /**
-     * The server also compares, as one step with the publish. But, as in Nacos, it does not compare when no
-     * configuration is stored, and publishes.
+     * The server compares, too, in one step with the publish. But like Nacos it publishes without a comparison when no
+     * configuration is stored.
      */
     private void checkStored(Key key, String expected) {
         if (expected.isBlank()) {
@@ -139,10 +138,7 @@ final class ConfigCommands extends Group {
         }
     }
 
-    /**
-     * The stored attributes of the configuration; version 1 of the API returns all of them. Empty when it does not
-     * exist.
-     */
+    /** The stored attributes; version 1 of the API returns all of them. Empty if absent. */
     private @Nullable Object attributes(Key key) {
         Map<String, String> asked =
                 parameters("show", "all", "dataId", key.dataId, "group", key.group, "tenant", cairn.namespace());
@@ -340,7 +336,7 @@ final class ConfigCommands extends Group {
         return 0;
     }
 
-    /** An archive of no configurations still has the entry for attributes. */
+    /** An archive without configurations still has the entry for attributes. */
     private static void checkNotEmpty(Path archive, String namespace, @Nullable String dataId, @Nullable String group)
             throws IOException {
         try (ZipFile zip = new ZipFile(archive.toFile())) {
@@ -361,9 +357,9 @@ final class ConfigCommands extends Group {
             @Option(
                             names = "--policy",
                             paramLabel = "POLICY",
-                            defaultValue = "ABORT",
-                            description =
-                                    "for existing configurations: ABORT, SKIP or OVERWRITE (default: ${DEFAULT-VALUE})")
+                            defaultValue = "ABORT_IF_DIFFERENT",
+                            description = "for existing configurations: ABORT, ABORT_IF_DIFFERENT, SKIP or OVERWRITE"
+                                    + " (default: ${DEFAULT-VALUE})")
                     String policy,
             @Option(names = "--dry-run", description = "print the result without storing anything") boolean dryRun)
             throws IOException {
@@ -411,7 +407,7 @@ final class ConfigCommands extends Group {
         return 1;
     }
 
-    /** Files of the archive that were not imported as configurations, each with its reason. */
+    /** Files of the archive that were not imported, with reasons. */
     private static String notImported(@Nullable Object result) {
         StringBuilder left = new StringBuilder();
         for (Object entry : Json.items(Json.fields(result).get("unrecognizedData"))) {
@@ -440,8 +436,9 @@ final class ConfigCommands extends Group {
         Reconnect reconnect = new Reconnect(cairn);
         String md5 = null;
         for (int seen = 0; ; ) {
-            // The stored content is compared with the last printed one, so no change during an outage is missed.
+            // Compares with the last printed content, so no change during an outage is missed.
             Optional<Object> config = reconnect.ask(() -> stored(key));
+            cairn.noticeUnknownNamespace();
             String newest = config.map(present -> Json.text(present, "md5")).orElse("");
             if (!newest.equals(md5)) {
                 md5 = newest;

@@ -5,7 +5,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The types that a configuration can have. */
 enum ContentType {
     TEXT,
     JSON,
@@ -15,10 +14,9 @@ enum ContentType {
     PROPERTIES,
     TOML;
 
-    /** All types, for a message. */
     static final String ALL = Arrays.stream(values()).map(ContentType::wireName).collect(Collectors.joining(", "));
 
-    /** The types whose content the server can check. */
+    /** The types that the server can check. */
     static final String CHECKED = Arrays.stream(values())
             .filter(ContentType::isChecked)
             .map(ContentType::wireName)
@@ -32,7 +30,7 @@ enum ContentType {
         return this != TEXT && this != HTML;
     }
 
-    /** The type of that name or file extension; empty when there is none. */
+    /** By name or file extension. */
     static Optional<ContentType> of(String name) {
         String known =
                 switch (name.toLowerCase(Locale.ROOT)) {
@@ -46,7 +44,7 @@ enum ContentType {
                 .findFirst();
     }
 
-    /** The type for the extension of a data ID; empty when there is none. */
+    /** By the extension of the data ID. */
     static Optional<ContentType> ofEnding(String dataId) {
         int dot = dataId.lastIndexOf('.');
         return dot < 0 ? Optional.empty() : of(dataId.substring(dot + 1));

@@ -23,10 +23,8 @@ final class DoctorCommand implements Callable<Integer> {
         this.cairn = cairn;
     }
 
-    /** The result of one check. */
     record Finding(State state, String about, String text, String todo) {
 
-        /** The severity of a result. */
         enum State {
             ok,
             warn,

@@ -7,7 +7,6 @@ final class Failure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The action that may resolve a failure. */
     enum Remedy {
         /** No retry helps; the command, a setting or a permission must change. */
         NONE,
@@ -42,12 +41,11 @@ final class Failure extends RuntimeException {
         this.saidByServer = saidByServer;
     }
 
-    /** An error message of the server, which uses parameter names of the HTTP API. */
+    /** A server's error message, with parameter names of the HTTP API. */
     static Failure saidByServer(String message, Remedy remedy) {
         return new Failure(message, remedy, null, true);
     }
 
-    /** Whether the message may name parameters of the HTTP API. */
     boolean isSaidByServer() {
         return saidByServer;
     }

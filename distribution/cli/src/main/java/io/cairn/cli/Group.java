@@ -5,7 +5,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A command that only has others below it. */
+/** A command with subcommands only. */
 abstract class Group implements Callable<Integer> {
 
     final Cairn cairn;

@@ -4,9 +4,11 @@ import static io.cairn.cli.DoctorCommand.Finding.fail;
 import static io.cairn.cli.DoctorCommand.Finding.ok;
 import static io.cairn.cli.DoctorCommand.Finding.warn;
 
+import io.cairn.api.installation.ReadableSecrets;
 import io.cairn.cli.DoctorCommand.Finding;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -22,13 +24,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the installation on this machine. */
 final class HomeChecks {
+
+    /** Begins a dry run's line about rows left out. */
+    private static final String LEFT_OUT = "-- Rows of ";
+    /** Begins a dry run's line about tables that ignore case. */
+    private static final String CASELESS = "-- The unique keys of ";
+    /** Begins a dry run's line about permissions without a matching resource. */
+    private static final String INEFFECTIVE = "-- Permissions that allow nothing: ";
 
     private static final long MEGABYTE = 1024 * 1024;
     private static final int RECOMMENDED_JAVA = 25;
 
-    /** The limit of open files below which a server gets a warning. */
+    /** A lower limit of open files gives a warning. */
     static final int FEW_FILES = 4096;
 
     private static final String DATA_DIR = "--cairn.data-dir=";
@@ -42,10 +50,8 @@ final class HomeChecks {
     }
 
     /**
-     * Adds the results.
-     *
-     * @param isRunning whether the checked server answers
-     * @param process the server's data about its process; null when it did not send them
+     * @param isRunning whether the server answers
+     * @param process the server's data about its process, or null
      */
     void run(List<Finding> findings, boolean isRunning, @Nullable Object process) {
         String version = System.getProperty("java.version");
@@ -62,13 +68,13 @@ final class HomeChecks {
         }
         disk(findings, data);
         secrets(findings, data);
+        confSecrets(findings);
         if (!isRunning) {
             ports(findings, settings);
             database(findings, settings);
         }
     }
 
-    /** The result for a Java of that version. */
     static Finding java(String about, String version, String text) {
         return Runtime.Version.parse(version).feature() < RECOMMENDED_JAVA
                 ? warn(about, text, "a JDK " + RECOMMENDED_JAVA + " starts faster and takes less memory")
@@ -84,13 +90,13 @@ final class HomeChecks {
         }
     }
 
-    /** The data folder of the server that runs in this home, otherwise the one that a start would use. */
+    /** The data folder of the running server, else of a start. */
     private Path dataFolder(Properties settings) {
         Optional<String> named = runningArguments().stream()
                 .filter(argument -> argument.startsWith(DATA_DIR))
                 .map(argument -> argument.substring(DATA_DIR.length()))
                 .reduce((first, last) -> last);
-        // The names of environment variables from which Spring reads this setting.
+        // Environment variables from which Spring reads this setting.
         return home.resolve(named.or(() -> Stream.of("CAIRN_DATADIR", "CAIRN_DATA_DIR")
                         .map(name -> environment.getOrDefault(name, ""))
                         .filter(value -> !value.isBlank())
@@ -98,7 +104,7 @@ final class HomeChecks {
                 .orElseGet(() -> settings.getProperty("cairn.data-dir", "data")));
     }
 
-    /** The command line of the server that the scripts started here; empty when it is not running. */
+    /** The command line of the server started here, or empty. */
     private List<String> runningArguments() {
         Path file = home.resolve("data").resolve("cairn.pid");
         try {
@@ -152,7 +158,6 @@ final class HomeChecks {
         }
     }
 
-    /** The result for that much free space in a folder. */
     static Finding disk(String about, Path data, long freeBytes) {
         long free = freeBytes / MEGABYTE;
         String text = free + " MB free for " + data;
@@ -188,6 +193,21 @@ final class HomeChecks {
         }
     }
 
+    /** Files of conf with a secret that all users of this machine can read. */
+    private void confSecrets(List<Finding> findings) {
+        Path conf = home.resolve("conf");
+        try {
+            for (Path file : ReadableSecrets.in(conf)) {
+                findings.add(warn("secrets", file + " has a secret and can be read by all users", "chmod 600 " + file));
+            }
+        } catch (IOException | UncheckedIOException e) {
+            findings.add(warn(
+                    "secrets",
+                    "the permissions of the files in " + conf + " cannot be read: " + e.getMessage(),
+                    "make sure that only the user of the server can read those with a secret"));
+        }
+    }
+
     private static void ports(List<Finding> findings, Properties settings) {
         String named = settings.getProperty("server.port", settings.getProperty("nacos.server.main.port", "8848"));
         int http;
@@ -212,7 +232,7 @@ final class HomeChecks {
         }
     }
 
-    /** The changes that a start would make to an external database. */
+    /** A start's changes to an external database. */
     private void database(List<Finding> findings, Properties settings) {
         String platform = settings.getProperty(
                 "spring.sql.init.platform", settings.getProperty("spring.datasource.platform", ""));
@@ -237,6 +257,20 @@ final class HomeChecks {
                 findings.add(
                         warn("schema", "a start would change the database", "bin/startup.sh --dry-run shows the SQL"));
             }
+            said.lines()
+                    .filter(line -> line.startsWith(LEFT_OUT))
+                    .forEach(line -> findings.add(
+                            warn("rows", line.substring(3), "correct or delete these rows; see docs/guide/mysql.md")));
+            said.lines()
+                    .filter(line -> line.startsWith(CASELESS))
+                    .forEach(line -> findings.add(
+                            warn("names", line.substring(3), "see \"Upper and lower case\" in docs/guide/mysql.md")));
+            said.lines()
+                    .filter(line -> line.startsWith(INEFFECTIVE))
+                    .forEach(line -> findings.add(warn(
+                            "permissions",
+                            line.substring(3),
+                            "add permissions that match; see \"Rights\" in docs/guide/security.md")));
         } catch (IOException e) {
             findings.add(warn("schema", "not looked at: " + e.getMessage(), "run bin/startup.sh --dry-run"));
         } catch (InterruptedException e) {

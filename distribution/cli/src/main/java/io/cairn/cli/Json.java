@@ -14,14 +14,14 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** JSON as maps, lists, texts, numbers, booleans and null; a data binder would double the time a command takes to start. */
+/** JSON as maps, lists, texts, numbers, booleans and null; a data binder would double the start time of a command. */
 final class Json {
 
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private Json() {}
 
-    /** @throws Failure when the text is not one JSON value */
+    /** @throws Failure for other texts than one JSON value */
     static @Nullable Object read(String text) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), text)) {
             parser.nextToken();
@@ -58,7 +58,7 @@ final class Json {
         return token.isNumeric() ? parser.getNumberValue() : parser.getString();
     }
 
-    /** The value on one line. */
+    /** On one line. */
     static String write(@Nullable Object value) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
@@ -67,7 +67,7 @@ final class Json {
         return text.toString();
     }
 
-    /** The value on as many lines as it has members and items, for people. */
+    /** A line for each member and item. */
     static String indented(@Nullable Object value) {
         StringBuilder text = new StringBuilder();
         indent(text, "", value);
@@ -126,18 +126,18 @@ final class Json {
         }
     }
 
-    /** The fields of an object; none where it is something else. */
+    /** An object's fields; empty for other values. */
     @SuppressWarnings("unchecked") // read() makes no other maps
     static Map<String, @Nullable Object> fields(@Nullable Object value) {
         return value instanceof Map<?, ?> ? (Map<String, @Nullable Object>) value : Map.of();
     }
 
-    /** The items of a list; none where it is something else. */
+    /** A list's items; empty for other values. */
     static List<?> items(@Nullable Object value) {
         return value instanceof List<?> list ? list : List.of();
     }
 
-    /** A field as a text; empty where it is absent or null. */
+    /** A field as a text; empty if absent or null. */
     static String text(@Nullable Object object, String field) {
         Object value = fields(object).get(field);
         return value == null ? "" : value.toString();

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** How many items of a list are printed. */
+/** The most printed items of a list. */
 abstract class Limit {
 
     @Spec(Target.MIXEE)
@@ -33,7 +33,7 @@ abstract class Limit {
         most = value;
     }
 
-    /** For lists of what there is: all of it, unless the option says otherwise. */
+    /** All items, unless the option is set. */
     static final class OrAll extends Limit {
 
         OrAll() {
@@ -50,7 +50,7 @@ abstract class Limit {
         }
     }
 
-    /** For records of what happened, the newest first. */
+    /** Events, newest first. */
     static final class OrNewest extends Limit {
 
         OrNewest() {

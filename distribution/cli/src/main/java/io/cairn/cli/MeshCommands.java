@@ -12,14 +12,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The proxies and gRPC clients that take their endpoints and routes over xDS. */
 @Command(name = "mesh", description = "Proxies and gRPC clients that use xDS.", synopsisSubcommandLabel = "COMMAND")
 final class MeshCommands extends Group {
 
     private static final String MESH = "/v3/admin/mesh";
     private static final List<String> TYPES = List.of("cds", "eds", "lds", "rds");
+    /** Other names of the types, in the same order. */
+    private static final List<String> KINDS = List.of("clusters", "endpoints", "listeners", "routes");
+
     private static final List<String> FLAVOURS = List.of("envoy", "grpc", "mosn");
-    private static final List<String> STATES = List.of("current", "waiting", "refusing", "starting");
+    private static final List<String> BOOTSTRAPS = List.of("envoy", "grpc", "mosn", MeshBootstrap.TOKEN_KIND);
+    private static final List<String> STATES =
+            List.of("current", "waiting", "refusing", "starting", "refused", "denied", "unauthenticated");
 
     MeshCommands(Cairn cairn) {
         super(cairn);
@@ -27,13 +31,17 @@ final class MeshCommands extends Group {
 
     @Command(
             name = "proxies",
-            description = "Lists the proxies with the state of each, and what they refused and why."
-                    + " Without --namespace it lists those of all namespaces that may be read.")
+            description =
+                    "Lists the proxies with the state of each, and what they refused and why; for ten minutes also those that"
+                            + " the server refused, and why."
+                            + " Without --namespace it lists those of all namespaces that may be read.")
     int proxies(
             @Option(
                             names = "--state",
                             paramLabel = "STATE",
-                            description = "current, waiting (not acknowledged for 60 s), refusing or starting")
+                            description =
+                                    "current, waiting (not acknowledged for 60 s), refusing or starting; of those without a"
+                                            + " stream: refused, denied or unauthenticated")
                     @Nullable
                     String state,
             @Option(
@@ -83,7 +91,7 @@ final class MeshCommands extends Group {
                 new Column("WHY", MeshCommands::why));
     }
 
-    /** MOSN does not say what it is. */
+    /** MOSN does not identify itself. */
     private static String agent(@Nullable Object proxy) {
         String agent = Json.text(proxy, "agent");
         return agent.isEmpty() ? Json.text(proxy, "flavour") : agent;
@@ -93,8 +101,12 @@ final class MeshCommands extends Group {
         return id.isEmpty() ? "public" : id;
     }
 
-    /** The types that are not current: since when, and the proxy's own words where it has refused something. */
+    /** The server's reason of the refusal; else the outdated types, and the proxy's error. */
     private static String why(@Nullable Object proxy) {
+        String refusal = Json.text(proxy, "reason");
+        if (!refusal.isEmpty()) {
+            return Api.oneLine(refusal);
+        }
         List<String> reasons = new ArrayList<>();
         for (Object type : Json.items(Json.fields(proxy).get("types"))) {
             String state = Json.text(type, "state");
@@ -153,7 +165,34 @@ final class MeshCommands extends Group {
         return source.equals("stored") ? "a configuration of group CAIRN_XDS" : "made from the registry";
     }
 
-    /** The server knows streams by ids of its own; people know nodes. */
+    @Command(
+            name = "config",
+            description =
+                    "Lists the resources of a kind that a proxy has, also of one that takes all, with source, version"
+                            + " and bytes.")
+    int config(
+            @Parameters(index = "0", paramLabel = "KIND", description = "clusters, listeners, routes or endpoints")
+                    String kind,
+            @Parameters(
+                            index = "1",
+                            paramLabel = "PROXY",
+                            description = "the id of a node that is connected, as 'cairn mesh proxies' shows it")
+                    String proxy,
+            @Mixin Limit.OrAll limit) {
+        oneOf("KIND", kind, KINDS);
+        Map<String, String> asked = byProxy(proxy);
+        asked.put("type", TYPES.get(KINDS.indexOf(kind)));
+        return cairn.list(
+                MESH + "/config",
+                asked,
+                limit,
+                Column.of("NAME", "name"),
+                Column.of("SOURCE", "source"),
+                Column.of("VERSION", "version"),
+                Column.of("BYTES", "bytes"));
+    }
+
+    /** The server knows streams by its own ids; users know nodes. */
     private Map<String, String> byProxy(String node) {
         List<Object> found = new ArrayList<>();
         cairn.api()
@@ -162,7 +201,8 @@ final class MeshCommands extends Group {
                         parameters("namespaceId", cairn.namedNamespace(), "node", node),
                         Integer.MAX_VALUE,
                         proxy -> {
-                            if (Json.text(proxy, "nodeId").equals(node)) {
+                            if (Json.text(proxy, "nodeId").equals(node)
+                                    && Json.text(proxy, "reason").isEmpty()) {
                                 found.add(proxy);
                             }
                         });
@@ -219,6 +259,14 @@ final class MeshCommands extends Group {
                                         + ", which does not exist: Envoy answers its requests with 503 until it does (warning)");
             }
         }
+        for (Object route : Json.items(Json.fields(checked).get("routes"))) {
+            if (!Boolean.TRUE.equals(Json.fields(route).get("exists"))) {
+                cairn.printer()
+                        .line(
+                                "names route " + Json.text(route, "name")
+                                        + ", which does not exist: Envoy answers all requests with 404 until it does (warning)");
+            }
+        }
         if (valid) {
             cairn.printer()
                     .line(dataId + " is a valid "
@@ -239,9 +287,13 @@ final class MeshCommands extends Group {
             description =
                     "Prints a bootstrap with which a proxy or a gRPC client connects to the server. Asks no server.")
     int bootstrap(
-            @Parameters(paramLabel = "KIND", description = "envoy, grpc or mosn") String kind,
+            @Parameters(
+                            paramLabel = "KIND",
+                            description = "envoy, grpc or mosn; envoy-token: the file by which Envoy finds its token,"
+                                    + " with --proxy-token-path")
+                    String kind,
             @Mixin MeshBootstrap bootstrap) {
-        oneOf("KIND", kind, FLAVOURS);
+        oneOf("KIND", kind, BOOTSTRAPS);
         cairn.printer().raw(bootstrap.text(kind, cairn, this));
         return 0;
     }

@@ -13,6 +13,7 @@ import picocli.CommandLine.Parameters;
 final class NamespaceCommands extends Group {
 
     private static final String PATH = "/v3/admin/core/namespace";
+    static final String LIST = PATH + "/list";
 
     NamespaceCommands(Cairn cairn) {
         super(cairn);
@@ -33,7 +34,7 @@ final class NamespaceCommands extends Group {
     }
 
     private List<?> namespaces() {
-        return Json.items(cairn.api().get(PATH + "/list", parameters()));
+        return Json.items(cairn.api().get(LIST, parameters()));
     }
 
     @Command(name = "create", description = "Creates a namespace.")

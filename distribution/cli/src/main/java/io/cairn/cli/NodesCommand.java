@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** The nodes of a cluster as they describe themselves, and the commands that move their clients. */
 @Command(
         name = "nodes",
         description = "Shows the nodes of a cluster; its subcommands move clients.",
@@ -24,7 +23,6 @@ final class NodesCommand extends Group {
         super(cairn);
     }
 
-    /** Without a command it shows the nodes. */
     @Override
     public Integer call() {
         Object status = cairn.api().get(CLUSTER + "/status", parameters());
@@ -82,7 +80,7 @@ final class NodesCommand extends Group {
         return silent;
     }
 
-    /** The state that the node says, or that it is not reached. */
+    /** The node's state, or that it is unreachable. */
     private static String state(@Nullable Object node) {
         String presence = Json.text(node, "presence");
         return presence.equals("PRESENT") ? Json.text(node, "state") : presence;

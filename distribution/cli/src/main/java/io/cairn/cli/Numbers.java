@@ -4,12 +4,12 @@ import java.math.BigDecimal;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converters of numbers given to options and arguments: each refuses with what was given and the range that is expected. */
+/** Converters of numbers in options and arguments: each refusal has the value and the expected range. */
 final class Numbers {
 
     private Numbers() {}
 
-    /** A refusal whose message begins with the value; the command puts the name of the option before it. */
+    /** A refusal that begins with the value; the command prepends the option. */
     static final class Unexpected extends TypeConversionException {
 
         private static final long serialVersionUID = 1L;
@@ -37,7 +37,7 @@ final class Numbers {
         return refusal;
     }
 
-    /** Seconds to wait for one answer. */
+    /** Wait for one answer, in seconds. */
     static final class Seconds implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String given) {
@@ -45,7 +45,7 @@ final class Numbers {
         }
     }
 
-    /** Seconds for which a command runs; 0 for no end. */
+    /** Run time in seconds; 0 for no end. */
     static final class RunTime implements ITypeConverter<Long> {
         @Override
         public Long convert(String given) {
@@ -53,7 +53,7 @@ final class Numbers {
         }
     }
 
-    /** How often something is printed; 0 for no end. */
+    /** Number of outputs; 0 for no end. */
     static final class Count implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String given) {
@@ -61,7 +61,7 @@ final class Numbers {
         }
     }
 
-    /** How many items are printed; {@link Limit} refuses those below 1. */
+    /** Number of items; {@link Limit} refuses those below 1. */
     static final class Most implements ITypeConverter<Integer> {
         @Override
         public Integer convert(String given) {
@@ -76,7 +76,6 @@ final class Numbers {
         }
     }
 
-    /** The id of a change in the history, as it was given. */
     static final class ChangeId implements ITypeConverter<String> {
         @Override
         public String convert(String given) {
@@ -85,7 +84,6 @@ final class Numbers {
         }
     }
 
-    /** The id of a change, or the stored version. */
     static final class Version implements ITypeConverter<String> {
         @Override
         public String convert(String given) {
@@ -96,7 +94,6 @@ final class Numbers {
         }
     }
 
-    /** The weight of an instance, as it was given. */
     static final class Weight implements ITypeConverter<String> {
 
         private static final BigDecimal MOST = BigDecimal.valueOf(10_000);

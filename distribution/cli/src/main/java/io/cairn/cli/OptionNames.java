@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The parameters of the HTTP API, which the server's messages name, as the options and arguments of a command. */
+/** Maps parameters of the HTTP API in the server's messages to a command's options and arguments. */
 final class OptionNames {
 
-    /** Parameter, and the options or arguments by which commands set it; a message takes the one that its command has. */
+    /** By parameter, the options or arguments that set it; a message uses the one of its command. */
     private static final Map<String, String[]> NAMES = Map.ofEntries(
             name("overwrite", "--overwrite"),
             name("dryRun", "--dry-run"),
@@ -44,6 +44,7 @@ final class OptionNames {
             name("username", "NAME"),
             name("password", "--new-password-file"),
             name("newPassword", "--new-password-file"),
+            name("oldPassword", "--old-password-file"),
             name("role", "ROLE", "--role"),
             name("resource", "RESOURCE", "--scope"),
             name("action", "ACTION", "--scope"),
@@ -54,7 +55,11 @@ final class OptionNames {
             name("flavour", "--flavour"),
             name("pageSize", "--limit"));
 
-    /** Where messages name a parameter: {@code overwrite=true}, {@code 'dataId'}, {@code namespaceId [x]}, {@code ttl: 5}. */
+    private static final String FILE = "--file";
+
+    static final String STANDARD_INPUT = "standard input";
+
+    /** Forms of parameters in messages: {@code overwrite=true}, {@code 'dataId'}, {@code namespaceId [x]}, {@code ttl: 5}. */
     private static final Pattern NAMED = NAMES.keySet().stream()
             .sorted((a, b) -> b.length() - a.length())
             .collect(Collectors.collectingAndThen(
@@ -67,7 +72,7 @@ final class OptionNames {
         return Map.entry(parameter, options);
     }
 
-    /** The text with the names of the command's options in the place of the parameters that they set. */
+    /** Replaces parameters by the command's options, and the content by its file name. */
     static String inWordsOf(CommandSpec command, String text) {
         return NAMED.matcher(text).replaceAll(found -> {
             String option = option(command, found.group(1));
@@ -78,6 +83,10 @@ final class OptionNames {
     private static @Nullable String option(CommandSpec command, String parameter) {
         for (String option : NAMES.getOrDefault(parameter, new String[0])) {
             String first = option.split(" ", 2)[0];
+            if (first.equals(FILE) && command.findOption(FILE) != null) {
+                Object given = command.findOption(FILE).getValue();
+                return "-".equals(given) ? STANDARD_INPUT : String.valueOf(given);
+            }
             if (first.startsWith("-")
                     ? command.findOption(first) != null
                     : command.positionalParameters().stream()

@@ -30,7 +30,6 @@ final class PermissionCommands extends Group {
                 Column.of("ACTION", "action"));
     }
 
-    /** A right: who has it, on what, and which. */
     static final class Right {
 
         @Parameters(index = "0", paramLabel = "ROLE")

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The output of commands: tables and sentences for people, one JSON document for scripts. */
+/** The output of commands: tables and sentences for users, one JSON document for scripts. */
 final class Printer {
 
     private final PrintWriter out;
@@ -22,14 +22,13 @@ final class Printer {
         return json;
     }
 
-    /** A column of a table: its heading and the text for a row. */
     record Column(String heading, Function<@Nullable Object, String> cell) {
 
         static Column of(String heading, String field) {
             return new Column(heading, row -> Json.text(row, field));
         }
 
-        /** A time that the server sends as epoch milliseconds. */
+        /** A time in epoch milliseconds. */
         static Column at(String heading, String field) {
             return new Column(heading, row -> time(Json.text(row, field)));
         }
@@ -56,12 +55,12 @@ final class Printer {
         table.print();
     }
 
-    /** A table, or a JSON array, to which rows are added one by one. */
+    /** A table or JSON array with rows added one by one. */
     Rows rows(Column... columns) {
         return new Rows(List.of(columns));
     }
 
-    /** Keeps only the printed text of each row, so that a hundred thousand rows fit into the memory of a command. */
+    /** Keeps only the printed text of each row, for large lists. */
     final class Rows {
 
         private final List<Column> columns;
@@ -121,7 +120,7 @@ final class Printer {
         }
     }
 
-    /** A sentence for people, or {@code data} as JSON. */
+    /** A sentence, or {@code data} as JSON. */
     void done(@Nullable Object data, String sentence) {
         if (json) {
             json(data);
@@ -140,7 +139,7 @@ final class Printer {
         out.flush();
     }
 
-    /** Exactly this text, without a line end of its own. */
+    /** Exactly this text, without a line end. */
     void raw(String text) {
         out.print(text);
         out.flush();

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a server which process it is: its Java, its folders and their disk, as the server sees them. */
 final class ProcessChecks {
 
     private final Cairn cairn;
@@ -18,7 +17,7 @@ final class ProcessChecks {
         this.cairn = cairn;
     }
 
-    /** Adds what is found; what the server says of its process, null where it may not be asked. */
+    /** Adds the results; returns the server's data about its process, or null without the right. */
     @Nullable
     Object run(List<Finding> findings) {
         Object process;

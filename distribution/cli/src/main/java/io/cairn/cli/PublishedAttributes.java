@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The attributes of a publish: the given ones, otherwise the stored ones. */
+/** The given attributes of a publish, else the stored ones. */
 final class PublishedAttributes {
 
     @Option(
@@ -35,11 +35,9 @@ final class PublishedAttributes {
     private @Nullable String encryptedDataKey;
 
     /**
-     * The parameters of the request.
-     *
-     * @param stored the stored configuration; without fields when it does not exist
-     * @param validate whether the content is to be checked
-     * @throws Failure for an unknown type, and where the content cannot be checked
+     * @param stored the stored configuration; without fields if absent
+     * @param validate whether to check the content
+     * @throws Failure for an unknown type, or a content that cannot be checked
      */
     Map<String, String> with(String dataId, @Nullable Object stored, boolean validate) {
         ContentType declared = declared(dataId, stored);
@@ -57,7 +55,7 @@ final class PublishedAttributes {
         put(parameters, "use", null, Json.text(stored, "use"));
         put(parameters, "effect", null, Json.text(stored, "effect"));
         put(parameters, "encryptedDataKey", null, key);
-        // The server keeps these by itself where the request lacks them, and removes them where they are empty.
+        // The server keeps absent ones, and removes empty ones.
         put(parameters, "configTags", tags, "");
         put(parameters, "appName", app, "");
         return parameters;

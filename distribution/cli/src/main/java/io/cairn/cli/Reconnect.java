@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Lets a command that runs for days outlive a restart of the server and the end of its login. It says once that the server
- * has gone, and once that it is back. Blocks; for one thread.
+ * Lets a long-running command survive a restart of the server and the end of its login. Reports once that the server has gone, and
+ * once that it is back. Blocks; for one thread.
  */
 final class Reconnect {
 
@@ -24,17 +24,17 @@ final class Reconnect {
         this(cairn, new CountDownLatch(1));
     }
 
-    /** @param stop counted down when nothing is to be tried again any more */
+    /** @param stop counted down to end the retries */
     Reconnect(Cairn cairn, CountDownLatch stop) {
         this.cairn = cairn;
         this.stop = stop;
     }
 
     /**
-     * Asks until there is an answer. Before the very first one nothing is tried again: the address may be wrong.
+     * Retries until there is an answer, but not before the first one: the address may be wrong.
      *
-     * @param question is put anew each time, so it takes its {@link Api} from the command when it is put
-     * @throws Failure when asking again cannot help
+     * @param question sent anew with each try, so it takes its {@link Api} from the command
+     * @throws Failure when no retry can help
      */
     <T> T ask(Supplier<T> question) {
         Outage outage = new Outage();
@@ -67,7 +67,7 @@ final class Reconnect {
         }
     }
 
-    /** From the first question without an answer to the next one with it. */
+    /** From the first failed request to the next answer. */
     private final class Outage {
 
         private Duration pause = FIRST_PAUSE;
@@ -81,7 +81,7 @@ final class Reconnect {
                 cairn.notice("lost the server, trying again until it is back: " + failure.getMessage());
             }
             try {
-                // Not all in step, when many wait for one server.
+                // Random, so that many waiting commands spread.
                 long millis = pause.toMillis();
                 if (stop.await(ThreadLocalRandom.current().nextLong(millis / 2, millis + 1), TimeUnit.MILLISECONDS)) {
                     throw failure;

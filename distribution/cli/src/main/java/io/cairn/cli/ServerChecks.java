@@ -26,7 +26,6 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
-/** Looks at a server from outside, as its clients see it. */
 final class ServerChecks {
 
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
@@ -42,7 +41,7 @@ final class ServerChecks {
         this.anonymous = cairn.anonymous();
     }
 
-    /** Adds what is found; whether the server answers at all. */
+    /** Adds the results; returns whether the server answers. */
     boolean run(List<Finding> findings) {
         Instant asked = Instant.now();
         HttpResponse<String> alive;
@@ -71,7 +70,7 @@ final class ServerChecks {
         return Json.text(Api.data(get("/v3/admin/core/state")), "version");
     }
 
-    /** To the second, as the header has it. */
+    /** In seconds, as in the header. */
     private static Finding clock(HttpResponse<String> answer, Instant asked) {
         String date = answer.headers().firstValue("Date").orElse("");
         try {
@@ -97,7 +96,7 @@ final class ServerChecks {
                 : fail("reads", String.valueOf(Api.refused(answer).getMessage()), "see docs/guide/troubleshooting.md");
     }
 
-    /** Whether writes are taken tells of the database: with it away they are refused. */
+    /** Writes show whether the database is away: it refuses them then. */
     private Finding writes() {
         HttpResponse<String> answer = get("/actuator/health/writes");
         if (answer.statusCode() == 200) {
@@ -107,7 +106,7 @@ final class ServerChecks {
         return fail(
                 "database",
                 "writes are not taken" + (cause.isEmpty() ? "" : ": " + cause),
-                "bring the database back; the server notices by itself");
+                "remove that cause; the server notices by itself");
     }
 
     private Finding health() {
@@ -118,7 +117,7 @@ final class ServerChecks {
         if (answer.statusCode() == 200 && status.equals("UP")) {
             return ok("health", said);
         }
-        // An installation may not expose it, or ask for a login.
+        // An installation may not expose it, or require a login.
         return answer.statusCode() == 401 || answer.statusCode() == 403 || answer.statusCode() == 404
                 ? warn("health", "/actuator/health is not shown: " + said, "log in as an administrator, or expose it")
                 : fail("health", "/actuator/health: " + said, "see the other lines, and logs/cairn.log");

@@ -26,7 +26,6 @@ final class ServiceCommands extends Group {
         super(cairn);
     }
 
-    /** Which service is meant. */
     static final class Name {
 
         @Parameters(index = "0", paramLabel = "SERVICE")
@@ -51,7 +50,6 @@ final class ServiceCommands extends Group {
         }
     }
 
-    /** Which instance is meant. */
     static final class Address {
 
         @Option(names = "--ip", required = true, paramLabel = "ADDRESS")
@@ -82,7 +80,7 @@ final class ServiceCommands extends Group {
                             .equals(cluster == null || cluster.isEmpty() ? "DEFAULT" : cluster);
         }
 
-        /** Whether the instance has this address, in whichever cluster. */
+        /** By address, in any cluster. */
         boolean isAt(@Nullable Object instance) {
             return Json.text(instance, "ip").equals(ip)
                     && Json.text(instance, "port").equals(Integer.toString(port));
@@ -119,6 +117,15 @@ final class ServiceCommands extends Group {
         return 0;
     }
 
+    /** Why and since when an instance is unhealthy, or empty. */
+    private static String why(@Nullable Object instance) {
+        if (Json.text(instance, "healthy").equals("true")) {
+            return "";
+        }
+        String since = Printer.time(Json.text(instance, "healthSince"));
+        return Json.text(instance, "unhealthyBecause") + (since.isEmpty() ? "" : " since " + since);
+    }
+
     private List<?> instancesOf(Name name, boolean healthy) {
         return Json.items(
                 cairn.api().get(INSTANCE + "/list", name.with(cairn, "healthyOnly", healthy ? "true" : null)));
@@ -132,6 +139,7 @@ final class ServiceCommands extends Group {
                         new Column("ADDRESS", row -> Json.text(row, "ip") + ':' + Json.text(row, "port")),
                         Column.of("CLUSTER", "clusterName"),
                         Column.of("HEALTHY", "healthy"),
+                        new Column("WHY", ServiceCommands::why),
                         Column.of("ENABLED", "enabled"),
                         Column.of("WEIGHT", "weight"),
                         Column.of("EPHEMERAL", "ephemeral"),
@@ -168,7 +176,7 @@ final class ServiceCommands extends Group {
         instance.putAll(parameters("weight", weight, "metadata", metadata == null ? null : Json.write(metadata)));
         CountDownLatch asked = new CountDownLatch(1);
         Reconnect reconnect = new Reconnect(cairn, asked);
-        // A server that was restarted knows nothing of the instance: each time it is registered, not just kept.
+        // A restarted server does not know the instance: register it each time.
         Supplier<Optional<Object>> registering =
                 () -> Optional.ofNullable(cairn.api().post(INSTANCE, instance));
         reconnect.ask(registering);
@@ -180,14 +188,14 @@ final class ServiceCommands extends Group {
         return 0;
     }
 
-    /** @param asked counted down when the command is to end */
+    /** @param asked counted down to end the command */
     private static void keepAlive(Runnable beat, CountDownLatch asked, long seconds, Runnable deregister)
             throws InterruptedException {
         CountDownLatch left = new CountDownLatch(1);
         Thread hook = new Thread(() -> {
             asked.countDown();
             try {
-                // The instance goes with this command, not half a minute later.
+                // The instance ends with this command, not half a minute later.
                 left.await(BEAT_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -218,7 +226,7 @@ final class ServiceCommands extends Group {
             @Mixin Address address,
             @Option(names = "--persistent", description = "the instance is persistent") boolean persistent) {
         Map<String, String> instance = address.of(name, cairn, persistent);
-        // The server answers alike whether it had such an instance or not.
+        // The server answers alike with and without such an instance.
         Optional<List<?>> present = readable(name);
         present.ifPresent(instances -> checkPresent(name, address, persistent, instances));
         cairn.api().delete(INSTANCE, instance);
@@ -235,7 +243,7 @@ final class ServiceCommands extends Group {
         return 0;
     }
 
-    /** The instances of a service; empty for who may write it only. */
+    /** Empty for a caller with the right to write only. */
     private Optional<List<?>> readable(Name name) {
         try {
             return Optional.of(instancesOf(name, false));
@@ -265,7 +273,7 @@ final class ServiceCommands extends Group {
         }
     }
 
-    /** With the last instance a service may go, too. */
+    /** With the last instance a service may end, too. */
     private List<?> instancesLeft(Name name) {
         return Json.items(cairn.api().find(INSTANCE + "/list", name.with(cairn)).orElse(null));
     }
@@ -285,6 +293,7 @@ final class ServiceCommands extends Group {
         List<?> before = null;
         for (int seen = 0; ; TimeUnit.SECONDS.sleep(1)) {
             List<?> present = reconnect.ask(() -> instancesOf(name, false));
+            cairn.noticeUnknownNamespace();
             if (!present.equals(before)) {
                 before = present;
                 cairn.errors().println("-- " + name + ", " + present.size() + " instances");

@@ -12,12 +12,11 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The certificates that are trusted over https. */
 final class Trust {
 
     private Trust() {}
 
-    /** @throws Failure when the file holds no certificate */
+    /** @throws Failure for a file without a certificate */
     static SSLContext of(Path pem) {
         try (InputStream file = Files.newInputStream(pem)) {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());

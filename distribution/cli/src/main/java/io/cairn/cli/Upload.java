@@ -8,19 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** A file in a form, as browsers send it. */
 final class Upload {
 
     private Upload() {}
 
-    /** @throws Failure when it is a folder */
     static void checkNoFolder(Path file) {
         if (Files.isDirectory(file)) {
             throw new Failure(file + ": a folder (expected: a file)");
         }
     }
 
-    /** @throws Failure when there is no such file, or it is a folder */
     static void checkReadable(Path file) {
         checkNoFolder(file);
         if (!Files.isReadable(file)) {
@@ -28,7 +25,7 @@ final class Upload {
         }
     }
 
-    /** @throws Failure when there is no such file, or it is a folder */
+    /** @throws Failure for a missing file or a folder */
     static HttpRequest.Builder of(HttpRequest.Builder request, Path file) throws IOException {
         checkReadable(file);
         String boundary = "cairn-" + UUID.randomUUID();

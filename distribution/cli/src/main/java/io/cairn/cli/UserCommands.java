@@ -33,13 +33,24 @@ final class UserCommands extends Group {
         return 0;
     }
 
-    @Command(name = "password", description = "Sets a user's password.")
+    @Command(
+            name = "password",
+            description =
+                    "Sets a user's password. Your own needs the current one: that of --user, or of --old-password-file.")
     int password(
             @Parameters(paramLabel = "NAME") String name,
+            @Option(names = "--old-password-file", paramLabel = "FILE", description = "- for standard input") @Nullable
+                    String oldFile,
             @Option(names = "--new-password-file", paramLabel = "FILE", description = "- for standard input") @Nullable
                     String file) {
-        Object result =
-                cairn.api().put(PATH, parameters("username", name, "newPassword", cairn.passwordOf(name, file)));
+        Api api = cairn.api();
+        String old = oldFile != null ? cairn.passwordOf(name, oldFile) : cairn.loginPasswordOf(name);
+        String chosen = cairn.passwordOf(name, file);
+        Object result = api.put(
+                PATH,
+                old == null
+                        ? parameters("username", name, "newPassword", chosen)
+                        : parameters("username", name, "newPassword", chosen, "oldPassword", old));
         cairn.printer().done(result, "Password of " + name + " is set");
         return 0;
     }

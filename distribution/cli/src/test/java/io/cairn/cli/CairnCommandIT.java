@@ -1,5 +1,6 @@
 package io.cairn.cli;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
@@ -19,6 +20,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,6 +148,10 @@ class CairnCommandIT {
                 .contains("CREATE");
         assertThat(done(cairn("config", "import", archive, "-n", "to"))).startsWith("Stored 2");
         assertThat(done(cairn("-n", "to", "config", "get", "x1"))).isEqualTo("needle");
+        assertThat(done(cairn("config", "import", archive, "-n", "to")))
+                .as("the same contents again")
+                .startsWith("Stored 0, left out 2");
+        done(cairnReading("changed", "config", "publish", "x2", "-n", "to"));
         assertThat(cairn("config", "import", archive, "-n", "to").status()).isOne();
 
         done(cairn("namespace", "delete", "to"));
@@ -188,15 +196,12 @@ class CairnCommandIT {
                 CompletableFuture.supplyAsync(() -> cairn("config", "watch", "watched", "--count", "2", "--json"));
         // Each publish changes the content, whichever version the watch saw first.
         AtomicInteger version = new AtomicInteger();
-        Awaitility.await()
-                .atMost(60, TimeUnit.SECONDS)
-                .pollInterval(1, TimeUnit.SECONDS)
-                .until(() -> {
-                    done(cairnReading("version " + version.incrementAndGet(), "config", "publish", "watched"));
-                    return watch.isDone();
-                });
+        Awaitility.await().pollInterval(1, TimeUnit.SECONDS).until(() -> {
+            done(cairnReading("version " + version.incrementAndGet(), "config", "publish", "watched"));
+            return watch.isDone();
+        });
 
-        assertThat(watch).succeedsWithin(60, TimeUnit.SECONDS).satisfies(answer -> {
+        assertThat(watch).succeedsWithin(PATIENCE).satisfies(answer -> {
             assertThat(done(answer).lines()).hasSize(2);
         });
     }
@@ -329,7 +334,7 @@ class CairnCommandIT {
                         "",
                         words.toArray(String[]::new));
                 assertThat(answer.status()).as(answer.toString()).isOne();
-                served.get(60, TimeUnit.SECONDS);
+                served.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
 
             assertThat(Files.readAllBytes(file)).isEqualTo(before);
@@ -447,6 +452,25 @@ class CairnCommandIT {
         String findings = done(cairn("doctor"));
 
         assertThat(findings).contains("ok").contains("grpc").doesNotContain("fail");
+    }
+
+    @Test
+    void doctorNamesRowsThatTheServerLeavesOut() throws Exception {
+        CairnServer.builder().home(folder).setting("server.port", "0").start().close();
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("data/cairn.db"));
+                Statement statement = database.createStatement()) {
+            statement.execute("INSERT INTO config_info (data_id, group_id, content, gmt_create, gmt_modified)"
+                    + " VALUES ('a', ' ', 'x', 0, 0)");
+        }
+        try (CairnServer restarted =
+                CairnServer.builder().home(folder).setting("server.port", "0").start()) {
+            Answer answer = run(Map.of("CAIRN_SERVER", restarted.address()), "", "doctor");
+
+            assertThat(done(answer))
+                    .contains("warn")
+                    .contains("table config_info has 1 row that is left out: id 1: group_id: ' ' (expected: not blank)")
+                    .contains("correct or delete these rows");
+        }
     }
 
     @Test

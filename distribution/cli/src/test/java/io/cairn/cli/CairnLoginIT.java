@@ -11,10 +11,12 @@ import java.security.KeyStore;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** From the first start of a server that asks who is there, to a program with a token of its own. */
+@Tag("full")
 class CairnLoginIT {
 
     @TempDir

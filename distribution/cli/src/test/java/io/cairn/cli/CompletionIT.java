@@ -1,5 +1,6 @@
 package io.cairn.cli;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -79,7 +80,7 @@ class CompletionIT {
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectOutput(output.toFile())
                 .start();
-        if (!process.waitFor(90, TimeUnit.SECONDS)) {
+        if (!process.waitFor(PATIENCE.multipliedBy(2).toSeconds(), TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly().waitFor();
             throw new AssertionError(command[0] + " did not end: " + Files.readString(output));

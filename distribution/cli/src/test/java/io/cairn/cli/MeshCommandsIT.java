@@ -96,9 +96,28 @@ class MeshCommandsIT {
     }
 
     @Test
+    void listsRefusedProxiesWithTheReasonOfTheServer() {
+        answers.put("proxies", """
+                {"totalCount":1,"pageNumber":1,"pagesAvailable":1,"pageItems":[
+                 {"id":"refused-1_17_a","nodeId":"sidecar-3","nodeCluster":"orders","address":"10.0.0.9:40000",
+                  "server":"10.0.0.1:8848","agent":"envoy/1.40.0","flavour":"envoy","protocol":"delta","namespaceId":"public",
+                  "user":"","tag":"","connectedAt":0,"state":"denied","hostNames":0,"reason":"'mesh' lacks\\nthe right",
+                  "types":[]}]}""");
+
+        Answer answer = cairn("", "proxies", "--state", "denied");
+
+        assertThat(answer.status()).as(answer.toString()).isZero();
+        assertThat(answer.out()).contains("sidecar-3", "denied  1970-01-01T00:00:00Z  'mesh' lacks the right");
+        assertThat(cairn("", "resource", "cds", "orders", "--proxy", "sidecar-3")
+                        .err())
+                .contains("no proxy with the node id sidecar-3 is connected");
+    }
+
+    @Test
     void unknownStatesAndTypesAreRefusedWithoutARequest() {
         assertThat(cairn("", "proxies", "--state", "ok").err())
-                .startsWith("cairn: --state: 'ok' (expected: current, waiting, refusing, starting)");
+                .startsWith("cairn: --state: 'ok' (expected: current, waiting, refusing, starting, refused,"
+                        + " denied, unauthenticated)");
         assertThat(cairn("", "resource", "xds", "orders").err())
                 .startsWith("cairn: TYPE: 'xds' (expected: cds, eds, lds, rds)");
         assertThat(cairn("", "resource", "cds", "orders", "--proxy", "a", "--flavour", "grpc")
@@ -138,6 +157,30 @@ class MeshCommandsIT {
     }
 
     @Test
+    void resourcesOfAProxyThatTakesAllAreListed() {
+        answers.put("proxies", PROXIES);
+        answers.put("config", """
+                {"totalCount":2,"pageNumber":1,"pagesAvailable":1,"pageItems":[
+                 {"name":"gateway","source":"stored","version":"4be4b64e5e1a7e0c","bytes":1234},
+                 {"name":"orders","source":"registry","version":"00b4b64e5e1a7e0c","bytes":99}]}""");
+
+        Answer answer = cairn("", "config", "listeners", "sidecar-2");
+
+        assertThat(answer.status()).as(answer.toString()).isZero();
+        assertThat(answer.out().lines())
+                .containsExactly(
+                        "NAME     SOURCE    VERSION           BYTES",
+                        "gateway  stored    4be4b64e5e1a7e0c  1234",
+                        "orders   registry  00b4b64e5e1a7e0c  99");
+        assertThat(requests)
+                .last()
+                .isEqualTo(
+                        "GET /nacos/v3/admin/mesh/config?proxy=17_b&namespaceId=dev&type=lds&pageNo=1&pageSize=5000");
+        assertThat(cairn("", "config", "secrets", "sidecar-2").err())
+                .startsWith("cairn: KIND: 'secrets' (expected: clusters, endpoints, listeners, routes)");
+    }
+
+    @Test
     void aResourceOrProxyThatIsNotThereIsNamed() {
         assertThat(cairn("", "resource", "cds", "nothing"))
                 .isEqualTo(new Answer(1, "", "cairn: there is no cds resource nothing\n"));
@@ -169,7 +212,8 @@ class MeshCommandsIT {
     void aValidResourceMayNameClustersThatDoNotExist() {
         answers.put("check", """
                 {"valid":true,"typeUrl":"type.googleapis.com/envoy.config.route.v3.RouteConfiguration","name":"orders",
-                 "problems":[],"warnings":[],"clusters":[{"name":"orders","exists":true},{"name":"orders-v2","exists":false}]}""");
+                 "problems":[],"warnings":[],"clusters":[{"name":"orders","exists":true},{"name":"orders-v2","exists":false}],
+                 "routes":[{"name":"orders","exists":false}]}""");
 
         Answer answer = cairn("virtual_hosts: []", "check", "route.orders");
 
@@ -177,6 +221,7 @@ class MeshCommandsIT {
         assertThat(answer.out().lines())
                 .containsExactly(
                         "names cluster orders-v2, which does not exist: Envoy answers its requests with 503 until it does (warning)",
+                        "names route orders, which does not exist: Envoy answers all requests with 404 until it does (warning)",
                         "route.orders is a valid RouteConfiguration");
     }
 
@@ -209,12 +254,14 @@ class MeshCommandsIT {
                         "socket_address: { address: \"cairn.example\", port_value: 9848 }\n",
                         "            trusted_ca: { filename: \"/etc/ca.pem\" }\n");
 
-        Answer grpc = cairn("", "-n", "dev", "bootstrap", "grpc", "--proxy-token-file", token.toString());
+        Answer grpc = cairn(
+                "", "-n", "dev", "bootstrap", "grpc", "--node-id", "proxy-1", "--proxy-token-file", token.toString());
         int port = server.getAddress().getPort() + 1000;
         assertThat(Json.read(grpc.out())).isEqualTo(Json.read("""
                         {"xds_servers":[{"server_uri":"127.0.0.1:%d","channel_creds":[{"type":"insecure"}],
                           "server_features":["xds_v3"]}],
-                         "node":{"id":"proxy-1","cluster":"proxies","metadata":{"namespace":"dev","accessToken":"abc"}}}""".formatted(port)));
+                         "node":{"id":"proxy-1","cluster":"proxies","metadata":{"namespace":"dev","accessToken":"abc"}},
+                         "server_listener_resource_name_template":"grpc/server?xds.resource.listening_address=%%s"}""".formatted(port)));
 
         Answer mosn = cairn("", "bootstrap", "mosn", "--proxy-token-file", token.toString(), "--tag", "canary");
         assertThat(mosn.err()).isEmpty();
@@ -228,9 +275,76 @@ class MeshCommandsIT {
     }
 
     @Test
+    void bootstrapsNameAllNodesAndTheLocality() {
+        String[] options = {
+            "--grpc", "10.0.0.1:9848,cairn-2.example:9848,[::1]:9848", "--region", "north", "--zone", "a"
+        };
+
+        Answer envoy = bootstrap("envoy", options);
+        assertThat(envoy.out())
+                .contains(
+                        "  locality: {\"region\":\"north\",\"zone\":\"a\"}\n",
+                        "socket_address: { address: \"10.0.0.1\", port_value: 9848 }\n",
+                        "socket_address: { address: \"cairn-2.example\", port_value: 9848 }\n",
+                        "socket_address: { address: \"::1\", port_value: 9848 }\n",
+                        "        retry_policy: { retry_back_off: { base_interval: 0.5s, max_interval: 5s } }\n");
+
+        Object grpc = Json.read(bootstrap("grpc", options).out());
+        assertThat(Json.items(Json.fields(grpc).get("xds_servers")))
+                .extracting(server -> Json.text(server, "server_uri"))
+                .containsExactly("10.0.0.1:9848", "cairn-2.example:9848", "[::1]:9848");
+        assertThat(Json.fields(Json.fields(grpc).get("node")).get("locality"))
+                .isEqualTo(Map.of("region", "north", "zone", "a"));
+
+        assertThat(bootstrap("mosn", options).out()).contains("10.0.0.1", "cairn-2.example", "\"::1\"", "north");
+        assertThat(requests).isEmpty();
+    }
+
+    private Answer bootstrap(String kind, String... options) {
+        List<String> words = new ArrayList<>(List.of("bootstrap", kind));
+        words.addAll(List.of(options));
+        Answer answer = cairn("", words.toArray(String[]::new));
+        assertThat(answer.status()).as(answer.toString()).isZero();
+        return answer;
+    }
+
+    @Test
+    void eachBootstrapHasANodeIdOfItsOwn() {
+        String one = Json.text(Json.fields(Json.read(bootstrap("grpc").out())).get("node"), "id");
+        String other = Json.text(Json.fields(Json.read(bootstrap("grpc").out())).get("node"), "id");
+        assertThat(one).matches("proxy-[0-9a-f]{8}").isNotEqualTo(other);
+        assertThat(bootstrap("envoy").out()).containsPattern("  id: \"proxy-[0-9a-f]{8}\"\n");
+    }
+
+    @Test
+    void envoyReadsItsTokenFromAFileThatItWatches() {
+        Answer envoy = bootstrap("envoy", "--proxy-token-path", "/etc/proxy/token");
+        assertThat(envoy.out())
+                .contains(
+                        "          http2_protocol_options:\n            connection_keepalive: { interval: 30s, timeout: 5s }\n"
+                                + "        http_filters:\n        - name: envoy.filters.http.credential_injector\n",
+                        "path_config_source: { path: \"/etc/proxy/cairn-token.yaml\" }")
+                .doesNotContain("initial_metadata");
+        assertThat(envoy.err()).contains("mesh bootstrap envoy-token --proxy-token-path /etc/proxy/token");
+        assertThat(bootstrap("envoy-token", "--proxy-token-path", "/etc/proxy/token")
+                        .out())
+                .contains("filename: \"/etc/proxy/token\"\n", "watched_directory: { path: \"/etc/proxy/\" }\n");
+        for (String[] wrong : new String[][] {
+            {"grpc", "--proxy-token-path", "/etc/proxy/token"},
+            {"envoy", "--proxy-token-path", "token"},
+            {"envoy", "--proxy-token-path", "/token", "--proxy-token-file", "/token"}
+        }) {
+            List<String> words = new ArrayList<>(List.of("bootstrap"));
+            words.addAll(List.of(wrong));
+            assertThat(cairn("", words.toArray(String[]::new)).err()).startsWith("cairn: --proxy-token-path: ");
+        }
+        assertThat(cairn("", "bootstrap", "envoy-token").err()).startsWith("cairn: envoy-token needs");
+    }
+
+    @Test
     void bootstrapsThatCannotWorkAreRefused() {
         assertThat(cairn("", "bootstrap", "nginx").err())
-                .startsWith("cairn: KIND: 'nginx' (expected: envoy, grpc, mosn)");
+                .startsWith("cairn: KIND: 'nginx' (expected: envoy, grpc, mosn, envoy-token)");
         assertThat(cairn("", "bootstrap", "envoy", "--grpc", "9848").err())
                 .startsWith("cairn: --grpc: '9848' (expected: host:port");
         assertThat(cairn("", "bootstrap", "mosn", "--tls-ca", "/ca.pem").err())

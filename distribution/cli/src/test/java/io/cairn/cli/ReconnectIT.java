@@ -1,35 +1,35 @@
 package io.cairn.cli;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.CairnServer;
+import io.cairn.testing.ReservedPorts;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that run for long: through a restart, through the end of a login, and to their end. */
+@Tag("full")
 class ReconnectIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path home;
 
     @Test
     void aWatchOutlivesARestartAndTheEndOfItsLoginAndMissesNothing() throws Exception {
-        CairnServer first = start(0);
-        int port = first.httpPort();
+        int port = ReservedPorts.ofServer();
+        CairnServer first = start(port);
         Map<String, String> server = Map.of("CAIRN_SERVER", first.address());
         Path initial = home.resolve("data/auth/initial-admin-password");
         String[] admin = {"--user", "nacos", "--password-file", initial.toString()};
@@ -63,7 +63,7 @@ class ReconnectIT {
             try (CairnServer elsewhere = start(0)) {
                 done(Map.of("CAIRN_SERVER", elsewhere.address()), "two", with(admin, "config", "publish", "kept"));
             }
-            try (CairnServer second = startAgain(port)) {
+            try (CairnServer second = start(port)) {
                 assertThat(second.httpPort()).isEqualTo(port);
                 user.awaitOut("two");
                 machine.awaitOut("two");
@@ -102,11 +102,6 @@ class ReconnectIT {
                 .setting("nacos.core.auth.enabled", "true")
                 .setting("cairn.shutdown.drain", "0s")
                 .start();
-    }
-
-    /** At a port that somebody else may have for a moment: it is one of those that the system hands out. */
-    private CairnServer startAgain(int port) {
-        return Awaitility.await().atMost(PATIENCE).ignoreExceptions().until(() -> start(port), Objects::nonNull);
     }
 
     private static String[] with(String[] login, String... command) {
@@ -153,19 +148,15 @@ class ReconnectIT {
         }
 
         void awaitOut(String text) {
-            Awaitility.await()
-                    .atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(out()).as(err()).contains(text));
+            Awaitility.await().untilAsserted(() -> assertThat(out()).as(err()).contains(text));
         }
 
         void awaitErr(String text) {
-            Awaitility.await()
-                    .atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(err()).as(out()).contains(text));
+            Awaitility.await().untilAsserted(() -> assertThat(err()).as(out()).contains(text));
         }
 
         void awaitEnd(int expected) {
-            Awaitility.await().atMost(PATIENCE).until(() -> ended.getCount() == 0);
+            Awaitility.await().until(() -> ended.getCount() == 0);
             assertThat(status).as(err()).hasValue(expected);
         }
 

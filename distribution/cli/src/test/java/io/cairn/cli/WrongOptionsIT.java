@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.cli.CairnCommandIT.Answer;
 import io.cairn.server.CairnServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -67,6 +71,67 @@ class WrongOptionsIT {
         if (!address.isBlank()) {
             isUsage(CairnCommandIT.run(Map.of("CAIRN_SERVER", address), "", "config", "list"), "CAIRN_SERVER" + said);
         }
+    }
+
+    @Test
+    void anUnknownCommandIsNamedWithThoseThatExist() {
+        isUsage(cairn("frobnicate"), "unknown command 'frobnicate' (expected: config, service, namespace, ");
+        isUsage(cairn("help"), "unknown command 'help' (expected: config, service, namespace, ");
+        isUsage(cairn("servce", "list"), "unknown command 'servce' (expected: config, service, ");
+        assertThat(cairn("config", "lst").err())
+                .startsWith("cairn: unknown command 'lst' (expected: ")
+                .contains("; did you mean list? (cairn config --help tells more)");
+        isUsage(cairn("nodes", "drian", "x"), "unknown command 'drian' (expected: ");
+    }
+
+    @Test
+    void anUnknownNamespaceIsNamed() {
+        Answer list = cairn("-n", "nosuch", "config", "list");
+        assertThat(list.status()).isOne();
+        assertThat(list.err())
+                .isEqualTo("cairn: there is no namespace 'nosuch' ('cairn namespace list' shows those that exist)\n");
+        Answer absent = cairn("-n", "nosuch", "service", "instances", "orders");
+        assertThat(absent.status()).isOne();
+        assertThat(absent.err()).contains("there is no namespace 'nosuch'");
+        assertThat(cairn("-n", "nosuch", "config", "publish", "typo").err())
+                .as("a content that no client of the intended namespace reads")
+                .contains("there is no namespace 'nosuch'");
+        assertThat(cairn("namespace", "create", "present").status()).isZero();
+        assertThat(cairn("-n", "present", "config", "list").err()).isEmpty();
+        assertThat(cairn("-n", "public", "service", "list", "none").err()).isEmpty();
+    }
+
+    @Test
+    void aRefusedContentIsNamedByItsSource() throws Exception {
+        Answer typed = CairnCommandIT.run(
+                Map.of("CAIRN_SERVER", server.address()), "{", "config", "publish", "a.json", "--validate");
+        assertThat(typed.status()).isOne();
+        assertThat(typed.err()).startsWith("cairn: standard input: line 1").hasLineCount(1);
+        Path file = Files.writeString(folder.resolve("b.json"), "{");
+        assertThat(cairn("config", "publish", "b.json", "--validate", "-f", file.toString())
+                        .err())
+                .startsWith("cairn: " + file + ": line 1")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void anUnhealthyInstanceIsListedWithTheReason() throws Exception {
+        HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                "http://" + server.address()
+                                                        + "/nacos/v3/admin/ns/instance?serviceName=ill&ip=10.0.0.9&port=80&healthy=false"))
+                                .POST(HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+
+        Answer listed = cairn("service", "instances", "ill");
+
+        assertThat(listed.out())
+                .as(listed.toString())
+                .contains("WHY")
+                .containsPattern("10\\.0\\.0\\.9:80 .*false .*(heartbeats|set by its client or an operator)");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.cairn.distribution.Installation.Answer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The doctor beside an installation whose data lie elsewhere. */
+@Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
 final class DoctorIT {
     @TempDir

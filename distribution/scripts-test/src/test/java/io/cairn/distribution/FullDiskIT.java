@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The messages of the scripts when the disk is full. Programs that fail in the same way replace a full disk. */
+@Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
 final class FullDiskIT {
     @TempDir

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** The chart, rendered by helm where that is at hand. {@link HelmChartTest} reads the committed results everywhere. */
+@Tag("full")
 class HelmRenderingIT {
 
     private static final boolean WRITE = Boolean.getBoolean("cairn.helm.write");

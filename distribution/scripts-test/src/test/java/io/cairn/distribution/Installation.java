@@ -1,9 +1,12 @@
 package io.cairn.distribution;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.CairnServer;
 import io.cairn.server.process.PortPair;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
@@ -31,7 +36,7 @@ final class Installation implements AutoCloseable {
     static final Path PACKED = Path.of(System.getProperty("cairn.distribution"));
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
-    private static final long SCRIPT_SECONDS = 300;
+    private static final long SCRIPT_SECONDS = PATIENCE.multipliedBy(5).toSeconds();
 
     private final Path home;
     private final PortPair ports;
@@ -83,6 +88,21 @@ final class Installation implements AutoCloseable {
             Files.createLink(copy, file);
         } catch (UnsupportedOperationException | FileSystemException acrossFileSystems) {
             Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+    }
+
+    /** Puts the {@link CairnServer} of this test in the place of the packed one. */
+    void replaceServer() throws IOException {
+        try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+            for (Path jar : jars.toList()) {
+                Files.delete(jar);
+            }
+        }
+        String name = CairnServer.class.getName().replace('.', '/') + ".class";
+        try (var out = new JarOutputStream(Files.newOutputStream(home.resolve("lib/cairn-server-0.jar")));
+                InputStream code = CairnServer.class.getClassLoader().getResourceAsStream(name)) {
+            out.putNextEntry(new JarEntry(name));
+            code.transferTo(out);
         }
     }
 
@@ -211,10 +231,10 @@ final class Installation implements AutoCloseable {
                 .toList();
         for (ProcessHandle process : left) {
             process.destroyForcibly();
-            process.onExit().get(60, TimeUnit.SECONDS);
+            process.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         // The scripts' shells also delete files, so a file may vanish during the deletion.
-        await().atMost(60, TimeUnit.SECONDS).ignoreExceptions().until(() -> {
+        await().ignoreExceptions().until(() -> {
             try (Stream<Path> files = Files.walk(home)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.deleteIfExists(file);

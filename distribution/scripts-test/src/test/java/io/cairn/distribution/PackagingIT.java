@@ -4,10 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -20,6 +25,33 @@ import org.junit.jupiter.api.Test;
 final class PackagingIT {
     private static final Pattern COMPONENT = Pattern.compile("\"purl\" : \"pkg:maven/[^/]+/([^@\"]+)@([^?\"]+)");
     private static final Set<String> OF_A_RUN = Set.of("data", "logs");
+    private static final Path CLIENT = Path.of(System.getProperty("cairn.client.jar"));
+    private static final Path JUNIT_EXTENSION = Path.of(System.getProperty("cairn.junit.jar"));
+
+    /** The packages that the client brings under another name, below {@link #RELOCATED}, and the component of each. */
+    private static final Map<String, String> RELOCATED_PACKAGES = Map.ofEntries(
+            Map.entry("com/google/common/", "com.google.guava:guava"),
+            Map.entry("com/google/errorprone/", "com.google.errorprone:error_prone_annotations"),
+            Map.entry("com/google/gson/", "com.google.code.gson:gson"),
+            Map.entry("com/google/j2objc/", "com.google.j2objc:j2objc-annotations"),
+            Map.entry("io/grpc/", "io.grpc:grpc-api"),
+            Map.entry("io/grpc/internal/", "io.grpc:grpc-core"),
+            Map.entry("io/grpc/okhttp/", "io.grpc:grpc-okhttp"),
+            Map.entry("io/grpc/util/", "io.grpc:grpc-util"),
+            Map.entry("io/perfmark/", "io.perfmark:perfmark-api"),
+            Map.entry("javax/annotation/", "com.google.code.findbugs:jsr305"),
+            Map.entry("kotlin/", "org.jetbrains.kotlin:kotlin-stdlib"),
+            Map.entry("okio/", "com.squareup.okio:okio-jvm"),
+            Map.entry("org/codehaus/mojo/", "org.codehaus.mojo:animal-sniffer-annotations"),
+            Map.entry("org/intellij/lang/annotations/", "org.jetbrains:annotations"),
+            Map.entry("org/jetbrains/annotations/", "org.jetbrains:annotations"),
+            Map.entry("org/snakeyaml/", "org.snakeyaml:snakeyaml-engine"),
+            Map.entry("tools/jackson/core/", "tools.jackson.core:jackson-core"));
+
+    private static final String RELOCATED = "io/cairn/client/shaded/";
+    private static final String OWN_WIRE = RELOCATED + "wire/";
+    private static final Pattern LICENCE_FILE =
+            Pattern.compile("(?:.*/)?([^/]*(?:LICENSE|NOTICE)[^/]*|license\\.txt|notice\\.txt)");
 
     @Test
     void theTreeHoldsOneJarOfEachKindAndNoTestLibrary() throws Exception {
@@ -36,6 +68,7 @@ final class PackagingIT {
                     "cairn-server-envoy-",
                     "protobuf-java-[0-9]",
                     "protobuf-java-util-",
+                    "re2j-",
                     "cairn-api-")) {
                 assertThat(names)
                         .as(jar)
@@ -69,6 +102,114 @@ final class PackagingIT {
                 .contains("pkg:maven/io.grpc/grpc-netty@")
                 .contains("pkg:maven/io.netty/netty-handler@")
                 .contains("pkg:maven/org.springframework.boot/spring-boot@");
+    }
+
+    @Test
+    void eachJarOfOthersIsListedWithItsLicenceAndText() throws Exception {
+        ThirdPartyFiles thirdParty = ThirdPartyFiles.in(Installation.PACKED);
+
+        thirdParty.assertEachComponentHasAText();
+        Set<String> jars = names(Installation.PACKED.resolve("lib"));
+        assertThat(jars)
+                .filteredOn(jar -> !jar.startsWith("cairn-"))
+                .hasSizeGreaterThan(50)
+                .allSatisfy(jar -> assertThat(thirdParty.ofJar(jar)).isPresent());
+        assertThat(thirdParty.components())
+                .filteredOn(component -> component.name().matches("[^:]+\\.[^:]+:.+"))
+                .allSatisfy(component -> assertThat(jars)
+                        .anyMatch(jar -> jar.startsWith(component.artifact() + '-' + component.version())));
+        assertThat(Installation.PACKED.resolve("NOTICE"))
+                .content()
+                .contains("MySQL Connector/J", "Universal FOSS Exception");
+    }
+
+    @Test
+    void licenceAndNoticeFilesOfAllJarsArePassedOn() throws Exception {
+        ThirdPartyFiles thirdParty = ThirdPartyFiles.in(Installation.PACKED);
+        int found = 0;
+        for (String file : names(Installation.PACKED.resolve("lib"))) {
+            String artifact = thirdParty
+                    .ofJar(file)
+                    .map(ThirdPartyFiles.Component::artifact)
+                    .orElse(file.replaceFirst("-[0-9].*", ""));
+            try (var jar =
+                    new ZipFile(Installation.PACKED.resolve("lib").resolve(file).toFile())) {
+                Set<String> texts = jar.stream()
+                        .map(entry -> LICENCE_FILE.matcher(entry.getName()))
+                        .filter(Matcher::matches)
+                        .map(name -> name.group(1))
+                        .collect(Collectors.toSet());
+                assertThat(thirdParty.filesOf(artifact)).as(file).containsAll(texts);
+                found += texts.size();
+            }
+        }
+        assertThat(found).isGreaterThan(30);
+    }
+
+    @Test
+    void listsThePackagesOfTheConsole() throws Exception {
+        assertThat(ThirdPartyFiles.in(Installation.PACKED).components())
+                .extracting(ThirdPartyFiles.Component::name)
+                .contains(
+                        "npm:antd",
+                        "npm:react",
+                        "npm:react-dom",
+                        "npm:@codemirror/view",
+                        "npm:@lezer/common",
+                        "npm:is-mobile")
+                .doesNotContain("npm:vite", "npm:typescript");
+        assertThat(Installation.PACKED.resolve("licenses/cairn-console/LICENSES.txt"))
+                .content()
+                .contains("Copyright (c) Meta Platforms, Inc. and affiliates.");
+    }
+
+    @Test
+    void theClientNamesTheComponentsOfAllPackagesThatItBrings() throws Exception {
+        try (FileSystem jar = FileSystems.newFileSystem(CLIENT)) {
+            ThirdPartyFiles thirdParty = ThirdPartyFiles.in(jar.getPath("META-INF"));
+
+            thirdParty.assertEachComponentHasAText();
+            Set<String> unknown = new TreeSet<>();
+            Set<String> brought = new TreeSet<>();
+            try (Stream<Path> files = Files.walk(jar.getPath(RELOCATED))) {
+                files.map(Path::toString)
+                        .filter(file -> file.endsWith(".class") && !file.startsWith(OWN_WIRE))
+                        .map(file -> file.substring(RELOCATED.length(), file.lastIndexOf('/') + 1))
+                        .distinct()
+                        .forEach(folder -> RELOCATED_PACKAGES.keySet().stream()
+                                .filter(folder::startsWith)
+                                .max(Comparator.comparingInt(String::length))
+                                .ifPresentOrElse(
+                                        root -> brought.add(RELOCATED_PACKAGES.get(root)), () -> unknown.add(folder)));
+            }
+            assertThat(unknown).isEmpty();
+            assertThat(brought).contains("io.grpc:grpc-okhttp", "com.squareup.okio:okio-jvm");
+            assertThat(thirdParty.components())
+                    .extracting(ThirdPartyFiles.Component::name)
+                    .containsAll(brought);
+            assertThat(thirdParty.filesOf("jackson-core")).contains("LICENSE", "NOTICE", "FastDoubleParser-LICENSE");
+            // Nothing of others in the places where tools expect the licence of the jar itself.
+            assertThat(names(jar.getPath("META-INF")))
+                    .containsExactlyInAnyOrder(
+                            "LICENSE", "MANIFEST.MF", "NOTICE", "THIRD-PARTY.md", "licenses", "services");
+        }
+    }
+
+    @Test
+    void theJUnitExtensionListsTheJarsOfTheServerThatItBrings() throws Exception {
+        try (FileSystem jar = FileSystems.newFileSystem(JUNIT_EXTENSION)) {
+            ThirdPartyFiles thirdParty = ThirdPartyFiles.in(jar.getPath("META-INF"));
+
+            thirdParty.assertEachComponentHasAText();
+            assertThat(names(jar.getPath("META-INF/cairn-server")))
+                    .filteredOn(file -> file.endsWith(".jar") && !file.startsWith("cairn-"))
+                    .hasSizeGreaterThan(50)
+                    .allSatisfy(file -> assertThat(thirdParty.ofJar(file)).isPresent());
+            assertThat(thirdParty.components())
+                    .extracting(ThirdPartyFiles.Component::name)
+                    .contains("io.netty:netty-handler", "com.mysql:mysql-connector-j", "npm:react");
+            assertThat(thirdParty.filesOf("mysql-connector-j")).containsExactly("LICENSE");
+        }
     }
 
     @Test
@@ -173,6 +314,12 @@ final class PackagingIT {
             return files.filter(file -> file.toString().endsWith(kind))
                     .findAny()
                     .orElseThrow();
+        }
+    }
+
+    private static Set<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new));
         }
     }
 

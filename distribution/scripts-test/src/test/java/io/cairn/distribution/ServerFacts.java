@@ -57,8 +57,10 @@ final class ServerFacts {
         for (Path script : files(DISTRIBUTION.resolve("bin"), ".sh")) {
             known.addAll(found(Files.readString(script), "\\$\\{?([A-Z][A-Z0-9_]{2,})"));
         }
-        for (Path source : files(ROOT.resolve("server/src/main/java/io/cairn/server/wiring"), ".java")) {
-            known.addAll(found(Files.readString(source), "\"([A-Z][A-Z0-9_]{2,})\""));
+        for (String folder : List.of("server/src/main/java/io/cairn/server/wiring", "server/storage/src/main/java")) {
+            for (Path source : files(ROOT.resolve(folder), ".java")) {
+                known.addAll(found(Files.readString(source), "\"([A-Z][A-Z0-9_]{2,})\""));
+            }
         }
         // The server reads each of its settings under the name that environment variables have.
         Stream.concat(settings().stream(), Stream.of("spring.datasource.platform"))

@@ -1,5 +1,6 @@
 package io.cairn.distribution;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,12 +17,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The start-up archive: recorded on purpose, and given up with what it is recorded for. */
+@Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
 final class StartupArchiveIT {
     /** A JVM that waits for a debugger before it runs anything. */
@@ -64,16 +67,16 @@ final class StartupArchiveIT {
         cairn.program("nice", "shift 2; JAVA_TOOL_OPTIONS=" + option + " exec \"$@\"");
         Answer started = cairn.startup();
         assertThat(started.status()).as(started.text()).isZero();
-        await().atMost(60, SECONDS).until(() -> training().isPresent());
+        await().until(() -> training().isPresent());
         return training().orElseThrow();
     }
 
     private static void ends(ProcessHandle process) {
-        await().atMost(60, SECONDS).until(() -> !process.isAlive());
+        await().until(() -> !process.isAlive());
     }
 
     private void leavesNothing() {
-        await().atMost(60, SECONDS).until(() -> !Files.exists(lock()));
+        await().until(() -> !Files.exists(lock()));
         assertThat(cairn.home().resolve("data/aot")).isEmptyDirectory();
     }
 
@@ -118,7 +121,7 @@ final class StartupArchiveIT {
         ProcessHandle training = startWithTraining(INTERPRETED);
         ProcessHandle script = training.parent().orElseThrow();
         script.destroyForcibly();
-        script.onExit().get(60, SECONDS);
+        script.onExit().get(PATIENCE.toSeconds(), SECONDS);
 
         ends(training);
         // Neither has it begun to write the archive, which another JVM would do.

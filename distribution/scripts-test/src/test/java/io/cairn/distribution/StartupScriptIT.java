@@ -1,6 +1,6 @@
 package io.cairn.distribution;
 
-import static java.util.concurrent.TimeUnit.MINUTES;
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -111,6 +112,7 @@ final class StartupScriptIT {
     }
 
     @Test
+    @Tag("full")
     void anAppendedLineWinsAndAnArgumentWinsOverIt() throws Exception {
         cairn.setting("server.servlet.contextPath=/other");
         cairn.setting("server.servlet.contextPath=/another");
@@ -131,6 +133,7 @@ final class StartupScriptIT {
 
     /** Nobody who takes away the # of a line that shows a default may find the server not starting. */
     @Test
+    @Tag("full")
     void acceptsEveryDefaultOfTheSettingsFile() throws Exception {
         Path settings = cairn.home().resolve("conf/application.properties");
         for (String line : Files.readAllLines(settings)) {
@@ -146,6 +149,7 @@ final class StartupScriptIT {
     }
 
     @Test
+    @Tag("full")
     void acknowledgedPublishesSurviveAKill() throws Exception {
         assertThat(cairn.startup("-m", "standalone").status()).isZero();
         assertThat(cairn.post("/nacos/v1/cs/configs?dataId=a&group=b&content=kept")
@@ -153,7 +157,7 @@ final class StartupScriptIT {
                 .isEqualTo(200);
         ProcessHandle server = cairn.server().orElseThrow();
         server.destroyForcibly();
-        server.onExit().get(60, SECONDS);
+        server.onExit().get(PATIENCE.toSeconds(), SECONDS);
 
         assertThat(cairn.shutdown().text()).startsWith("Cairn is not running");
         Answer started = cairn.startup("-m", "standalone");
@@ -364,6 +368,7 @@ final class StartupScriptIT {
     }
 
     @Test
+    @Tag("full")
     void inTheForegroundTheScriptIsTheServer() throws Exception {
         Path link =
                 Files.createSymbolicLink(folder.resolve("link"), cairn.home().resolve("bin/startup.sh"));
@@ -379,7 +384,7 @@ final class StartupScriptIT {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            await().atMost(180, SECONDS)
+            await().atMost(PATIENCE.multipliedBy(3))
                     .until(() -> !process.isAlive() || cairn.server().isPresent());
             assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
             assertThat(cairn.server().orElseThrow().pid()).isEqualTo(process.pid());
@@ -393,12 +398,14 @@ final class StartupScriptIT {
         } finally {
             process.destroy(); // SIGTERM
         }
-        assertThat(process.waitFor(120, SECONDS)).isTrue();
+        assertThat(process.waitFor(PATIENCE.multipliedBy(2).toSeconds(), SECONDS))
+                .isTrue();
         assertThat(process.exitValue()).isIn(0, 143);
         assertThat(cairn.home().resolve("data/cairn.pid")).doesNotExist();
     }
 
     @Test
+    @Tag("full")
     void aSizeAloneIsTheLargestHeapAndFewOpenFilesAreWarnedOf() throws Exception {
         cairn.environment("CAIRN_MEMORY", "300m");
         Path limited = Installation.script(
@@ -424,6 +431,7 @@ final class StartupScriptIT {
     }
 
     @Test
+    @Tag("full")
     void theFirstStartRecordsAnArchiveThatLaterOnesUse() throws Exception {
         // The lowest priority would get no time beside busy tests, so it is noted and not applied.
         Path priority = folder.resolve("priority");
@@ -431,7 +439,7 @@ final class StartupScriptIT {
         cairn.environment("CAIRN_AOT", "on");
         assertThat(cairn.startup().status()).isZero();
         Path archives = cairn.home().resolve("data/aot");
-        await().atMost(10, MINUTES).until(() -> Files.exists(archives) && archive(archives) != null);
+        await().atMost(PATIENCE.multipliedBy(10)).until(() -> Files.exists(archives) && archive(archives) != null);
         Path archive = archive(archives);
         assertThat(priority).hasContent("-n 19");
         assertThat(cairn.shutdown().status()).isZero();

@@ -1,5 +1,7 @@
 package io.cairn.measure;
 
+import io.cairn.server.admission.AnswerMemory;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
@@ -135,6 +137,8 @@ public final class ConnectionMemory {
                         TimeUnit.DAYS.toMillis(1),
                         2000,
                         64 << 20,
+                        new MemoryBudget(64 << 20),
+                        AnswerMemory.unlimited(),
                         new Limit("head-seconds", "a setting", 15)),
                 loops,
                 new GrpcServer.Handlers(

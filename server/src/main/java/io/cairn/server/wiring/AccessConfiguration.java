@@ -32,20 +32,20 @@ import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.naming.lease.RefusedBeats;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.rpc.naming.RegistrationRefusals;
-import io.cairn.server.storage.Database;
-import io.cairn.server.storage.JdbcAccountStore;
-import io.cairn.server.storage.JdbcAuditStore;
-import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.access.JdbcAccountStore;
+import io.cairn.server.storage.access.JdbcAuditStore;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.cairn.server.wiring.lifecycle.AccessLifecycle;
@@ -66,7 +66,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Builds the parts that identify callers and check their rights. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(AccessProperties.class)
 class AccessConfiguration {
@@ -89,7 +88,7 @@ class AccessConfiguration {
     @Bean
     SigningKeyStore signingKeyStore(
             AuthSettings settings, SecretFolder secrets, Database database, SecretStore shared, Clock clock) {
-        // A secret of the settings is the same on all nodes because its operator has it so.
+        // The operator gives a secret in the settings to all nodes.
         return database instanceof RemoteDatabase && settings.secret() == null
                 ? new SharedSigningKeys(shared, secrets, clock)
                 : new FileSigningKeys(secrets, settings.secret());
@@ -98,7 +97,7 @@ class AccessConfiguration {
     @Bean
     SigningKeys signingKeys(AuthSettings settings, SigningKeyStore store, Clock clock) {
         if (!settings.enabled()) {
-            // Nothing is signed; nothing need lie about on the disk.
+            // Nothing is signed, so no key is stored.
             return SigningKeys.of(new byte[SigningKeys.MIN_BYTES]);
         }
         return store.load(clock.millis() + settings.tokenTimeToLive().toMillis());
@@ -248,9 +247,9 @@ class AccessConfiguration {
             Authenticator authenticator,
             RequestLimit requests,
             RefusedBeats refused,
-            NamingService naming) {
+            RegistryParts naming) {
         RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests);
-        authorizer.tellRefusals(new RegistrationRefusals(refused, naming));
+        authorizer.tellRefusals(new RegistrationRefusals(refused, naming.reads()));
         return authorizer;
     }
 
@@ -285,18 +284,24 @@ class AccessConfiguration {
             AccountService service,
             AuditStore audit,
             SecretFolder secrets,
+            AccessProperties properties,
             WorkPools pools) {
-        return new AccountActions(policy, authenticator, service, audit, secrets, pools.endpoints());
+        return new AccountActions(
+                policy, authenticator, service, audit, secrets, pools.endpoints(), properties.requireCurrentPassword());
     }
 
-    /** Login, users, permissions, tokens and the audit. */
     @Bean
     HttpRoutes accessRoutes(
-            AccountActions actions, AuditStore audit, KeyRotation keys, Accounts accounts, WorkPools pools) {
+            AccountActions actions,
+            AuditStore audit,
+            KeyRotation keys,
+            Accounts accounts,
+            WorkPools pools,
+            ContainerErrors errors) {
         TokenActions tokens = new TokenActions(actions, audit, keys, pools.endpoints());
         return HttpRoutes.of(
                 new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
-                new io.cairn.server.http.v3.AuthEndpoints(actions, tokens, new OwnAccess(accounts)).routes());
+                new io.cairn.server.http.v3.AuthEndpoints(actions, tokens, new OwnAccess(accounts), errors).routes());
     }
 
     @Bean

@@ -9,7 +9,6 @@ import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpointDiscoverer;
 import org.springframework.context.ApplicationContext;
 
-/** Spring Boot's endpoints that {@code management.endpoints.web.exposure} lets out. */
 final class ActuatorEndpoints {
 
     private ActuatorEndpoints() {}

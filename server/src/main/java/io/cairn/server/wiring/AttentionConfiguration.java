@@ -6,6 +6,9 @@ import io.cairn.server.attention.FindingSource;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.PasswordFindings;
+import io.cairn.server.auth.PermissionFindings;
+import io.cairn.server.change.FollowingFindings;
+import io.cairn.server.change.FollowingFindings.Follower;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.PushHistory;
@@ -22,18 +25,21 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.mesh.MeshFindings;
 import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.mesh.StoredResources;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.RefusedBeats;
-import io.cairn.server.naming.RegistryFindings;
+import io.cairn.server.naming.lease.RefusedBeats;
+import io.cairn.server.naming.lease.RegistryFindings;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.node.NodeFindings;
-import io.cairn.server.storage.Database;
 import io.cairn.server.storage.DatabaseFindings;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.RemoteDatabase;
+import io.cairn.server.storage.database.Circuit;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.subscription.ListenerFindings;
 import io.cairn.server.tls.CertificateFindings;
+import io.cairn.server.wiring.lifecycle.AccessLifecycle;
 import io.cairn.server.wiring.lifecycle.DataFolder;
 import io.cairn.server.wiring.lifecycle.TlsLifecycle;
 import io.cairn.server.wiring.lifecycle.WorkPools;
@@ -42,6 +48,7 @@ import io.cairn.server.wiring.settings.Version;
 import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +57,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Collects the findings of all features, and builds the endpoints about the state of this server. */
+/** Collects the findings of all features, and builds the endpoints about this server's state. */
 @Configuration(proxyBeanMethods = false)
 class AttentionConfiguration {
 
@@ -60,18 +67,35 @@ class AttentionConfiguration {
     }
 
     @Bean
+    FindingSource followingFindings(
+            Database database, StoreWriter writer, AccessLifecycle access, Circuit circuit, Clock clock) {
+        List<Follower> followers = new ArrayList<>();
+        followers.add(new Follower("accounts", true, access.following()));
+        if (database instanceof RemoteDatabase remote) {
+            followers.add(new Follower("changes", true, writer.applied().following()));
+            followers.add(new Follower("mirror", false, remote.mirror().following()));
+        }
+        return new FollowingFindings(followers, () -> circuit.cause() != null, clock);
+    }
+
+    @Bean
     FindingSource diskFindings(DataFolder folder) {
         return new DiskFindings(folder.path());
     }
 
     @Bean
-    FindingSource registryFindings(NamingService naming, RefusedBeats refused) {
-        return new RegistryFindings(naming, refused);
+    FindingSource registryFindings(RegistryParts naming, RefusedBeats refused) {
+        return new RegistryFindings(naming.reads(), refused);
     }
 
     @Bean
     FindingSource passwordFindings(AccessPolicy policy, Accounts accounts) {
         return new PasswordFindings(policy, accounts);
+    }
+
+    @Bean
+    FindingSource permissionFindings(AccessPolicy policy, Accounts accounts) {
+        return new PermissionFindings(policy, accounts);
     }
 
     @Bean
@@ -154,7 +178,7 @@ class AttentionConfiguration {
         return pushClock;
     }
 
-    /** Ends each period of the history when its time is over, until it is closed. */
+    /** Ends each period of the history in time, until it is closed. */
     record PushClock(PushHistory history, Timer timer, Clock clock, AtomicBoolean closed) implements AutoCloseable {
 
         private void next() {

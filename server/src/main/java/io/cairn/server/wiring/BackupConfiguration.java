@@ -8,9 +8,9 @@ import io.cairn.server.backup.BackupStore;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.BackupEndpoints;
-import io.cairn.server.storage.JdbcBackupStore;
-import io.cairn.server.storage.ReadConnections;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.backup.JdbcBackupStore;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.wiring.lifecycle.StoredState;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.Version;
@@ -18,7 +18,6 @@ import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what makes archives of everything, and restores them. */
 @Configuration(proxyBeanMethods = false)
 class BackupConfiguration {
 

@@ -1,11 +1,13 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.auth.SecretFolder;
-import io.cairn.server.storage.MySqlDatabase;
+import io.cairn.server.http.route.ServerState;
+import io.cairn.server.storage.server.DatabaseServer;
 import io.cairn.server.wiring.lifecycle.ClusterLifecycle;
 import io.cairn.server.wiring.lifecycle.Drain;
 import io.cairn.server.wiring.lifecycle.PortCheck;
 import io.cairn.server.wiring.lifecycle.ServerPorts;
+import io.cairn.server.wiring.lifecycle.StoreHealth;
 import io.cairn.server.wiring.lifecycle.TlsLifecycle;
 import io.cairn.server.wiring.settings.AuthSettings;
 import io.cairn.server.wiring.settings.BadSetting;
@@ -24,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -51,8 +54,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * The Spring Boot application: settings, logging, lifecycle, health and meters. The auto-configurations are named one by
- * one, so that nothing is switched on by what happens to be on the class path, and the start is quick.
+ * The Spring Boot application: settings, logging, lifecycle, health and meters. It names each auto-configuration, so that the class
+ * path switches on nothing, and the start is quick.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(CairnConfiguration.class)
@@ -85,21 +88,20 @@ public class CairnApplication {
             "org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter",
             "org.springframework.context.annotation.AnnotationConfigApplicationContext");
 
-    /** A started server. */
     public record Running(
             ConfigurableApplicationContext context,
             int httpPort,
             int grpcPort,
             String host,
             String contextPath,
+            ServerState state,
             Duration drain) {
 
-        /** By which the HTTP port can be reached: https where TLS is demanded. */
         public String httpScheme() {
             return context.getBean(TlsLifecycle.class).httpScheme();
         }
 
-        /** The file with the password that the first start made, until somebody has chosen another one. */
+        /** The file with the generated password, until the user has another one. */
         public Optional<Path> firstPassword() {
             Path file = context.getBean(SecretFolder.class).passwordFile();
             return context.getBean(AuthSettings.class).enabled() && Files.exists(file)
@@ -114,13 +116,11 @@ public class CairnApplication {
     }
 
     /**
-     * Starts a server.
-     *
-     * @param defaults settings of the lowest rank
-     * @param arguments settings of the highest rank, as {@code --name=value}; of one that comes twice the last wins
-     * @param timings how long the server waits where no setting says so
-     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} naming a setting whose value cannot be used,
-     *     {@code UNAVAILABLE} when a port or the data folder cannot; also other runtime exceptions
+     * @param defaults settings of the lowest precedence
+     * @param arguments settings of the highest precedence, as {@code --name=value}; the last of two wins
+     * @param timings waits without a setting
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} with the setting of an invalid value, {@code UNAVAILABLE}
+     *     for a taken port or data folder; also other runtime exceptions
      */
     public static Running start(Map<String, Object> defaults, List<String> arguments, InternalTimings timings) {
         ConfigurableApplicationContext context = run(CairnApplication.class, defaults, arguments, timings);
@@ -132,6 +132,7 @@ public class CairnApplication {
                 ports.grpcPort(),
                 settings.address().getAddress().getHostAddress(),
                 settings.contextPath(),
+                context.getBean(StoreHealth.class),
                 Drain.Patience.longest(
                         context.getBean(CairnProperties.class),
                         context.getBean(ClusterProperties.class),
@@ -139,24 +140,42 @@ public class CairnApplication {
     }
 
     /**
-     * The statements by which a start with these settings would prepare the database; none are run.
+     * The SQL with which such a start would prepare the database, not executed, and the rows that it would leave out.
      *
-     * @throws io.cairn.api.error.CairnException as {@link #start}, as far as it concerns the database
+     * @throws io.cairn.api.error.CairnException as {@link #start}, for the database
      */
-    public static List<String> dryRun(Map<String, Object> defaults, List<String> arguments) {
+    public static DryRun dryRun(Map<String, Object> defaults, List<String> arguments) {
         try (ConfigurableApplicationContext context =
                 run(SettingsAlone.class, defaults, arguments, InternalTimings.PRODUCTION)) {
             DatabaseSettings settings = DatabaseSettings.read(context.getEnvironment());
-            if (settings.mysql().isEmpty()) {
-                return List.of();
+            if (settings.server().isEmpty()) {
+                return new DryRun(List.of(), List.of());
             }
-            try (MySqlDatabase database = new MySqlDatabase(settings.mysql().get())) {
-                return database.dryRun();
+            DatabaseSettings.Server server = settings.server().get();
+            try (DatabaseServer database = server.product().open(server.settings())) {
+                List<String> statements = database.dryRun();
+                Stream<String> leftOut = database.leftOut().present().stream()
+                        .map(left -> "Rows of " + left.table() + " that a start leaves out: " + left.rows() + " ("
+                                + left.text() + ')');
+                return new DryRun(
+                        statements,
+                        Stream.concat(leftOut, database.remarks().stream()).toList());
             }
         }
     }
 
-    /** Nothing is built. */
+    /**
+     * @param statements of a start
+     * @param remarks lines for administrators, one for each table with rows to be left out
+     */
+    public record DryRun(List<String> statements, List<String> remarks) {
+
+        public DryRun {
+            statements = List.copyOf(statements);
+            remarks = List.copyOf(remarks);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class SettingsAlone {}
 
@@ -173,17 +192,21 @@ public class CairnApplication {
         all.put("management.endpoints.web.exposure.include", "health,info,metrics,prometheus");
         all.put("management.endpoint.health.show-details", "never");
         all.put("management.endpoint.health.group.readiness.include", "storeHealth");
-        // The cause of a failed start is said once, in one line, by whoever called.
+        // The caller reports the cause of a failed start, once, in one line.
         for (String teller : TELLERS_OF_FAILURES) {
             all.put("logging.level." + teller, "OFF");
         }
         all.put("logging.register-shutdown-hook", "false");
         all.put("logging.level.org.flywaydb", "WARN");
-        // It passes on what MySQL remarks on CREATE TABLE IF NOT EXISTS, ten lines for a database that Nacos made.
+        // It logs MySQL's remarks on CREATE TABLE IF NOT EXISTS, ten lines for a database of Nacos.
         all.put("logging.level.org.flywaydb.core.internal.proprietaryStubs.ErrorOverridesSupportStub", "ERROR");
         all.put("logging.level.com.zaxxer.hikari", "WARN");
-        // It has a stack trace for whatever a client does wrong; the client is told, and the disk is not for it to
-        // fill.
+        // A stack trace for each connection that the database has ended. The circuit logs once that the database is
+        // away.
+        for (String source : List.of("ProxyConnection", "PoolBase")) {
+            all.put("logging.level.com.zaxxer.hikari.pool." + source, "ERROR");
+        }
+        // It logs a stack trace for each fault of a client; the client gets the error, and must not fill the disk.
         all.put("logging.level.io.grpc.netty", "ERROR");
         all.putAll(defaults);
         application.setDefaultProperties(all);
@@ -200,7 +223,7 @@ public class CairnApplication {
         }
     }
 
-    /** Spring would make a list of the values of an argument that comes twice. */
+    /** Spring would make a list of the values of a repeated argument. */
     private static List<String> lastOfEach(List<String> arguments) {
         Map<String, String> byName = new LinkedHashMap<>();
         for (String argument : arguments) {

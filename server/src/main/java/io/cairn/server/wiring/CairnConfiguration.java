@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.installation.ReadableSecrets;
 import io.cairn.server.admission.AcceptFailures;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.eventloop.EventLoops;
@@ -12,15 +13,19 @@ import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.NacosSettings;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.netty.util.Timer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
-/** Builds the server out of its parts, none of which knows Spring: the other configurations, and the threads, memory and data folder of all. */
+/** Builds the server from parts without Spring: the other configurations, and the shared threads, memory and data folder. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(CairnProperties.class)
 @Import({
@@ -51,6 +56,8 @@ import org.springframework.core.env.Environment;
 })
 class CairnConfiguration {
 
+    private static final Logger log = LoggerFactory.getLogger(CairnConfiguration.class);
+
     @Bean
     NacosSettings nacosSettings(Environment environment) {
         return NacosSettings.read(environment);
@@ -76,7 +83,20 @@ class CairnConfiguration {
     @Bean(destroyMethod = "close")
     DataFolder dataFolder(CairnProperties properties, NacosSettings settingsCheckedFirst, Environment environment) {
         Path home = Path.of(environment.getProperty("cairn.home", ""));
-        return DataFolder.lock(home.resolve(properties.dataDir()));
+        DataFolder folder = DataFolder.lock(home.resolve(properties.dataDir()));
+        warnOfReadableSecrets(home.resolve("conf"));
+        return folder;
+    }
+
+    /** Only warns: the folder may be read-only, or belong to another program. */
+    private static void warnOfReadableSecrets(Path conf) {
+        try {
+            ReadableSecrets.in(conf)
+                    .forEach(file -> log.warn(
+                            "{} has a secret, and every user of this machine can read it: chmod 600 {}", file, file));
+        } catch (IOException | UncheckedIOException e) {
+            log.warn("The permissions of the files in {} cannot be checked: {}", conf, e.toString());
+        }
     }
 
     @Bean

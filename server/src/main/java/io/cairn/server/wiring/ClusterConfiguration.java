@@ -2,7 +2,9 @@ package io.cairn.server.wiring;
 
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.Following;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.cluster.Ask;
 import io.cairn.server.cluster.ClusterNode;
@@ -18,6 +20,7 @@ import io.cairn.server.cluster.NodeIdentity;
 import io.cairn.server.cluster.NodeSettings;
 import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.fence.RevisionExchange;
+import io.cairn.server.cluster.fence.RevisionsElsewhere;
 import io.cairn.server.cluster.replication.ClusterClock;
 import io.cairn.server.cluster.replication.LastKnownCopies;
 import io.cairn.server.cluster.replication.PeerStatus;
@@ -30,15 +33,15 @@ import io.cairn.server.connection.EvacuationMoves;
 import io.cairn.server.connection.Rebalancing;
 import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.limit.ServerLimits;
-import io.cairn.server.naming.CheckShare;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.ClientRouting;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.PersistentHealth;
-import io.cairn.server.naming.RecoveryWindow;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.group.CheckShare;
+import io.cairn.server.naming.group.ClientRouting;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.RecoveryWindow;
+import io.cairn.server.naming.stored.PersistentHealth;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
@@ -48,7 +51,8 @@ import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeStatus;
 import io.cairn.server.node.NodeTable;
 import io.cairn.server.node.StandaloneMembers;
-import io.cairn.server.storage.SqliteCopyMemory;
+import io.cairn.server.storage.memory.SqliteCopyMemory;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.wiring.lifecycle.BoundPorts;
 import io.cairn.server.wiring.lifecycle.ClusterLifecycle;
 import io.cairn.server.wiring.lifecycle.DataFolder;
@@ -77,13 +81,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
-/** Builds what makes this server a node of a cluster, or a server of its own. */
+/** Builds a node of a cluster, or a single server. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ClusterProperties.class)
 @Import({ClusterConfiguration.Single.class, ClusterConfiguration.Node.class})
 class ClusterConfiguration {
 
-    /** A server of its own. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(ClusterMode.Off.class)
     static class Single {
@@ -94,7 +97,7 @@ class ClusterConfiguration {
         }
 
         @Bean
-        NamingService namingService(
+        RegistryParts registryParts(
                 NamingSettings settings,
                 Switches switches,
                 Timer timer,
@@ -103,7 +106,7 @@ class ClusterConfiguration {
                 ServerLimits limits,
                 MeterRegistry meters) {
             return NamingConfiguration.connected(
-                    new NamingService(settings, switches, timer, clock), connections, limits, meters);
+                    RegistryParts.of(settings, switches, timer, clock), connections, limits, meters);
         }
 
         @Bean
@@ -121,6 +124,12 @@ class ClusterConfiguration {
             return CommitFence.ofSingleServer();
         }
 
+        /** No notices come. */
+        @Bean
+        DatabaseConfiguration.VisibleWithin visibleWithin() {
+            return new DatabaseConfiguration.VisibleWithin(Duration.ZERO);
+        }
+
         @Bean
         ClusterReads clusterReads() {
             return ClusterReads.OF_SINGLE_SERVER;
@@ -132,8 +141,8 @@ class ClusterConfiguration {
         }
 
         @Bean
-        ClientRouting clientRouting(NamingService naming) {
-            return ClientRouting.standalone(naming);
+        ClientRouting clientRouting(RegistryParts naming) {
+            return ClientRouting.standalone(naming.leases(), naming.recovery());
         }
 
         @Bean
@@ -147,7 +156,7 @@ class ClusterConfiguration {
                 NacosSettings settings,
                 BoundPorts ports,
                 ConnectionRegistry connections,
-                NamingService naming,
+                RegistryParts naming,
                 Clock clock) {
             long startedAt = clock.millis();
             return new StandaloneMembers(() -> new NodeStatus(
@@ -162,14 +171,13 @@ class ClusterConfiguration {
                     clock.millis(),
                     connections.size(),
                     0,
-                    naming.instanceCount(),
+                    naming.reads().instanceCount(),
                     0,
                     0,
                     null));
         }
     }
 
-    /** A node of a cluster. */
     @Configuration(proxyBeanMethods = false)
     @Conditional(ClusterMode.On.class)
     static class Node {
@@ -178,8 +186,8 @@ class ClusterConfiguration {
         private static final int GRPC_OFFSET = 1_000;
 
         @Bean
-        ClusterLifecycle clusterLifecycle(ClusterNode node, LastKnownCopies copies) {
-            return ClusterLifecycle.ofNode(node, copies);
+        ClusterLifecycle clusterLifecycle(ClusterNode node, LastKnownCopies copies, ClusterFence fence) {
+            return ClusterLifecycle.ofNode(node, copies, fence);
         }
 
         @Bean
@@ -200,7 +208,15 @@ class ClusterConfiguration {
                     clock.millis());
         }
 
-        /** The node closes it. */
+        /** Before the first session of the writer, which other nodes know by that name. */
+        @Bean
+        NamedWriter namedWriter(StoreWriter writer, NodeIdentity identity) {
+            writer.writesAs(identity.self().address());
+            return new NamedWriter(writer);
+        }
+
+        record NamedWriter(StoreWriter writer) {}
+
         @Bean(destroyMethod = "")
         GroupChannel groupChannel(
                 NodeIdentity identity, NacosSettings settings, ClusterProperties cluster, GroupKey key) {
@@ -224,19 +240,27 @@ class ClusterConfiguration {
                     cluster.joinTimeout());
         }
 
+        record SharedSettings(long digest) {}
+
+        @Bean
+        SharedSettings sharedSettings(
+                CairnProperties properties, NacosSettings settings, AuthSettings auth, ClusterProperties cluster) {
+            return new SharedSettings(CommonSettings.digest(properties, settings, auth, cluster));
+        }
+
         @Bean
         LocalServer localServer(
-                CairnProperties properties,
-                NacosSettings settings,
+                SharedSettings settings,
                 AuthSettings auth,
-                ClusterProperties cluster,
                 RevisionFollower revisions,
+                Following following,
                 ConnectionRegistry connections,
                 KeyRotation keys) {
             return new Local(
                     revisions,
+                    following,
                     connections::size,
-                    CommonSettings.digest(properties, settings, auth, cluster),
+                    settings.digest(),
                     auth.enabled() ? keys::fingerprint : () -> "");
         }
 
@@ -251,7 +275,7 @@ class ClusterConfiguration {
             return new NewNode(settings, identity, channel, nodes, server, new ClusterClock(clock), clock);
         }
 
-        /** The registry of a node and the node itself are made at once, because each records its changes with the other. */
+        /** Registry and node are made together, because each records its changes with the other. */
         @Bean
         NodeRegistry nodeRegistry(
                 NamingSettings settings,
@@ -261,13 +285,13 @@ class ClusterConfiguration {
                 ConnectionRegistry connections,
                 ServerLimits limits,
                 MeterRegistry meters) {
-            NamingService naming = NamingConfiguration.connected(
-                    new NamingService(settings, switches, timer, newNode.groupClock()), connections, limits, meters);
+            RegistryParts naming = NamingConfiguration.connected(
+                    RegistryParts.of(settings, switches, timer, newNode.groupClock()), connections, limits, meters);
             return new NodeRegistry(naming, newNode.create(naming, settings.recoveryWindow()));
         }
 
         @Bean
-        NamingService namingService(NodeRegistry registry) {
+        RegistryParts registryParts(NodeRegistry registry) {
             return registry.naming();
         }
 
@@ -295,12 +319,32 @@ class ClusterConfiguration {
         }
 
         @Bean(initMethod = "start")
-        RevisionExchange revisionExchange(ClusterFence fence, RevisionFollower revisions, ClusterNode node) {
+        RevisionExchange revisionExchange(
+                ClusterFence fence, RevisionFollower revisions, RevisionsElsewhere elsewhere, ClusterNode node) {
             RevisionExchange exchange = new RevisionExchange(fence, revisions, node::send);
-            node.receive(ClusterMessage.RevisionNotice.class, exchange::message);
+            node.receive(ClusterMessage.RevisionNotice.class, (from, notice) -> {
+                elsewhere.noticed(notice);
+                exchange.message(from, notice);
+            });
             node.receive(ClusterMessage.RevisionApplied.class, exchange::message);
             node.followMembers((states, peers) -> exchange.members(peers));
             return exchange;
+        }
+
+        @Bean
+        RevisionsElsewhere revisionsElsewhere(CatchUp catchUp, ClusterNode node) {
+            RevisionsElsewhere elsewhere = new RevisionsElsewhere(catchUp);
+            node.followMembers((states, peers) -> elsewhere.members(peers));
+            return elsewhere;
+        }
+
+        /** Half of the limit of callers: a notice is under way, too. */
+        @Bean
+        DatabaseConfiguration.VisibleWithin visibleWithin(ClusterProperties cluster) {
+            return new DatabaseConfiguration.VisibleWithin(
+                    cluster.visible() == ClusterProperties.Visible.EVERYWHERE
+                            ? cluster.visibleWithin().dividedBy(2)
+                            : Duration.ZERO);
         }
 
         @Bean
@@ -367,19 +411,20 @@ class ClusterConfiguration {
 
         @Bean(destroyMethod = "close")
         ClusterRouting clientRouting(
-                OwnerTable owners, NamingService naming, PersistentHealth health, ClusterNode node, Timer timer) {
-            ClusterRouting routing = new ClusterRouting(owners, naming, naming.handover(), health, node::send, timer);
+                OwnerTable owners, RegistryParts naming, PersistentHealth health, ClusterNode node, Timer timer) {
+            ClusterRouting routing = new ClusterRouting(
+                    owners, naming.leases(), naming.recovery(), naming.handover(), health, node::send, timer);
             node.receive(ClusterMessage.Forward.class, routing::message);
             node.receive(ClusterMessage.Forwarded.class, routing::message);
             node.receive(ClusterMessage.Beats.class, routing::message);
             node.receive(ClusterMessage.UnknownBeats.class, routing::message);
             node.followMembers((states, peers) -> routing.membersAre(states));
-            naming.onMirroredClient(routing::clientMirrored);
+            naming.mirrored().onClient(routing::clientMirrored);
             routing.onOwnersChanged(health::shareChanged);
             return routing;
         }
 
-        /** Logins are counted together, so that several nodes allow no more tries than one. */
+        /** Counts logins of all nodes together, so that several nodes allow no more tries than one. */
         @Bean
         LoginFailureExchange loginFailures(LoginThrottle throttle, ClusterNode node) {
             throttle.follow(new LoginThrottle.Listener() {
@@ -403,7 +448,6 @@ class ClusterConfiguration {
             return new LoginFailureExchange(throttle);
         }
 
-        /** The throttle, connected with those of the other nodes. */
         record LoginFailureExchange(LoginThrottle throttle) {}
 
         private static void warnOfLoopback(NacosSettings settings, InetAddress advertised) {
@@ -416,10 +460,8 @@ class ClusterConfiguration {
             }
         }
 
-        /** The registry of this node, and this node as a member of the group. */
-        record NodeRegistry(NamingService naming, ClusterNode node) {}
+        record NodeRegistry(RegistryParts naming, ClusterNode node) {}
 
-        /** All that a node is made of but its registry. */
         record NewNode(
                 NodeSettings settings,
                 NodeIdentity identity,
@@ -429,32 +471,41 @@ class ClusterConfiguration {
                 ClusterClock groupClock,
                 Clock clock) {
 
-            ClusterNode create(NamingService naming, Duration recoveryWindow) {
+            ClusterNode create(RegistryParts naming, Duration recoveryWindow) {
                 ClusterNode node = new ClusterNode(
                         settings,
                         identity.lookup(),
                         HostResolver.SYSTEM,
                         channel,
                         nodes,
-                        naming.mirroredRegistry(),
-                        naming,
+                        naming.mirrored(),
+                        naming.registrations(),
                         sdk -> RecoveryWindow.of(sdk, recoveryWindow),
                         server,
                         groupClock,
                         clock);
-                naming.joinGroup(identity.self().address(), groupClock::stamp, node.changes());
-                node.everySecond(naming::everySecond);
+                naming.registry().joinGroup(identity.self().address(), groupClock::stamp, node.changes());
+                node.everySecond(naming.renewal()::everySecond);
                 return node;
             }
         }
 
         private record Local(
-                RevisionFollower shown, LongSupplier clients, long settingsDigest, Supplier<String> fingerprint)
+                RevisionFollower shown,
+                Following following,
+                LongSupplier clients,
+                long settingsDigest,
+                Supplier<String> fingerprint)
                 implements LocalServer {
 
             @Override
             public long revision() {
                 return Math.max(0, shown.appliedRevision());
+            }
+
+            @Override
+            public long lastCommit() {
+                return shown.lastCommit();
             }
 
             @Override

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Measures the cluster as this node sees it. The meters of another node are there as long as it is a member of the group. */
+/** Measures the cluster as this node sees it. The meters of another node exist while it is a member. */
 final class ClusterMeters implements ClusterNode.MembersListener {
 
     private static final double MILLIS_A_SECOND = 1_000;
@@ -35,10 +35,8 @@ final class ClusterMeters implements ClusterNode.MembersListener {
     private final ClusterNode node;
     private final RevisionFollower revisions;
 
-    /** By address. Used by the thread that notifies of members. */
     private final Map<String, Peer> peers = new HashMap<>();
 
-    /** Another node, and its meters. */
     private static final class Peer {
 
         private volatile PeerStatus status;
@@ -70,7 +68,6 @@ final class ClusterMeters implements ClusterNode.MembersListener {
         meters.gauge(MeterNames.CLUSTER_REVISION_BEHIND, this, ClusterMeters::revisionsBehind);
     }
 
-    /** The same fence, whose waits are measured. */
     static ClusterFence measured(ClusterFence fence, MeterRegistry meters) {
         Timer shown = fenceTimer("shown", meters);
         Timer timeout = fenceTimer("timeout", meters);
@@ -93,7 +90,7 @@ final class ClusterMeters implements ClusterNode.MembersListener {
                 .register(meters);
     }
 
-    /** The nodes in that state; a node that is not reached counts as that alone. */
+    /** The nodes in that state; an unreachable node counts only as such. */
     private static double count(ClusterNode node, String state) {
         return node.all().stream()
                 .map(ClusterMeters::state)

@@ -17,16 +17,16 @@ import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.namespace.NamespaceService;
 import io.cairn.server.node.ClusterDuty;
-import io.cairn.server.storage.CapacityCheck;
-import io.cairn.server.storage.Database;
-import io.cairn.server.storage.JdbcCapacityStore;
-import io.cairn.server.storage.JdbcConfigQueryStore;
-import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.JdbcHistoryStore;
-import io.cairn.server.storage.JdbcNamespaceStore;
-import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.config.CapacityCheck;
+import io.cairn.server.storage.config.JdbcConfigQueryStore;
+import io.cairn.server.storage.config.JdbcConfigStore;
+import io.cairn.server.storage.config.JdbcHistoryStore;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.namespace.JdbcCapacityStore;
+import io.cairn.server.storage.namespace.JdbcNamespaceStore;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.NacosSettings;
@@ -38,7 +38,7 @@ import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds the service of configurations, their history and capacity, the search for them, and namespaces. */
+/** Builds configurations, their history, capacity and search, and namespaces. */
 @Configuration(proxyBeanMethods = false)
 class ConfigConfiguration {
 
@@ -92,7 +92,7 @@ class ConfigConfiguration {
         return new ConfigService(store, view, limits, loader);
     }
 
-    /** Looking things up has threads of its own: a search through all contents must not hold up clients that read. */
+    /** Own threads for searches: a search through all contents must not delay reads. */
     @Bean
     ReadPool queryPool(WorkPools pools) {
         return new ReadPool(pools.queries());

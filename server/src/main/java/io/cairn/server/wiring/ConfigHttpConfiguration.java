@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.capacity.CapacityService;
@@ -40,7 +41,7 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds the HTTP API of configurations and namespaces, one bean for each subject in all versions. */
+/** Builds the HTTP API of configurations and namespaces, a bean for each subject in all versions. */
 @Configuration(proxyBeanMethods = false)
 class ConfigHttpConfiguration {
 
@@ -60,7 +61,6 @@ class ConfigHttpConfiguration {
         return new ListenerReads(listeners, nodes, queryReads);
     }
 
-    /** Version 1 has one path for reading, publishing, searching and transfers. */
     @Bean
     HttpRoutes configRoutes(
             ConfigActions actions,
@@ -140,9 +140,10 @@ class ConfigHttpConfiguration {
             ConfigListeners listeners,
             Timer timer,
             ContainerErrors errors,
+            CatchUp catchUp,
             MeterRegistry meters) {
         meters.gauge(MeterNames.LONG_POLLS, listeners, ConfigListeners::parkedPolls);
-        return HttpRoutes.of(new ListenerEndpoint(configs, subscriptions, timer, errors, listeners).routes());
+        return HttpRoutes.of(new ListenerEndpoint(configs, subscriptions, timer, errors, listeners, catchUp).routes());
     }
 
     @Bean

@@ -39,7 +39,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Builds the gRPC messages about configurations, the pushes of changes, and what finds listeners that missed one. */
+/** Builds the gRPC messages about configurations, the pushes, and the search for listeners that missed one. */
 @Configuration(proxyBeanMethods = false)
 class ConfigPushConfiguration {
 
@@ -125,7 +125,7 @@ class ConfigPushConfiguration {
         return new LatestChanges(feed);
     }
 
-    /** Clients whose listens may be lost, and which do not say so. */
+    /** For clients that may lose listens without reporting it. */
     @Bean
     NewConnectionNotices newConnectionNotices(
             ConnectionRegistry connections,
@@ -157,9 +157,9 @@ class ConfigPushConfiguration {
     }
 
     /**
-     * Whether and when clients are asked how many configurations they listen to.
+     * Whether and when clients report how many configurations they listen to.
      *
-     * @param first the pause between the set-up of a connection and the first question
+     * @param first the pause between the set-up of a connection and the first request
      * @param isNode whether this server is a node of a cluster
      */
     record ListenChecks(boolean areOn, Duration first, boolean isNode) {}

@@ -15,10 +15,12 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
+import java.util.Map;
+import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds the registry of the connected clients, and what all their watches share. */
+/** Builds the registry of connected clients, and the parts shared by all watches. */
 @Configuration(proxyBeanMethods = false)
 class ConnectionConfiguration {
 
@@ -30,6 +32,12 @@ class ConnectionConfiguration {
                 .tag("java", Runtime.version().toString())
                 .register(meters);
         return new RequestIds();
+    }
+
+    @Bean
+    InfoContributor buildInfo() {
+        Map<String, Object> build = Map.of("version", Version.TEXT, "revision", Version.revision());
+        return info -> info.withDetails(build);
     }
 
     @Bean

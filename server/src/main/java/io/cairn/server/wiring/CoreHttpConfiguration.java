@@ -50,7 +50,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Builds the HTTP API of the server itself and its nodes, and the router that serves all routes. */
+/** Builds the HTTP API of the server and its nodes, and the router of all routes. */
 @Configuration(proxyBeanMethods = false)
 class CoreHttpConfiguration {
 
@@ -73,7 +73,8 @@ class CoreHttpConfiguration {
             HttpAudit audit,
             CommitFence fence,
             ServerLimits limits) {
-        return new HttpRouter(table, meters, pools.largeMessages(), authorizer, audit, fence, limits.bodyBytes());
+        return new HttpRouter(
+                table, meters, pools.largeMessages(), pools.queries(), authorizer, audit, fence, limits.bodyBytes());
     }
 
     @Bean
@@ -152,7 +153,6 @@ class CoreHttpConfiguration {
         return HttpRoutes.of(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
     }
 
-    /** Spring Boot's endpoints, below the context path and beside it. */
     @Bean
     HttpRoutes actuatorRoutes(
             ApplicationContext context,
@@ -174,7 +174,7 @@ class CoreHttpConfiguration {
                         health)
                 .routes(ActuatorEndpoints.exposed(context)));
         if (settings.contextPath().isEmpty()) {
-            // Below it and beside it are the same then.
+            // Without a context path both are the same.
             routes.removeIf(HttpRoute::atRoot);
         }
         return HttpRoutes.of(routes);

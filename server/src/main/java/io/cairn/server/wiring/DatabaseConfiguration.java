@@ -1,28 +1,29 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.Following;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.node.SecretStore;
-import io.cairn.server.storage.Circuit;
-import io.cairn.server.storage.Database;
-import io.cairn.server.storage.ExternalChangePoller;
-import io.cairn.server.storage.FollowedParts;
-import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.JdbcNodeTable;
-import io.cairn.server.storage.JdbcSecretStore;
-import io.cairn.server.storage.Mirror;
-import io.cairn.server.storage.MySqlDatabase;
-import io.cairn.server.storage.MySqlSettings;
-import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
-import io.cairn.server.storage.SqliteDatabase;
-import io.cairn.server.storage.StoreMeters;
-import io.cairn.server.storage.StoreWriter;
-import io.cairn.server.storage.WriteAvailability;
+import io.cairn.server.storage.access.JdbcSecretStore;
+import io.cairn.server.storage.cluster.ExternalChangePoller;
+import io.cairn.server.storage.cluster.FollowedParts;
+import io.cairn.server.storage.cluster.JdbcNodeTable;
+import io.cairn.server.storage.config.JdbcConfigStore;
+import io.cairn.server.storage.database.Circuit;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.mirror.Mirror;
+import io.cairn.server.storage.server.DatabaseServer;
+import io.cairn.server.storage.sqlite.SqliteDatabase;
+import io.cairn.server.storage.writer.StoreMeters;
+import io.cairn.server.storage.writer.StoreWriter;
+import io.cairn.server.storage.writer.WriteAvailability;
 import io.cairn.server.wiring.lifecycle.AccessLifecycle;
 import io.cairn.server.wiring.lifecycle.DataFolder;
 import io.cairn.server.wiring.lifecycle.DatabaseLifecycle;
@@ -39,12 +40,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Builds the database that the settings ask for, its writer, and what follows the changes of other nodes. */
+/** Builds the configured database, its writer, and the follower of other nodes' changes. */
 @Configuration(proxyBeanMethods = false)
 class DatabaseConfiguration {
 
-    /** How long a read waits for the revision that it asks for. */
     private static final Duration MIN_REVISION_WITHIN = Duration.ofSeconds(1);
+
+    /** A node without a check of the store for this time after a due heartbeat was paused, or is hindered. */
+    private static final Duration LATE = Duration.ofSeconds(2);
+
+    /** The usual time until a commit of another node is visible here; zero where its caller is answered before. */
+    record VisibleWithin(Duration time) {}
 
     @Bean
     DatabaseSettings databaseSettings(Environment environment) {
@@ -66,15 +72,16 @@ class DatabaseConfiguration {
             Circuit circuit,
             Clock clock,
             MeterRegistry meters) {
-        if (settings.mysql().isEmpty()) {
+        if (settings.server().isEmpty()) {
             meters.gauge(MeterNames.MIRROR_BEHIND, 0);
             return SqliteDatabase.open(folder.path());
         }
-        MySqlSettings mysql = settings.mysql().get();
-        String source = mysql.sources().stream().map(Object::toString).collect(Collectors.joining(" "));
+        DatabaseSettings.Server server = settings.server().get();
+        String source =
+                server.settings().sources().stream().map(Object::toString).collect(Collectors.joining(" "));
         Mirror mirror = Mirror.open(folder.path().resolve("mirror"), source, clock);
         meters.gauge(MeterNames.MIRROR_BEHIND, mirror, Mirror::behind);
-        MySqlDatabase database = new MySqlDatabase(mysql);
+        DatabaseServer database = server.product().open(server.settings());
         try {
             return RemoteDatabase.open(
                     database, circuit, mirror, properties.database().startTimeout());
@@ -85,10 +92,10 @@ class DatabaseConfiguration {
         }
     }
 
-    /** Connections that find out what the database holds, also while it is taken for away. */
+    /** Connections that probe the database while the circuit is open. */
     record RecoveryReaders(ReadConnections connections) {}
 
-    /** To be told when users, roles, tokens or namespaces have changed; does nothing for the embedded database. */
+    /** Notified of changed users, roles, tokens or namespaces; no effect for the embedded database. */
     record SmallTables(Runnable changed) {}
 
     @Bean
@@ -96,13 +103,18 @@ class DatabaseConfiguration {
         return new SmallTables(database instanceof RemoteDatabase remote ? remote.mirror()::tablesChanged : () -> {});
     }
 
-    /** Reads the keys that nodes share again, because another node has changed them; blocks. */
+    /** Reads the shared keys again after a change of another node; blocks. */
     record SharedSecrets(Runnable changed) {}
 
-    /** How far this node shows what is stored. */
     @Bean
     RevisionFollower revisionFollower(StoreWriter writer) {
         return writer.applied();
+    }
+
+    /** Whether this node follows the changes of other nodes and programs. */
+    @Bean
+    Following following(StoreWriter writer) {
+        return writer.applied().following();
     }
 
     @Bean
@@ -153,7 +165,8 @@ class DatabaseConfiguration {
                         store.answerWithin()),
                 new StoreMeters(meters),
                 state::reload,
-                fence);
+                fence,
+                database.damage());
         meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);
         return writer;
@@ -165,8 +178,25 @@ class DatabaseConfiguration {
     }
 
     @Bean
-    RevisionGate revisionGate(RevisionFollower follower, Timer timer) {
-        return new RevisionGate(follower, timer, MIN_REVISION_WITHIN);
+    RevisionGate revisionGate(RevisionFollower follower, Following following, Timer timer, CatchUp catchUp) {
+        return new RevisionGate(follower, following, timer, MIN_REVISION_WITHIN, catchUp);
+    }
+
+    /** Reads the changes of other nodes where this one may be behind them. */
+    @Bean
+    CatchUp catchUp(
+            Database database,
+            RevisionFollower follower,
+            Following following,
+            Circuit circuit,
+            Timer timer,
+            CairnProperties properties,
+            VisibleWithin visible) {
+        return database instanceof RemoteDatabase
+                ? new CatchUp(
+                        new CatchUp.Sources(follower, following, () -> circuit.cause() != null, timer),
+                        new CatchUp.Settings(properties.database().heartbeat().plus(LATE), visible.time()))
+                : CatchUp.NOT_NEEDED;
     }
 
     @Bean
@@ -194,7 +224,8 @@ class DatabaseConfiguration {
                 writer,
                 view,
                 new ExternalChangePoller.Settings(settings.heartbeat(), settings.compareInterval()),
-                followed);
+                followed,
+                remote.leftOut());
         return new DatabaseLifecycle(remote, store, writer, readers, view, foreign);
     }
 }

@@ -10,15 +10,14 @@ import io.cairn.server.http.events.EventHub;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.EventEndpoints;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceListener;
+import io.cairn.server.naming.registry.ServiceListener;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.push.Subscriptions;
 import io.cairn.server.wiring.settings.InternalTimings;
 import io.netty.util.Timer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what tells of events as they happen. */
 @Configuration(proxyBeanMethods = false)
 class EventConfiguration {
 
@@ -27,13 +26,13 @@ class EventConfiguration {
             AccessPolicy policy,
             Timer timer,
             ChangeFeed feed,
-            NamingService naming,
+            RegistryParts naming,
             ConnectionRegistry connections,
             Subscriptions<ConfigKey> subscriptions,
             InternalTimings timings) {
         EventHub hub = new EventHub(policy, timer, timings.eventHeartbeat());
         feed.follow(change -> hub.configChanged(change.key()));
-        naming.follow(new ServiceListener() {
+        naming.registry().follow(new ServiceListener() {
             @Override
             public void changed(ServiceKey service, Presence presence) {
                 hub.serviceChanged(service);

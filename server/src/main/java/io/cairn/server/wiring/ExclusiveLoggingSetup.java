@@ -7,13 +7,12 @@ import org.springframework.context.ApplicationListener;
 
 /**
  * Configures logging for one server of this JVM at a time. All servers of a JVM share one Logback context, whose lists are not
- * thread-safe: of two servers that start at once, one would fail with a {@code ConcurrentModificationException}.
+ * thread-safe: two concurrent starts could fail with a {@code ConcurrentModificationException}.
  */
 final class ExclusiveLoggingSetup extends LoggingApplicationListener {
 
     private static final Object LOGBACK = new Object();
 
-    /** Replaces the listener that Spring Boot adds. */
     static void in(SpringApplication application) {
         application.setListeners(application.getListeners().stream()
                 .<ApplicationListener<?>>map(listener ->

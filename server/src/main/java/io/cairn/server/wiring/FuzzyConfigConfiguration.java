@@ -23,7 +23,6 @@ import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds the watches of configurations by patterns. */
 @Configuration(proxyBeanMethods = false)
 class FuzzyConfigConfiguration {
 

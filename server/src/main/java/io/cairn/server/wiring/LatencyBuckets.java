@@ -9,12 +9,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Gives the latencies of which percentiles are drawn the buckets of a histogram. A few fixed boundaries instead of
- * Micrometer's 70, since each is a series for each tag; what is recorded stays one call.
+ * Gives latencies with percentiles a histogram. A few fixed boundaries instead of Micrometer's 70, because each is a series for
+ * each tag; recording stays one call.
  */
 final class LatencyBuckets implements MeterFilter {
 
-    /** The boundaries in nanoseconds; beside them stands the bucket for all that took longer. */
     static final double[] BOUNDARIES = Stream.of(1, 5, 10, 25, 100, 250, 1_000, 5_000)
             .mapToDouble(millis -> Duration.ofMillis(millis).toNanos())
             .toArray();

@@ -4,10 +4,11 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.events.EventHub;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.push.PushDispatcher;
-import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.config.JdbcConfigStore;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.subscription.ConfigListeners;
 import io.cairn.server.wiring.lifecycle.AccessLifecycle;
 import io.cairn.server.wiring.lifecycle.ClusterLifecycle;
@@ -28,7 +29,6 @@ import io.cairn.server.xds.XdsStreams;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what starts and stops the server, and says how far it is. */
 @Configuration(proxyBeanMethods = false)
 class LifecycleConfiguration {
 
@@ -52,10 +52,11 @@ class LifecycleConfiguration {
             ServerPhase phase,
             JdbcConfigStore store,
             StoreWriter writer,
+            Database stored,
             DatabaseLifecycle database,
             ClusterLifecycle cluster,
             ShownSettings settings) {
-        return new StoreHealth(phase, store, writer, database, cluster, settings);
+        return new StoreHealth(phase, store, writer, stored.damage(), database, cluster, settings);
     }
 
     @Bean
@@ -75,9 +76,9 @@ class LifecycleConfiguration {
             ServerPorts ports,
             ConnectionRegistry connections,
             HeldRequests held,
-            NamingService naming,
+            RegistryParts naming,
             XdsStreams mesh) {
-        return new Drain(patience, cluster, ports, connections, held, naming, mesh);
+        return new Drain(patience, cluster, ports, connections, held, naming.registry(), mesh);
     }
 
     @Bean

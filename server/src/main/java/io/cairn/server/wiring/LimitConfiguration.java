@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.admission.AcceptFailures;
+import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.limit.ConnectionLimits;
 import io.cairn.server.limit.Limit;
@@ -10,6 +11,7 @@ import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.NacosSettings;
+import io.cairn.server.wiring.settings.XdsProperties;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -17,12 +19,12 @@ import java.time.Clock;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Limits of one client. */
 @Configuration(proxyBeanMethods = false)
 class LimitConfiguration {
 
     @Bean
-    ServerLimits serverLimits(CairnProperties properties, NacosSettings settings, MeterRegistry meters) {
+    ServerLimits serverLimits(
+            CairnProperties properties, NacosSettings settings, XdsProperties mesh, MeterRegistry meters) {
         CairnProperties.Limits limits = properties.limits();
         OpenFiles files = new OpenFiles();
         ServerLimits all = new ServerLimits(
@@ -57,6 +59,7 @@ class LimitConfiguration {
                         "cairn.limits.answer-time",
                         limits.answerTime().toSeconds()),
                 new Limit("unread-answer-bytes", "cairn.limits.unread-answers", unreadAnswerBytes(limits)),
+                new Limit("mesh-clusters", "cairn.xds.max-clusters", mesh.maxClusters()),
                 new Limit("open-files", "ulimit -n", files.max()).measuredBy(files::used));
         for (Limit limit : all.all()) {
             Gauge.builder(MeterNames.LIMIT_USED, limit, Limit::used)
@@ -77,12 +80,17 @@ class LimitConfiguration {
         return new AcceptFailures(limits.openFiles(), clock);
     }
 
+    @Bean
+    AnswerMemory answerMemory(ServerLimits limits) {
+        return new AnswerMemory(limits.unreadAnswerBytes());
+    }
+
     private static long unreadAnswerBytes(CairnProperties.Limits limits) {
         long bytes = limits.unreadAnswers().toBytes();
         return bytes == 0 ? Runtime.getRuntime().maxMemory() / 4 : bytes;
     }
 
-    /** A form spends up to three bytes on one of the content. */
+    /** A form may spend three bytes on a byte of the content. */
     static int maxBodyBytes(CairnProperties properties) {
         return (int)
                 Math.min(Integer.MAX_VALUE, properties.config().maxContent().toBytes() * 3 + 1024 * 1024);

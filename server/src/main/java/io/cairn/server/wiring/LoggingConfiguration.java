@@ -9,7 +9,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** How often the log says the same. */
 @Configuration(proxyBeanMethods = false)
 class LoggingConfiguration {
 
@@ -18,7 +17,6 @@ class LoggingConfiguration {
         CairnProperties.Log log = properties.log();
         RepeatLimit limit = new RepeatLimit(log.repeats(), log.period(), timer);
         ILoggerFactory logging = LoggerFactory.getILoggerFactory();
-        // A test of somebody else's application may bring another one.
         if (log.repeats() > 0 && logging instanceof LoggerContext context) {
             limit.install(context);
         }

@@ -8,9 +8,10 @@ import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.http.v3.MeshEndpoints;
+import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.mesh.StoredResources;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.wiring.lifecycle.ServerPhase;
@@ -25,7 +26,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds the mesh edge (xDS) out of its parts. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(XdsProperties.class)
 class MeshConfiguration {
@@ -36,26 +36,37 @@ class MeshConfiguration {
         return new XdsAccess(policy, authenticator, accounts, phase::isReady, clock);
     }
 
+    @Bean
+    XdsSettings xdsSettings(XdsProperties properties, ServerLimits limits, NacosSettings settings) {
+        return new XdsSettings(
+                limits.meshClusters(),
+                properties.maxViews(),
+                "cairn@" + addressOf(settings),
+                properties.localityKeys());
+    }
+
     @Bean(destroyMethod = "close")
     XdsStreams xdsStreams(
-            XdsProperties properties,
-            NamingService naming,
+            XdsSettings settings,
+            RegistryParts naming,
             StoredResources stored,
             XdsAccess access,
             PushBudget budget,
             Clock clock,
             MeterRegistry meters) {
-        XdsSettings settings =
-                new XdsSettings(properties.maxClusters(), properties.maxViews(), properties.localityKeys());
-        XdsStreams streams = new XdsStreams(settings, naming, stored, access, budget, clock, meters);
-        naming.follow(streams.follower());
-        naming.onRelabel(streams::recheck);
+        XdsStreams streams = new XdsStreams(settings, naming.reads(), stored, access, budget, clock, meters);
+        naming.registry().follow(streams.follower());
+        naming.registry().onRelabel(streams::recheck);
         return streams;
     }
 
     @Bean
     MeshReads meshReads(XdsStreams streams, NacosSettings settings) {
-        return streams.reads(settings.serverIp() + ":" + settings.address().getPort());
+        return streams.reads(addressOf(settings));
+    }
+
+    private static String addressOf(NacosSettings settings) {
+        return settings.serverIp() + ":" + settings.address().getPort();
     }
 
     @Bean

@@ -3,5 +3,5 @@ package io.cairn.server.wiring;
 import io.cairn.server.rpc.MessageHandler;
 import java.util.List;
 
-/** The handlers of the gRPC messages of one part; the router collects those of all parts. */
+/** The handlers of one part's gRPC messages; the router collects all handlers. */
 record MessageHandlers(List<MessageHandler<?>> handlers) {}

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
 
-/** Gives each meter the description that {@link MeterNames} declares; Prometheus shows it as {@code HELP}. */
+/** Gives each meter its description in {@link MeterNames}; Prometheus shows it as {@code HELP}. */
 final class MeterDescriptions implements MeterFilter {
 
     @Override

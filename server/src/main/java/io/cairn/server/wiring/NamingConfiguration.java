@@ -7,20 +7,22 @@ import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.PushHistory;
 import io.cairn.server.limit.ServerLimits;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.naming.CheckShare;
-import io.cairn.server.naming.LastKnownInstances;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.NamingStore;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.PersistentHealth;
-import io.cairn.server.naming.RefusedBeats;
-import io.cairn.server.naming.ServiceListener;
-import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.naming.Switches;
 import io.cairn.server.naming.UnhealthyCause;
+import io.cairn.server.naming.group.CheckShare;
 import io.cairn.server.naming.health.HealthChecks;
+import io.cairn.server.naming.lease.HttpLeases;
+import io.cairn.server.naming.lease.RefusedBeats;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.registry.ServiceListener;
+import io.cairn.server.naming.stored.LastKnownInstances;
+import io.cairn.server.naming.stored.NamingStore;
+import io.cairn.server.naming.stored.PersistentHealth;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.ClusterDuty;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
@@ -33,12 +35,12 @@ import io.cairn.server.rpc.naming.ServiceFuzzyWatch;
 import io.cairn.server.rpc.naming.ServiceListHandler;
 import io.cairn.server.rpc.naming.ServiceQueryHandler;
 import io.cairn.server.rpc.naming.SubscribeServiceHandler;
-import io.cairn.server.storage.Database;
-import io.cairn.server.storage.JdbcNamingStore;
-import io.cairn.server.storage.MirroredNamingStore;
 import io.cairn.server.storage.RemoteDatabase;
-import io.cairn.server.storage.SqliteInstanceMemory;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.memory.SqliteInstanceMemory;
+import io.cairn.server.storage.mirror.MirroredNamingStore;
+import io.cairn.server.storage.naming.JdbcNamingStore;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.subscription.FuzzyServiceMessages;
 import io.cairn.server.subscription.FuzzyServiceNames;
 import io.cairn.server.subscription.ServicePusher;
@@ -64,7 +66,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Builds the registry out of its parts. */
 @Configuration(proxyBeanMethods = false)
 class NamingConfiguration {
 
@@ -83,22 +84,24 @@ class NamingConfiguration {
                 settings.naming().maxMetadata());
     }
 
-    /** Has the registry of a server follow the ends of connections, the limits and the meters. */
-    static NamingService connected(
-            NamingService naming, ConnectionRegistry connections, ServerLimits limits, MeterRegistry meters) {
-        naming.limitInstances(limits.instancesPerClient().measuredBy(naming::mostInstancesOfOneClient));
-        connections.onClose(connection -> naming.connectionClosed(connection.id(), connection.isAskedToMove()));
-        meters.gauge(MeterNames.SERVICES, naming, NamingService::serviceCount);
-        meters.gauge(MeterNames.INSTANCES, naming, NamingService::instanceCount);
-        FunctionCounter.builder(MeterNames.BEATS, naming, NamingService::beatCount)
+    /** Connects the registry with the ends of connections, the limits and the meters. */
+    static RegistryParts connected(
+            RegistryParts naming, ConnectionRegistry connections, ServerLimits limits, MeterRegistry meters) {
+        naming.registrations()
+                .limitInstances(limits.instancesPerClient().measuredBy(naming.reads()::mostInstancesOfOneClient));
+        connections.onClose(
+                connection -> naming.recovery().connectionClosed(connection.id(), connection.isAskedToMove()));
+        meters.gauge(MeterNames.SERVICES, naming.reads(), RegistryView::serviceCount);
+        meters.gauge(MeterNames.INSTANCES, naming.reads(), RegistryView::instanceCount);
+        FunctionCounter.builder(MeterNames.BEATS, naming.leases(), HttpLeases::beatCount)
                 .register(meters);
         for (LossCause cause : LossCause.values()) {
-            FunctionCounter.builder(MeterNames.INSTANCES_LOST, naming.losses(), losses -> losses.count(cause))
+            FunctionCounter.builder(MeterNames.INSTANCES_LOST, naming.reads().losses(), losses -> losses.count(cause))
                     .tag("cause", cause.tag())
                     .register(meters);
         }
         for (UnhealthyCause cause : UnhealthyCause.values()) {
-            FunctionCounter.builder(MeterNames.INSTANCES_UNHEALTHY, naming, all -> all.unhealthyCount(cause))
+            FunctionCounter.builder(MeterNames.INSTANCES_UNHEALTHY, naming.health(), all -> all.unhealthyCount(cause))
                     .tag("cause", cause.name().toLowerCase(Locale.ROOT))
                     .register(meters);
         }
@@ -106,17 +109,21 @@ class NamingConfiguration {
     }
 
     @Bean
-    RefusedBeats refusedBeats(NamingService naming, Clock clock, MeterRegistry meters) {
-        RefusedBeats refused = new RefusedBeats(naming, clock);
+    RefusedBeats refusedBeats(RegistryParts naming, Clock clock, MeterRegistry meters) {
+        RefusedBeats refused = new RefusedBeats(naming.reads(), clock);
         meters.gauge(MeterNames.BEATS_REFUSED, refused, RefusedBeats::instances);
         return refused;
     }
 
     @Bean(destroyMethod = "close")
     LabelsLink labelsLink(
-            CairnProperties properties, NamingService naming, Environment environment, Timer timer, WorkPools pools) {
+            CairnProperties properties, RegistryParts naming, Environment environment, Timer timer, WorkPools pools) {
         return new LabelsLink(
-                properties.naming(), Path.of(environment.getProperty("cairn.home", "")), naming, timer, pools.files());
+                properties.naming(),
+                Path.of(environment.getProperty("cairn.home", "")),
+                naming.registry(),
+                timer,
+                pools.files());
     }
 
     @Bean(destroyMethod = "close")
@@ -133,13 +140,13 @@ class NamingConfiguration {
 
     @Bean
     PersistentHealth persistentHealth(
-            NamingService naming, HealthChecks checks, Clock clock, CheckShare share, OwnChanges changes) {
+            RegistryParts naming, HealthChecks checks, Clock clock, CheckShare share, OwnChanges changes) {
         return new PersistentHealth(naming, checks, clock, share, changes);
     }
 
     @Bean
     StoredNaming storedNaming(
-            NamingService naming,
+            RegistryParts naming,
             StoreWriter writer,
             Database database,
             DatabaseConfiguration.RecoveryReaders recovery,
@@ -170,22 +177,28 @@ class NamingConfiguration {
 
     @Bean
     ServicePusher servicePusher(
-            NamingService naming,
+            RegistryParts naming,
             ServiceSubscriptions subscriptions,
             RequestIds requestIds,
             NacosSettings settings,
             Timer timer,
             PushKind servicePushes,
             WorkPools pools) {
-        ServicePusher pusher =
-                new ServicePusher(naming, subscriptions, requestIds, servicePushes, timer, settings.serverIp());
-        naming.follow(pusher);
-        // Off the thread that stores, because there may be many subscribers.
+        ServicePusher pusher = new ServicePusher(
+                naming.reads(),
+                naming.switches(),
+                subscriptions,
+                requestIds,
+                servicePushes,
+                timer,
+                settings.serverIp());
+        naming.registry().follow(pusher);
+        // Off the storing thread, because there may be many subscribers.
         naming.switches().whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
         return pusher;
     }
 
-    /** A subscriber is never given up for not answering: it is told again and again until its connection ends. */
+    /** A silent subscriber is not disconnected: pushes repeat until its connection ends. */
     private static PushKind untilAcknowledged(NacosSettings.Naming limits, PushMeters meters) {
         return new PushKind(
                 new PushSettings(
@@ -198,20 +211,20 @@ class NamingConfiguration {
 
     @Bean
     FuzzyWatches<ServiceKey> fuzzyServiceWatches(
-            NamingService naming,
+            RegistryParts naming,
             RequestIds requestIds,
             NacosSettings settings,
             ConnectionRegistry connections,
             MeterRegistry meters) {
         NacosSettings.Naming limits = settings.naming();
         FuzzyWatches<ServiceKey> watches = new FuzzyWatches<>(
-                new FuzzyServiceNames(naming),
+                new FuzzyServiceNames(naming.reads()),
                 new FuzzyServiceMessages(
                         untilAcknowledged(limits, new PushMeters(meters, "fuzzy-service")),
                         requestIds,
                         settings.serverIp()),
                 new FuzzyLimits(limits.fuzzyPatterns(), limits.fuzzyMatches()));
-        naming.follow((service, presence) -> {
+        naming.registry().follow((service, presence) -> {
             if (presence != ServiceListener.Presence.SAME) {
                 watches.changed(service);
             }
@@ -223,28 +236,28 @@ class NamingConfiguration {
 
     @Bean
     MessageHandlers namingHandlers(
-            NamingService naming,
+            RegistryParts naming,
             StoredNaming stored,
             ServiceSubscriptions subscriptions,
             ServicePusher pusher,
             FuzzyWatches<ServiceKey> fuzzyWatches,
             WorkPools pools) {
-        Publishers publishers = new Publishers(naming);
+        Publishers publishers = new Publishers(naming.registry(), naming.registrations(), naming.recovery());
         return new MessageHandlers(List.of(
                 new InstanceHandler(publishers),
                 new BatchInstanceHandler(publishers),
-                new PersistentInstanceHandler(naming, stored),
-                new ServiceQueryHandler(naming),
-                new SubscribeServiceHandler(naming, subscriptions, pusher),
-                new ServiceListHandler(naming),
+                new PersistentInstanceHandler(naming.reads(), stored),
+                new ServiceQueryHandler(naming.reads()),
+                new SubscribeServiceHandler(naming.reads(), subscriptions, pusher),
+                new ServiceListHandler(naming.reads()),
                 ServiceFuzzyWatch.handler(fuzzyWatches, pools.patterns())));
     }
 
     @Bean
     NamingLifecycle namingLifecycle(
-            DataFolder folder, NamingService naming, StoredNaming stored, ServicePusher pusher) {
+            DataFolder folder, RegistryParts naming, StoredNaming stored, ServicePusher pusher) {
         LastKnownInstances lastKnown = new LastKnownInstances(naming, stored, SqliteInstanceMemory.open(folder.path()));
-        naming.follow(lastKnown);
-        return new NamingLifecycle(naming, stored, lastKnown, pusher);
+        naming.registry().follow(lastKnown);
+        return new NamingLifecycle(naming.registry(), naming.reads(), naming.recovery(), stored, lastKnown, pusher);
     }
 }

@@ -4,6 +4,7 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.ClusterNodes;
+import io.cairn.server.http.naming.AddressLists;
 import io.cairn.server.http.naming.ClientReads;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
@@ -19,11 +20,11 @@ import io.cairn.server.http.v1.NamingEndpoints;
 import io.cairn.server.http.v1.V1NamingErrors;
 import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.ClientRouting;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.group.ClientRouting;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.subscription.ServicePusher;
@@ -40,7 +41,6 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what the versions of the HTTP API offer of the registry. */
 @Configuration(proxyBeanMethods = false)
 class NamingHttpConfiguration {
 
@@ -53,8 +53,8 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    InstanceActions instanceActions(NamingService naming, StoredNaming stored, ClientRouting routing) {
-        return new InstanceActions(naming, stored, routing);
+    InstanceActions instanceActions(RegistryParts naming, StoredNaming stored, ClientRouting routing) {
+        return new InstanceActions(naming.reads(), stored, routing);
     }
 
     @Bean
@@ -64,18 +64,18 @@ class NamingHttpConfiguration {
 
     @Bean
     ServiceActions serviceActions(
-            NamingService naming, StoredNaming stored, SubscriberReads subscribers, ReadPool queryReads) {
-        return new ServiceActions(naming, stored, subscribers, queryReads);
+            RegistryParts naming, StoredNaming stored, SubscriberReads subscribers, ReadPool queryReads) {
+        return new ServiceActions(naming.reads(), stored, subscribers, queryReads);
     }
 
     @Bean
     RegistryMetrics registryMetrics(
-            NamingService naming,
+            RegistryParts naming,
             ServiceSubscriptions subscriptions,
             NamingClients clients,
             ClientOwnership ownership,
             ReadPool queryReads) {
-        return new RegistryMetrics(naming, subscriptions, clients, ownership, queryReads);
+        return new RegistryMetrics(naming.reads(), naming.switches(), subscriptions, clients, ownership, queryReads);
     }
 
     @Bean
@@ -94,22 +94,30 @@ class NamingHttpConfiguration {
 
     @Bean(initMethod = "start", destroyMethod = "close")
     UdpSubscribers udpSubscribers(
-            NamingService naming,
+            RegistryParts naming,
             ServicePusher pusher,
             ServiceSubscriptions subscriptions,
             Timer timer,
             UdpSubscribers.Socket socket,
             Clock clock) {
-        return new UdpSubscribers(naming, pusher, subscriptions, timer, UdpSubscribers.Limits.USUAL, socket, clock);
+        return new UdpSubscribers(
+                naming.reads(),
+                naming.switches(),
+                pusher,
+                subscriptions,
+                timer,
+                UdpSubscribers.Limits.USUAL,
+                socket,
+                clock);
     }
 
     @Bean
     NamingClients namingClients(
-            NamingService naming,
+            RegistryParts naming,
             ServiceSubscriptions subscriptions,
             ConnectionRegistry connections,
             UdpSubscribers udp) {
-        return new NamingClients(naming, subscriptions, connections, udp);
+        return new NamingClients(naming.reads(), subscriptions, connections, udp);
     }
 
     @Bean
@@ -120,13 +128,14 @@ class NamingHttpConfiguration {
 
     @Bean
     RegistryActions registryActions(
-            NamingService naming,
+            RegistryParts naming,
             StoredNaming stored,
             InstanceActions instances,
             ServiceActions services,
             RegistryMetrics metrics,
             MaintenanceMode maintenance) {
-        return new RegistryActions(naming, stored, instances, services, metrics, maintenance);
+        return new RegistryActions(
+                naming.reads(), naming.switches(), stored, instances, services, metrics, maintenance);
     }
 
     @Bean
@@ -149,6 +158,11 @@ class NamingHttpConfiguration {
     }
 
     @Bean
+    HttpRoutes addressListRoutes(RegistryParts naming, StoredNaming stored, ContainerErrors errors) {
+        return HttpRoutes.of(new AddressLists(naming.reads(), stored, new V1NamingErrors(errors)).routes());
+    }
+
+    @Bean
     HttpRoutes namingRoutesV2(RegistryActions registry, ClientReads clients, UdpSubscribers udp) {
         return new NamingV2(registry, clients, udp);
     }
@@ -164,9 +178,9 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    HttpRoutes prometheusRoutes(NacosSettings settings, NamingService naming, ContainerErrors errors, WorkPools pools) {
+    HttpRoutes prometheusRoutes(NacosSettings settings, RegistryParts naming, ContainerErrors errors, WorkPools pools) {
         return settings.naming().prometheusTargets()
-                ? HttpRoutes.of(new PrometheusTargets(naming, errors, pools.queries()).routes())
+                ? HttpRoutes.of(new PrometheusTargets(naming.reads(), errors, pools.queries()).routes())
                 : HttpRoutes.of();
     }
 }

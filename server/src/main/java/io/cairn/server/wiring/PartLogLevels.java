@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 
-/** The names that Nacos has for the logs of a part all stand for the one logger that the part has here. */
+/** Maps all of Nacos's names for the logs of a part to its one logger. */
 final class PartLogLevels implements LogLevels {
 
     private static final String OWN = "io.cairn";
@@ -16,7 +16,7 @@ final class PartLogLevels implements LogLevels {
     private final LoggingSystem logging;
     private final String part;
 
-    /** @param part the logger below {@code io.cairn} that all names of Nacos stand for */
+    /** @param part the logger below {@code io.cairn} */
     PartLogLevels(LoggingSystem logging, String part) {
         this.logging = logging;
         this.part = part;

@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
@@ -34,7 +35,6 @@ import java.util.Map;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds the two ports and what is served on them. */
 @Configuration(proxyBeanMethods = false)
 class PortConfiguration {
 
@@ -78,6 +78,7 @@ class PortConfiguration {
             HttpServer.Settings settings,
             HttpRouter router,
             MemoryBudget budget,
+            AnswerMemory answers,
             SharedCompression compression,
             EventLoops loops,
             NewChannels channels) {
@@ -85,6 +86,7 @@ class PortConfiguration {
                 settings,
                 router,
                 budget,
+                answers,
                 compression,
                 loops.acceptor(),
                 loops.workers(),
@@ -93,7 +95,12 @@ class PortConfiguration {
     }
 
     @Bean
-    GrpcServer.Settings grpcSettings(NacosSettings settings, CairnProperties properties, ServerLimits limits) {
+    GrpcServer.Settings grpcSettings(
+            NacosSettings settings,
+            CairnProperties properties,
+            ServerLimits limits,
+            MemoryBudget requests,
+            AnswerMemory answers) {
         CairnProperties.Grpc grpc = properties.grpc();
         return new GrpcServer.Settings(
                 settings.grpcAddress(settings.address().getPort()),
@@ -103,6 +110,8 @@ class PortConfiguration {
                 grpc.keepAliveTimeout().toMillis(),
                 grpc.maxCallsPerConnection(),
                 grpc.maxUnreadPerConnection().toBytes(),
+                requests,
+                answers,
                 limits.headSeconds());
     }
 

@@ -7,12 +7,12 @@ import io.cairn.server.http.v3.MeshCheckEndpoint;
 import io.cairn.server.mesh.EnvoyResources;
 import io.cairn.server.mesh.StoredResourceCheck;
 import io.cairn.server.mesh.StoredResources;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.storage.JdbcConfigQueryStore;
-import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.storage.config.JdbcConfigQueryStore;
+import io.cairn.server.storage.database.ReadConnections;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.XdsProperties;
-import io.cairn.server.xds.KnownClusters;
+import io.cairn.server.xds.resource.KnownNames;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ServiceLoader;
@@ -23,14 +23,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Builds what reads and checks the resources of the mesh that people write. */
 @Configuration(proxyBeanMethods = false)
 class StoredMeshConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoredMeshConfiguration.class);
     private static final String DEFAULT_GROUP = "CAIRN_XDS";
 
-    /** The optional module that reads resources; null when it is not installed. */
+    /** The optional module that reads resources; null if not installed. */
     record EnvoyModule(@Nullable EnvoyResources resources) {}
 
     @Bean
@@ -69,13 +68,13 @@ class StoredMeshConfiguration {
             XdsProperties properties,
             StoredResources stored,
             ConfigView view,
-            NamingService naming,
+            RegistryParts naming,
             WorkPools pools,
             ContainerErrors errors) {
         String group = properties.group().isBlank()
                 ? DEFAULT_GROUP
                 : properties.group().trim();
-        KnownClusters clusters = new KnownClusters(group, view, naming);
-        return new MeshCheckEndpoint(group, stored, clusters, pools.validations(), errors);
+        KnownNames names = new KnownNames(group, view, naming.reads());
+        return new MeshCheckEndpoint(group, stored, names, pools.validations(), errors);
     }
 }

@@ -21,12 +21,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** How the ports are encrypted. */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(TlsProperties.class)
 class TlsConfiguration {
 
-    /** The protocols of the HTTP port over TLS, the best first. */
+    /** The protocols of the HTTP port over TLS, in order of preference. */
     private static final List<String> HTTP_PROTOCOLS = List.of("h2", "http/1.1");
 
     @Bean(destroyMethod = "close")

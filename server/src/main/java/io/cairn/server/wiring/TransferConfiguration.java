@@ -17,11 +17,11 @@ import io.cairn.server.config.validation.ContentChecks;
 import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.http.config.TransferActions;
 import io.cairn.server.namespace.NamespaceService;
-import io.cairn.server.storage.CapacityCheck;
-import io.cairn.server.storage.JdbcChangeSetStore;
-import io.cairn.server.storage.JdbcTransferStore;
-import io.cairn.server.storage.ReadConnections;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.config.CapacityCheck;
+import io.cairn.server.storage.config.JdbcChangeSetStore;
+import io.cairn.server.storage.config.JdbcTransferStore;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.wiring.lifecycle.DataFolder;
 import io.cairn.server.wiring.lifecycle.FileTrouble;
 import io.cairn.server.wiring.lifecycle.WorkPools;
@@ -39,20 +39,19 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what changes configurations in bulk: exports, imports, copies, change sets. */
 @Configuration(proxyBeanMethods = false)
 class TransferConfiguration {
 
     private static final int TRANSFERS_WAITING = 16;
 
     /**
-     * The one thread of all transfers, which take long and must leave the database to others, and their scratch folders.
+     * The one thread of all transfers, which are long and must leave the database to others, with their scratch folders.
      *
      * @param data the data folder
      */
     record TransferThread(ThreadPoolExecutor executor, Path data) implements AutoCloseable {
 
-        /** An empty folder for one kind of transfers. An earlier run may have left files there, which no client waits for any more. */
+        /** An empty folder for one kind of transfers. Removes files of an earlier run. */
         Path scratch(String name, String files) {
             Path folder = data.resolve(name);
             try {

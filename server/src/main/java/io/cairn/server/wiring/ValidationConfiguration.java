@@ -8,8 +8,8 @@ import io.cairn.server.config.validation.LateValidation;
 import io.cairn.server.config.validation.RequiredCheck;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.metrics.MeterNames;
-import io.cairn.server.storage.JdbcConfigQueryStore;
-import io.cairn.server.storage.ReadConnections;
+import io.cairn.server.storage.config.JdbcConfigQueryStore;
+import io.cairn.server.storage.database.ReadConnections;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -17,7 +17,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Builds what looks at the contents that are published. */
 @Configuration(proxyBeanMethods = false)
 class ValidationConfiguration {
 

@@ -2,7 +2,6 @@ package io.cairn.server.wiring;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Numbers whatever connections watch, of all kinds. */
 record WatchOrdinals(AtomicLong last) {
 
     WatchOrdinals() {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.storage.access.JdbcAccountStore;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
 import java.net.URI;
@@ -13,12 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** A server that asks who calls: first start, login, users and their rights, tokens, the audit. */
@@ -184,14 +189,64 @@ class AccessIT {
     void aNewPasswordEndsTheTokensOfTheOldOne() {
         String ben = server.userWith(admin, "ben", "*:*:*", "rw");
 
-        assertThat(server.call(ben, "PUT", "/v3/auth/user", "username", "ben", "newPassword", "another")
-                        .body())
+        assertThat(ownPassword(ben, "/v3/auth/user", "ben", "pw-of-ben").body())
                 .isEqualTo("{\"code\":0,\"message\":\"success\",\"data\":\"update user ok!\"}");
 
         assertThat(publish(ben, "dev", "x").statusCode()).isEqualTo(403);
         assertThat(server.login("ben", "pw-of-ben").statusCode()).isEqualTo(403);
         assertThat(publish(server.token("ben", "another"), "dev", "x").statusCode())
                 .isEqualTo(200);
+    }
+
+    /** A session that was left open, or a copied token, is not enough to take over the account. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/auth/users", "/v3/auth/user"})
+    void aUserNeedsItsPresentPasswordToSetAnother(String path) {
+        String name = "fay" + path.charAt(2);
+        String fay = server.userWith(admin, name, "*:*:*", "rw");
+
+        HttpResponse<String> absent = ownPassword(fay, path, name, "");
+        assertThat(absent.statusCode()).isEqualTo(400);
+        assertThat(absent.body()).contains("oldPassword: absent (expected: the present password of '" + name + "'");
+        HttpResponse<String> wrong = ownPassword(fay, path, name, "pw-of-ben");
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(wrong.body()).contains("oldPassword: not the present password of '" + name + "'");
+        assertThat(server.login(name, "pw-of-" + name).statusCode())
+                .as("unchanged")
+                .isEqualTo(200);
+        await().untilAsserted(() -> assertThat(
+                        records("action", "login.failed", "target", name).size())
+                .isEqualTo(1));
+
+        assertThat(ownPassword(fay, path, name, "pw-of-" + name).statusCode()).isEqualTo(200);
+        assertThat(server.login(name, "another").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void anAdministratorNeedsItsPresentPasswordForItsOwnAlone() {
+        server.userWith(admin, "gil", "*:*:*", "rw");
+
+        assertThat(server.call(admin, "PUT", "/v3/auth/user", "username", "gil", "newPassword", "given")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(server.login("gil", "given").statusCode()).isEqualTo(200);
+        assertThat(ownPassword(admin, "/v3/auth/user", "nacos", "").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void guessesOfThePresentPasswordAreSlowedDown() {
+        String hal = server.userWith(admin, "hal", "*:*:*", "rw");
+        for (int i = 0; i < 5; i++) {
+            assertThat(ownPassword(hal, "/v3/auth/user", "hal", "guess" + i).statusCode())
+                    .isEqualTo(400);
+        }
+        assertThat(ownPassword(hal, "/v3/auth/user", "hal", "pw-of-hal").body())
+                .contains("too many failed logins; try again in");
+    }
+
+    private static HttpResponse<String> ownPassword(String token, String path, String name, String present) {
+        return server.call(token, "PUT", path, "username", name, "newPassword", "another", "oldPassword", present);
     }
 
     @Test
@@ -204,7 +259,7 @@ class AccessIT {
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
         assertThat(server.login("carl", "guess").statusCode()).isEqualTo(429);
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(records("action", "login.failed", "target", "carl").size())
                     .isEqualTo(5);
             assertThat(records("action", "login.locked", "target", "carl").size())
@@ -225,7 +280,7 @@ class AccessIT {
         server.call(admin, "POST", "/v1/auth/users", "username", "doris", "password", "pw-of-doris");
         assertThat(asBasic("doris", "pw-of-doris")).isEqualTo(403);
 
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             for (String name : new String[] {"dora", "dirk"}) {
                 JsonNode failed = records("action", "login.failed", "target", name);
                 assertThat(failed.size()).isEqualTo(5);
@@ -251,7 +306,7 @@ class AccessIT {
         server.call(admin, "POST", "/v1/auth/users", "username", "gabi", "password", "pw-of-gabi");
         server.call(null, "GET", "/v1/cs/configs", "username", "gabi", "password", "pw-of-gabi");
 
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(records("action", "login", "who", "gina").size()).isEqualTo(3);
             for (String name : new String[] {"gina", "gerd", "gabi"}) {
                 JsonNode login = records("action", "login", "who", name);
@@ -273,7 +328,7 @@ class AccessIT {
             }
         }
 
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             for (String name : new String[] {"hans", "nobody-of-this-name"}) {
                 JsonNode failed = records("action", "login.failed", "who", name);
                 assertThat(failed.size()).isEqualTo(2);
@@ -311,9 +366,8 @@ class AccessIT {
         }
 
         assertThat(server.login("emil", "new-pw-of-emil").statusCode()).isEqualTo(200);
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
-                        records("action", "login", "target", "emil").size())
-                .isEqualTo(1));
+        await().untilAsserted(() ->
+                assertThat(records("action", "login", "target", "emil").size()).isEqualTo(1));
         assertThat(records("action", "login.failed", "target", "emil").size()).isEqualTo(1);
 
         server.call(admin, "PUT", "/v3/auth/user", "username", "emil", "newPassword", "old-pw-of-emil");
@@ -338,9 +392,8 @@ class AccessIT {
         String granted = server.call(null, "GET", "/v1/auth/users", "username", "fred", "password", "pw-of-fred")
                 .body();
         assertThat(asBasic("fred", "pw-of-fred")).isEqualTo(403);
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
-                        records("action", "login", "target", "fred").size())
-                .isEqualTo(1));
+        await().untilAsserted(() ->
+                assertThat(records("action", "login", "target", "fred").size()).isEqualTo(1));
         for (int i = 0; i < 5; i++) {
             assertThat(asBasic("fred", "guess" + i)).isEqualTo(403);
         }
@@ -511,5 +564,216 @@ class AccessIT {
 
     private static String message(HttpResponse<String> answer) {
         return AuthenticatedServer.tree(answer).path("message").asString();
+    }
+
+    @Test
+    void usersAreServedBelowBothPathsOfNacos() {
+        for (String users : new String[] {"/v1/auth", "/v1/auth/users"}) {
+            String name = "twice" + users.length();
+            assertThat(server.call(admin, "POST", users, "username", name, "password", "pw-of-twice")
+                            .body())
+                    .as(users)
+                    .isEqualTo("{\"code\":200,\"message\":null,\"data\":\"create user ok!\"}");
+            assertThat(server.call(
+                                    admin,
+                                    "GET",
+                                    users,
+                                    "search",
+                                    "accurate",
+                                    "pageNo",
+                                    "1",
+                                    "pageSize",
+                                    "9",
+                                    "username",
+                                    name)
+                            .body())
+                    .contains("\"username\":\"" + name + "\"");
+            assertThat(server.call(admin, "GET", users + "/search", "username", name)
+                            .body())
+                    .isEqualTo("[\"" + name + "\"]");
+            assertThat(server.call(null, "POST", users + "/admin", "password", "mine")
+                            .body())
+                    .contains("have admin user cannot use it");
+            assertThat(server.call(null, "POST", users + "/login", "username", name, "password", "pw-of-twice")
+                            .statusCode())
+                    .isEqualTo(200);
+            String token = server.token(name, "pw-of-twice");
+            String own = users + "/password";
+            assertThat(server.call(token, "PUT", own, "oldPassword", "wrong", "newPassword", "pw-of-thrice")
+                            .body())
+                    .isEqualTo("{\"code\":401,\"message\":null,\"data\":\"Old password is invalid\"}");
+            assertThat(server.login(name, "pw-of-thrice").statusCode()).isEqualTo(403);
+            assertThat(server.call(token, "PUT", own, "oldPassword", "pw-of-twice", "newPassword", "pw-of-thrice")
+                            .body())
+                    .isEqualTo("{\"code\":200,\"message\":null,\"data\":\"Update password success\"}");
+            assertThat(server.login(name, "pw-of-thrice").statusCode()).isEqualTo(200);
+            assertThat(server.call(null, "PUT", own, "oldPassword", "pw-of-thrice", "newPassword", "x")
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(server.call(admin, "PUT", users, "username", name, "newPassword", "pw-of-four")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(server.call(admin, "DELETE", users, "username", name).statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void listsOfTheAddressServerAreForAdministratorsToFillAndForAllToRead() {
+        String user = server.userWith(admin, "lister", "*:*:*", "rw");
+        String[] list = {"product", "open", "cluster", "blue", "ips", "10.0.0.1"};
+        assertThat(server.call(user, "POST", "/v1/as/nodes", list).statusCode()).isEqualTo(403);
+        assertThat(server.call(admin, "POST", "/v1/as/nodes", list).statusCode())
+                .isEqualTo(200);
+        assertThat(server.call(user, "DELETE", "/v1/as/nodes", list).statusCode())
+                .isEqualTo(403);
+
+        HttpResponse<String> read =
+                server.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + cairn.httpPort() + "/open/blue")));
+        assertThat(read.statusCode()).isEqualTo(200);
+        assertThat(read.body()).isEqualTo("10.0.0.1:8848\n");
+    }
+
+    @Test
+    void pathsThatNacosDoesNotHaveRefuseInTheEnvelope() {
+        HttpResponse<String> missing =
+                server.call(admin, "GET", "/v3/auth/access/check", "type", "config", "name", "x");
+        assertThat(missing.statusCode()).isEqualTo(400);
+        assertThat(AuthenticatedServer.tree(missing).path("code").asInt()).isEqualTo(10000);
+        assertThat(AuthenticatedServer.tree(missing).path("data").asString()).contains("groupName");
+        HttpResponse<String> nobody = server.call(
+                admin,
+                "GET",
+                "/v3/auth/access/check",
+                "username",
+                "nobody-of-that-name",
+                "groupName",
+                "g",
+                "type",
+                "config",
+                "name",
+                "x");
+        assertThat(nobody.statusCode()).isEqualTo(404);
+        assertThat(AuthenticatedServer.tree(nobody).path("code").asInt()).isEqualTo(20004);
+        HttpResponse<String> token = server.call(admin, "POST", "/v3/admin/auth/token", "name", "none");
+        assertThat(token.statusCode()).isEqualTo(400);
+        assertThat(AuthenticatedServer.tree(token).path("code").asInt()).isPositive();
+        HttpResponse<String> page = server.call(admin, "GET", "/v3/admin/auth/audit/list", "pageNo", "x");
+        assertThat(page.statusCode()).isEqualTo(400);
+        assertThat(AuthenticatedServer.tree(page).path("code").asInt()).isPositive();
+    }
+
+    @Test
+    void aSearchForUsersOrRolesWithoutATextFindsAll() {
+        for (String path : new String[] {"/v3/auth/role/search", "/v1/auth/roles/search"}) {
+            HttpResponse<String> roles = server.call(admin, "GET", path);
+            assertThat(roles.statusCode()).as(path).isEqualTo(200);
+            assertThat(roles.body()).as(path).contains("\"ROLE_ADMIN\"");
+        }
+        for (String path : new String[] {"/v3/auth/user/search", "/v1/auth/users/search"}) {
+            HttpResponse<String> users = server.call(admin, "GET", path);
+            assertThat(users.statusCode()).as(path).isEqualTo(200);
+            assertThat(users.body()).as(path).contains("\"nacos\"");
+        }
+    }
+
+    @Test
+    void aPermissionThatNothingMatchesIsRefusedWithTheExpectedForm() {
+        for (String resource : new String[] {"(a|b):*:*", "dev-[ab]:*:*", " dev:*:*"}) {
+            HttpResponse<String> refused = server.call(
+                    admin, "POST", "/v1/auth/permissions", "role", "Rnone", "resource", resource, "action", "rw");
+            assertThat(refused.statusCode()).as(resource).isEqualTo(400);
+            assertThat(refused.body())
+                    .contains("resource: '" + resource + "' matches nothing")
+                    .contains("expected: <namespace>:<group>:<config|naming|*>/<name>");
+            assertThat(server.call(
+                                    admin,
+                                    "POST",
+                                    "/v3/admin/auth/token",
+                                    "name",
+                                    "none",
+                                    "ttlSeconds",
+                                    "60",
+                                    "scopes",
+                                    "rw x" + resource)
+                            .statusCode())
+                    .as("a token for x" + resource)
+                    .isEqualTo(400);
+        }
+        String longName = "dev:*:config/" + "d".repeat(116);
+        assertThat(server.call(
+                                admin,
+                                "POST",
+                                "/v1/auth/permissions",
+                                "role",
+                                "Rnone",
+                                "resource",
+                                longName,
+                                "action",
+                                "r")
+                        .body())
+                .contains("resource: 129 characters (expected: at most 128)");
+    }
+
+    @Test
+    void aPermissionOfNacosThatNothingMatchesStaysWithoutEffectAndIsAFinding() {
+        assertThat(server.call(admin, "POST", "/v1/auth/users", "username", "taken", "password", "pw-of-taken")
+                        .statusCode())
+                .isEqualTo(200);
+        store(
+                new AccountChange.GrantRole("Rtaken", "taken"),
+                new AccountChange.AddPermission("Rtaken", "(taken-a|taken-b):*:*", "rw"));
+        String taken = server.token("taken", "pw-of-taken");
+
+        HttpResponse<String> publish = server.call(
+                taken, "POST", "/v1/cs/configs", "tenant", "taken-a", "dataId", "x", "group", "g", "content", "x");
+        assertThat(publish.statusCode()).isEqualTo(403);
+        assertThat(AuthenticatedServer.tree(server.call(taken, "GET", "/v3/auth/access"))
+                        .path("data")
+                        .path("somewhere")
+                        .asString())
+                .isEmpty();
+        assertThat(finding("PERMISSIONS_WITHOUT_EFFECT").path("detail").asString())
+                .contains("role Rtaken: '(taken-a|taken-b):*:*' rw: no namespace can match '(taken-a|taken-b)'");
+    }
+
+    @Test
+    void aUserOfAnLdapDirectoryHasNoPasswordAndIsAFinding() {
+        String hash = Passwords.hash("nacos");
+        store(
+                new AccountChange.CreateUser("LDAP_alice", hash, false),
+                new AccountChange.GrantRole("ROLE_ADMIN", "LDAP_alice"));
+
+        assertThat(server.login("LDAP_alice", "nacos").statusCode()).isEqualTo(403);
+        HttpResponse<String> password = server.call(
+                admin, "PUT", "/v1/auth/users", "username", "LDAP_alice", "newPassword", "a-password-of-alice");
+        assertThat(password.statusCode()).isEqualTo(400);
+        assertThat(password.body()).contains("user of an LDAP directory, which has no password here");
+        assertThat(server.call(admin, "POST", "/v1/auth/users", "username", "LDAP_bob", "password", "pw-of-bob")
+                        .statusCode())
+                .isEqualTo(400);
+        JsonNode finding = finding("LDAP_USERS");
+        assertThat(finding.path("detail").asString()).isEqualTo("LDAP_alice");
+        assertThat(finding.path("used").asInt()).isEqualTo(1);
+    }
+
+    private static void store(AccountChange... changes) {
+        AccountStore store = new JdbcAccountStore(cairn.part(StoreWriter.class), cairn.part(ReadConnections.class));
+        for (AccountChange change : changes) {
+            store.apply(List.of(change), AuditRecord.of(Caller.SERVER, "test", "x"))
+                    .toCompletableFuture()
+                    .join();
+        }
+        cairn.part(Accounts.class).reload();
+    }
+
+    private static JsonNode finding(String kind) {
+        for (JsonNode finding : AuthenticatedServer.tree(server.call(admin, "GET", "/v3/admin/core/attention"))
+                .path("data")) {
+            if (finding.path("kind").asString().equals(kind)) {
+                return finding;
+            }
+        }
+        throw new AssertionError("no finding " + kind);
     }
 }

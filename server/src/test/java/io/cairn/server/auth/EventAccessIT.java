@@ -14,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,9 +50,7 @@ class EventAccessIT {
             publish(admin, "MINE");
             assertThat(reader.lines()).noneMatch(line -> line.contains("MINE"));
         }
-        Awaitility.await()
-                .atMost(60, TimeUnit.SECONDS)
-                .until(() -> cairn.part(EventHub.class).size() == 0);
+        Awaitility.await().until(() -> cairn.part(EventHub.class).size() == 0);
     }
 
     private void publish(String token, String group) {

@@ -1,5 +1,6 @@
 package io.cairn.server.auth;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -118,8 +119,8 @@ class RowAccessIT {
                             .statusCode())
                     .isEqualTo(200);
 
-            listens.streamEnd().get(60, TimeUnit.SECONDS);
-            subscribes.streamEnd().get(60, TimeUnit.SECONDS);
+            listens.streamEnd().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            subscribes.streamEnd().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             publish("a");
             assertThat(stays.nextChange()).isEqualTo("a");
         }
@@ -140,7 +141,7 @@ class RowAccessIT {
                                     "another-password")
                             .statusCode())
                     .isEqualTo(200);
-            client.streamEnd().get(60, TimeUnit.SECONDS);
+            client.streamEnd().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -165,7 +166,7 @@ class RowAccessIT {
             assertThat(server.call(admin, "DELETE", "/v3/admin/auth/token", "id", id)
                             .statusCode())
                     .isEqualTo(200);
-            client.streamEnd().get(60, TimeUnit.SECONDS);
+            client.streamEnd().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -184,7 +185,7 @@ class RowAccessIT {
             assertThat(server.call(admin, "DELETE", "/v1/auth/roles", "role", "Rpatterns", "username", "patterns")
                             .statusCode())
                     .isEqualTo(200);
-            client.streamEnd().get(60, TimeUnit.SECONDS);
+            client.streamEnd().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -197,8 +198,7 @@ class RowAccessIT {
             assertThat(listen(client, secret, "c").path("success").asBoolean()).isTrue();
             assertThat(listen(stays, admin, "c").path("success").asBoolean()).isTrue();
 
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> client.streamEnd().isDone());
+            await().until(() -> client.streamEnd().isDone());
             assertThat(stays.streamEnd()).isNotDone();
         }
     }
@@ -216,14 +216,14 @@ class RowAccessIT {
                 .build();
         CompletableFuture<HttpResponse<String>> answer = http.sendAsync(poll, HttpResponse.BodyHandlers.ofString());
         ConfigListeners listeners = cairn.part(ConfigListeners.class);
-        await().atMost(Duration.ofSeconds(60)).until(() -> listeners.parkedPolls() > 0);
+        await().until(() -> listeners.parkedPolls() > 0);
 
         assertThat(server.call(admin, "DELETE", "/v1/auth/roles", "role", "Rpolling", "username", "polling")
                         .statusCode())
                 .isEqualTo(200);
 
         // Long before its timeout.
-        assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEmpty();
+        assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).body()).isEmpty();
         assertThat(http.send(poll, HttpResponse.BodyHandlers.ofString()).statusCode())
                 .isEqualTo(403);
     }

@@ -38,6 +38,10 @@ class GrayReleaseIT {
         return ",\"additionMap\":{\"" + name + "\":\"" + value + "\"}";
     }
 
+    private static String additions(String name, String value, String other, String otherValue) {
+        return ",\"additionMap\":{\"" + name + "\":\"" + value + "\",\"" + other + "\":\"" + otherValue + "\"}";
+    }
+
     private static JsonNode queryTag(WireClient client, String dataId, String tag) {
         return client.request(
                 "ConfigQueryRequest",
@@ -198,6 +202,111 @@ class GrayReleaseIT {
         assertThat(forTag.body()).isEqualTo("a: tag");
         assertThat(forTag.headers().firstValue("tag")).hasValue("blue");
         assertThat(cairn.get(path + "&tag=green").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aReleaseOfAnEncryptedContentCarriesItsOwnKey() {
+        String names = "dataId=cipher-aes-key&group=DEFAULT_GROUP";
+        String names3 = "dataId=cipher-aes-key&groupName=DEFAULT_GROUP";
+        try (WireClient client = cairn.newClient()) {
+            publish(client, "cipher-aes-key", "E0", addition("encryptedDataKey", "K0"));
+            publish(client, "cipher-aes-key", "E1", additions("tag", "blue", "encryptedDataKey", "K1"));
+            assertKey(queryTag(client, "cipher-aes-key", "blue"), "E1", "K1");
+            HttpResponse<String> tagged = cairn.get("/v1/cs/configs?tag=blue&" + names);
+            assertThat(tagged.headers().firstValue("Encrypted-Data-Key")).hasValue("K1");
+
+            publish(client, "cipher-aes-key", "E2", additions("betaIps", "127.0.0.1", "encryptedDataKey", "K2"));
+
+            assertKey(client.query("cipher-aes-key"), "E2", "K2");
+            assertKey(data("/v3/client/cs/config?" + names3), "E2", "K2");
+            assertKey(data("/v3/admin/cs/config/beta?" + names3), "E2", "K2");
+            for (String version : new String[] {"/v1/cs/configs?", "/v2/cs/config?"}) {
+                HttpResponse<String> beta = cairn.get(version + names);
+                assertThat(beta.body()).as(version).contains("E2");
+                assertThat(beta.headers().firstValue("Encrypted-Data-Key"))
+                        .as(version)
+                        .hasValue("K2");
+            }
+            removeTag(client, "cipher-aes-key", "beta");
+            assertKey(client.query("cipher-aes-key"), "E0", "K0");
+        }
+    }
+
+    private static void assertKey(JsonNode config, String content, String key) {
+        assertThat(config.path("content").asString()).isEqualTo(content);
+        assertThat(config.path("encryptedDataKey").asString())
+                .as("the key of " + content)
+                .isEqualTo(key);
+    }
+
+    @Test
+    void theKeyOfAReleaseIsAsLongAsTheTableOfReleasesAllows() {
+        try (WireClient client = cairn.newClient()) {
+            JsonNode refused = publish(
+                    client, "cipher-aes-long", "E", additions("tag", "blue", "encryptedDataKey", "k".repeat(257)));
+            assertThat(refused.path("message").asString())
+                    .isEqualTo("too long encryptedDataKey of a beta or tag release, over 256");
+            HttpResponse<String> named = cairn.post(
+                    "/v3/admin/cs/config",
+                    Map.of(
+                            "dataId",
+                            "cipher-aes-long",
+                            "groupName",
+                            "DEFAULT_GROUP",
+                            "content",
+                            "E",
+                            "grayName",
+                            "some",
+                            "grayRuleExp",
+                            "10.0.0.1",
+                            "encryptedDataKey",
+                            "k".repeat(257)));
+            assertThat(named.statusCode()).isEqualTo(400);
+            assertThat(named.body()).contains("over 256");
+            assertThat(publish(
+                                    client,
+                                    "cipher-aes-long",
+                                    "E",
+                                    additions("tag", "blue", "encryptedDataKey", "k".repeat(256)))
+                            .path("success")
+                            .asBoolean())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void refusesABetaForWhatIsNoAddressAndNamesIt() {
+        try (WireClient client = cairn.newClient()) {
+            JsonNode refused =
+                    publish(client, "nobody.txt", "beta", addition("betaIps", "10.0.0.1,127.0.0.1;10.0.0.2"));
+
+            assertThat(refused.path("resultCode").asInt()).isEqualTo(500);
+            assertThat(refused.path("message").asString())
+                    .isEqualTo("betaIps: '127.0.0.1;10.0.0.2' (expected: IP addresses, separated by commas)");
+        }
+        Map<String, String> form = Map.of("dataId", "nobody.txt", "group", "DEFAULT_GROUP", "content", "beta");
+        HttpResponse<String> over1 = cairn.post("/v1/cs/configs", form, "betaIps", "127.0.0.1 10.0.0.1");
+        assertThat(over1.statusCode()).isEqualTo(400);
+        assertThat(over1.body()).contains("betaIps: '127.0.0.1 10.0.0.1'");
+        HttpResponse<String> over3 = cairn.post(
+                "/v3/admin/cs/config",
+                Map.of(
+                        "dataId",
+                        "nobody.txt",
+                        "groupName",
+                        "DEFAULT_GROUP",
+                        "content",
+                        "beta",
+                        "grayName",
+                        "some",
+                        "grayRuleExp",
+                        "10.0.0.0/24"));
+        assertThat(over3.statusCode()).isEqualTo(400);
+        assertThat(over3.body()).contains("grayRuleExp: '10.0.0.0/24'");
+        assertThat(cairn.get("/v1/cs/configs?beta=true&dataId=nobody.txt&group=DEFAULT_GROUP")
+                        .body())
+                .as("nothing is stored")
+                .doesNotContain("10.0.0");
     }
 
     @Test

@@ -1,12 +1,12 @@
 package io.cairn.server.connection;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class ConnectResetIT {
 
     @BeforeEach
     void awaitTheEndOfFormerConnections() {
-        await().atMost(Duration.ofSeconds(60)).until(() -> registry.size() == 0);
+        await().until(() -> registry.size() == 0);
     }
 
     @Test
@@ -72,9 +72,9 @@ class ConnectResetIT {
                     .isTrue();
             client.halfClose();
 
-            assertThat(client.streamEnd()).succeedsWithin(Duration.ofSeconds(60));
+            assertThat(client.streamEnd()).succeedsWithin(PATIENCE);
             // The connection is removed after its stream has ended.
-            await().atMost(Duration.ofSeconds(60)).until(() -> registry.size() == 1);
+            await().until(() -> registry.size() == 1);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.cairn.server.connection;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -11,7 +12,6 @@ import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.RawHttp2;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,7 +25,6 @@ import tools.jackson.databind.JsonNode;
 
 class ConnectionLifecycleIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String REGISTRATION = """
             {"namespace":"public","serviceName":"shared","groupName":"DEFAULT_GROUP","type":"registerInstance",\
             "instance":{"ip":"10.0.0.1","port":80,"weight":1.0,"healthy":true,"enabled":true,"ephemeral":true,\
@@ -43,8 +42,8 @@ class ConnectionLifecycleIT {
 
     @BeforeEach
     void awaitTheEndOfFormerConnections() {
-        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
-        await().atMost(PATIENCE).until(() -> meters.listens() == 0);
+        await().until(() -> meters.connections() == 0);
+        await().until(() -> meters.listens() == 0);
     }
 
     @Test
@@ -290,7 +289,7 @@ class ConnectionLifecycleIT {
             client.setUp(1);
             client.await(RawHttp2.DATA, PATIENCE);
             client.send(RawHttp2.frame(RawHttp2.DATA, RawHttp2.END_STREAM, 1, new byte[0]));
-            await().atMost(Duration.ofSeconds(60)).until(() -> meters.connections() == 0);
+            await().until(() -> meters.connections() == 0);
 
             client.setUp(3);
 
@@ -315,7 +314,7 @@ class ConnectionLifecycleIT {
             assertThat(configs.nextPush().type()).isEqualTo("ConfigChangeNotifyRequest");
             naming.request("InstanceRequest", REGISTRATION.replace("\"weight\":1.0", "\"weight\":2.0"));
             // Also the first one, after the registration.
-            await().atMost(PATIENCE).until(() -> naming.nextPush().bodyText().contains("\"weight\":2.0"));
+            await().until(() -> naming.nextPush().bodyText().contains("\"weight\":2.0"));
             assertThat(naming.pushes()).isEmpty();
             assertThat(configs.pushes()).isEmpty();
 
@@ -359,14 +358,13 @@ class ConnectionLifecycleIT {
             configs.halfClose();
             assertThat(configs.streamEnd()).succeedsWithin(PATIENCE);
             namingAnew.request("InstanceRequest", REGISTRATION.replace("\"weight\":1.0", "\"weight\":3.0"));
-            await().atMost(PATIENCE)
-                    .until(() -> namingAnew.nextPush().bodyText().contains("\"weight\":3.0"));
+            await().until(() -> namingAnew.nextPush().bodyText().contains("\"weight\":3.0"));
             namingAnew.remove("outlives-the-first");
             assertThat(meters.connections()).isOne();
 
             namingAnew.halfClose();
             assertThat(namingAnew.streamEnd()).succeedsWithin(PATIENCE);
-            await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+            await().until(() -> meters.connections() == 0);
             assertThat(naming.request("HealthCheckRequest", "{}")
                             .path("errorCode")
                             .asInt())
@@ -378,11 +376,11 @@ class ConnectionLifecycleIT {
     void anAbruptEndOfTheTransportTakesItsListensAway() {
         RawHttp2 client = RawHttp2.connect(cairn.server().grpcPort()).start().setUp(1);
         client.call(3, listenTo(20, "abrupt"));
-        await().atMost(Duration.ofSeconds(60)).until(() -> meters.listens() == 20);
+        await().until(() -> meters.listens() == 20);
 
         client.reset();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> meters.listens() == 0);
+        await().until(() -> meters.listens() == 0);
         assertThat(meters.connections()).isZero();
     }
 
@@ -396,7 +394,7 @@ class ConnectionLifecycleIT {
             client.call(3, listenTo(10, "everybody")).call(5, listenTo(10, "own-" + i));
             clients.add(client);
         }
-        await().atMost(PATIENCE).until(() -> meters.listens() == 500 * 20);
+        await().until(() -> meters.listens() == 500 * 20);
         assertThat(meters.connections()).isEqualTo(500);
 
         for (int i = 0; i < clients.size(); i++) {
@@ -407,8 +405,8 @@ class ConnectionLifecycleIT {
             }
         }
 
-        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
-        await().atMost(PATIENCE).until(() -> meters.listens() == 0);
+        await().until(() -> meters.connections() == 0);
+        await().until(() -> meters.listens() == 0);
         clients.forEach(RawHttp2::close);
     }
 
@@ -422,8 +420,7 @@ class ConnectionLifecycleIT {
     }
 
     private static void awaitSetUp(WireClient client) {
-        await().atMost(PATIENCE).until(() -> client.request("HealthCheckRequest", "{}")
-                .path("success")
-                .asBoolean());
+        await().until(() ->
+                client.request("HealthCheckRequest", "{}").path("success").asBoolean());
     }
 }

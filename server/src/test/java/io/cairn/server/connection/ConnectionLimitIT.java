@@ -1,5 +1,6 @@
 package io.cairn.server.connection;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,14 +9,12 @@ import io.cairn.server.support.Meters;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.RawHttp2;
 import io.grpc.Status;
-import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ConnectionLimitIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SETUP = "{\"labels\":{\"module\":\"config\"},\"abilityTable\":{}}";
 
     @RegisterExtension
@@ -25,7 +24,7 @@ class ConnectionLimitIT {
 
     @BeforeEach
     void awaitTheEndOfFormerConnections() {
-        await().atMost(PATIENCE).until(() -> meters.connections() == 0);
+        await().until(() -> meters.connections() == 0);
     }
 
     @Test
@@ -46,7 +45,7 @@ class ConnectionLimitIT {
                     .isTrue();
 
             second.close();
-            await().atMost(PATIENCE).until(() -> meters.connections() == 1);
+            await().until(() -> meters.connections() == 1);
             later.push("ConnectionSetupRequest", SETUP);
 
             assertThat(later.nextPush().type()).isEqualTo("SetupAckRequest");

@@ -1,5 +1,6 @@
 package io.cairn.server.connection;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
@@ -12,8 +13,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class KeepAliveIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     @RegisterExtension
     static final CairnExtension strict = CairnExtension.temporary();
 
@@ -21,7 +20,7 @@ class KeepAliveIT {
     static final CairnExtension quick = CairnExtension.temporary()
             .with("cairn.grpc.permit-keep-alive", "100ms")
             .with("cairn.grpc.keep-alive", "10s")
-            .with("cairn.grpc.keep-alive-timeout", "1s");
+            .with("cairn.grpc.keep-alive-timeout", PATIENCE.toSeconds() + "s");
 
     @RegisterExtension
     static final CairnExtension asking =

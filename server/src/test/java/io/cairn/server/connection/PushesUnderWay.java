@@ -1,5 +1,7 @@
 package io.cairn.server.connection;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -12,6 +14,6 @@ public final class PushesUnderWay {
     public static int to(ClientConnection connection) {
         CompletableFuture<Integer> size = new CompletableFuture<>();
         connection.loop().execute(() -> size.complete(connection.pushesUnderWay()));
-        return size.orTimeout(10, TimeUnit.SECONDS).join();
+        return size.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 }

@@ -1,5 +1,6 @@
 package io.cairn.server.connection;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,12 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+@Tag("full")
 class SilentClientIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration SILENCE = Duration.ofMillis(500);
 
     /** Waits for an answer so long that a client on a busy machine gives it in time. */
@@ -42,7 +44,7 @@ class SilentClientIT {
 
     @BeforeEach
     void awaitTheEndOfFormerConnections() {
-        await().atMost(PATIENCE).until(() -> meters.connections() == 0 && strictMeters.connections() == 0);
+        await().until(() -> meters.connections() == 0 && strictMeters.connections() == 0);
     }
 
     /** A client that shows the detections. */
@@ -91,7 +93,7 @@ class SilentClientIT {
                     .extracting(Status::getCode)
                     .isEqualTo(Status.Code.OK);
 
-            await().atMost(PATIENCE).until(() -> strictMeters.listens() == 0 && strictMeters.connections() == 0);
+            await().until(() -> strictMeters.listens() == 0 && strictMeters.connections() == 0);
             assertThat(client.request("HealthCheckRequest", "{}")
                             .path("errorCode")
                             .asInt())
@@ -120,7 +122,6 @@ class SilentClientIT {
         try (WireClient client = newClient()) {
             await().pollInterval(SILENCE.dividedBy(5))
                     .during(SILENCE.multipliedBy(5).dividedBy(2))
-                    .atMost(PATIENCE)
                     .until(() -> client.request("HealthCheckRequest", "{}")
                                     .path("success")
                                     .asBoolean()
@@ -134,7 +135,6 @@ class SilentClientIT {
         try (WireClient client = newClient()) {
             await().pollInterval(SILENCE.dividedBy(5))
                     .during(SILENCE.multipliedBy(5).dividedBy(2))
-                    .atMost(PATIENCE)
                     .until(() -> client.request("ServerCheckRequest", "{}")
                                     .path("success")
                                     .asBoolean()
@@ -147,7 +147,6 @@ class SilentClientIT {
         try (WireClient client = newClient()) {
             await().pollInterval(SILENCE.dividedBy(5))
                     .during(SILENCE.multipliedBy(5).dividedBy(2))
-                    .atMost(PATIENCE)
                     .until(() -> {
                         client.push("HealthCheckRequest", "{}");
                         return isNotAsked(client) && !client.streamEnd().isDone();
@@ -184,7 +183,7 @@ class SilentClientIT {
         // It is told that it is set up; the first ones may be found out before the last one is.
         clients.forEach(client -> client.await(RawHttp2.DATA, PATIENCE));
 
-        await().atMost(PATIENCE).until(() -> strictMeters.connections() == 0);
+        await().until(() -> strictMeters.connections() == 0);
 
         clients.forEach(client -> client.awaitEndLikeARightClient(PATIENCE));
         clients.forEach(RawHttp2::close);

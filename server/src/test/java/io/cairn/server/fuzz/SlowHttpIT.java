@@ -1,5 +1,6 @@
 package io.cairn.server.fuzz;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,13 +14,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Connections that stand still half way, and those that only seem to. */
+@Tag("full")
 class SlowHttpIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** For those who must not be taken for idle on a busy machine. */
     private static final Duration LONG_IDLE = Duration.ofSeconds(10);
 
@@ -57,8 +59,8 @@ class SlowHttpIT {
                         "GET /nacos/ HTT",
                         "GET /nacos/ HTTP/1.1\r\nHost: local",
                         "GET /nacos/ HTTP/1.1\r\nHost: localhost\r\n",
-                        "POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: 100\r\n\r\ndataId=a",
-                        "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc")
+                        "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Length: 100\r\n\r\ndataId=a",
+                        "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc")
                 .map(beginning -> {
                     RawSocket connection = RawSocket.connect(hasty.server().httpPort());
                     connection.send(beginning);
@@ -70,7 +72,7 @@ class SlowHttpIT {
             assertThat(connection.readAll(PATIENCE)).isEmpty();
             connection.close();
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> meters.httpConnections() == 1);
+        await().until(() -> meters.httpConnections() == 1);
     }
 
     @Test
@@ -79,7 +81,7 @@ class SlowHttpIT {
             deaf.send(String.format(GET, "large"));
             assertThat(deaf.read(8)).as("its answer has begun").isEqualTo("HTTP/1.1");
 
-            await().atMost(PATIENCE).until(() -> meters.httpConnections() == 1);
+            await().until(() -> meters.httpConnections() == 1);
         }
     }
 
@@ -109,12 +111,14 @@ class SlowHttpIT {
         String body = "Listening-Configs=parked%02DEFAULT_GROUP%02%01";
         try (RawSocket connection = RawSocket.connect(hasty.server().httpPort());
                 WireClient writer = hasty.newClient()) {
-            connection.send("POST /nacos/v1/cs/configs/listener HTTP/1.1\r\nLong-Pulling-Timeout: 30000\r\n"
-                    + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length() + "\r\n\r\n"
-                    + body);
-            await().atMost(Duration.ofSeconds(60)).until(() -> meters.longPolls() == 1);
+            connection.send(
+                    "POST /nacos/v1/cs/configs/listener HTTP/1.1\r\nHost: cairn\r\nLong-Pulling-Timeout: 30000\r\n"
+                            + "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + body.length()
+                            + "\r\n\r\n"
+                            + body);
+            await().until(() -> meters.longPolls() == 1);
 
-            await().during(IDLE.multipliedBy(2)).atMost(PATIENCE).until(() -> meters.longPolls() == 1);
+            await().during(IDLE.multipliedBy(2)).until(() -> meters.longPolls() == 1);
             writer.publish("parked", "a: 1");
 
             assertThat(connection.readAll(PATIENCE))
@@ -130,7 +134,7 @@ class SlowHttpIT {
             connection.send(String.format(GET, "large"));
             AtomicInteger read = new AtomicInteger();
 
-            await().pollInterval(Duration.ofMillis(100)).atMost(PATIENCE).until(() -> {
+            await().pollInterval(Duration.ofMillis(100)).until(() -> {
                 int part = connection.read(256 * 1024).length();
                 return part < 256 * 1024 || read.addAndGet(part) >= LARGE;
             });
@@ -146,8 +150,9 @@ class SlowHttpIT {
             requests.append(String.format(GET, "small-" + i % 10));
         }
         String publish = "dataId=pipelined&group=DEFAULT_GROUP&content=c";
-        requests.append("POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                        + "Content-Length: " + publish.length() + "\r\n\r\n" + publish)
+        requests.append(
+                        "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                                + "Content-Length: " + publish.length() + "\r\n\r\n" + publish)
                 .append(String.format(GET, "pipelined"))
                 .append("GET /nacos/v1/cs/configs?dataId=small-5&group=DEFAULT_GROUP HTTP/1.0\r\n\r\n")
                 .append(String.format(GET, "small-6")); // after the last one: not answered any more

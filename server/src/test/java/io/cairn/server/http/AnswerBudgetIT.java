@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.http.RawHttp.Answer;
 import io.cairn.server.support.CairnExtension;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -69,14 +68,14 @@ class AnswerBudgetIT {
 
             // One reader aborts, and the other one reads its response.
             first.abort();
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 other.request("GET", content("c"));
                 assertThat(other.answer().text()).hasSize(LARGE);
             });
             second.read(LARGE);
             assertThat(http2.get(content("c")).answer().text()).hasSize(LARGE);
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> cairn.get("/v3/admin/core/limits")
+        await().until(() -> cairn.get("/v3/admin/core/limits")
                 .body()
                 .contains("\"setting\":\"cairn.limits.unread-answers\",\"used\":0"));
     }

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -54,7 +53,7 @@ class AttentionIT {
             late.listen("behind.yaml", ContentDigest.of("a: 0").toString());
             late.listen("nobody-publishes.yaml", "");
             present.listen("behind.yaml", ContentDigest.of("a: 1").toString());
-            Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> assertThat(findings("public"))
+            Awaitility.await().untilAsserted(() -> assertThat(findings("public"))
                     .contains("LISTENERS_BEHIND behind.yaml 1/2", "LIMIT_NEAR watches-per-connection 2/2"));
             assertThat(findings("elsewhere")).noneMatch(finding -> finding.startsWith("LISTENERS_BEHIND"));
         }
@@ -119,7 +118,7 @@ class AttentionIT {
             client.listen("measured.yaml", ContentDigest.of("a: 1").toString());
             client.publish("measured.yaml", "a: 2");
             client.nextPush();
-            Awaitility.await().atMost(60, TimeUnit.SECONDS).untilAsserted(() -> {
+            Awaitility.await().untilAsserted(() -> {
                 long count = 0;
                 for (JsonNode sample : data("/v3/admin/core/push/latency").path("config")) {
                     count += sample.path("count").asLong();

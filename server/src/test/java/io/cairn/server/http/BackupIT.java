@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.CairnServer;
@@ -23,11 +24,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An archive is taken from one running server and put into another. */
+@Tag("full")
 class BackupIT {
 
     @RegisterExtension
@@ -185,7 +188,7 @@ class BackupIT {
                         .isEqualTo("true");
             }
             socket.setReceiveBufferSize(64 * 1024);
-            socket.setSoTimeout(60_000);
+            socket.setSoTimeout((int) PATIENCE.toMillis());
             socket.connect(new InetSocketAddress("127.0.0.1", own.httpPort()));
             var in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
             var out = socket.getOutputStream();

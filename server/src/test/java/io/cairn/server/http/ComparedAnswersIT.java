@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
@@ -10,7 +11,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DynamicTest;
@@ -67,7 +67,7 @@ class ComparedAnswersIT {
     private static void answersAsExpected(String asked, List<String> fields, String expected) throws Exception {
         String[] parts = asked.split(" ", 3);
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(cairn.uri(parts[1])).timeout(Duration.ofSeconds(60));
+                HttpRequest.newBuilder(cairn.uri(parts[1])).timeout(PATIENCE);
         if (parts.length == 3) {
             request.header(
                     "Content-Type",

@@ -252,13 +252,20 @@ class ConfigOverHttpIT {
 
     @Test
     void namesHaveTheirLimits() {
-        String dataId = "d".repeat(256);
+        String dataId = "d".repeat(255);
         assertThat(publish(dataId, Map.of("content", "c", "group", "g".repeat(128), "tenant", "t".repeat(64)))
                         .body())
                 .isEqualTo("true");
 
         assertThat(publish(dataId + "d", Map.of("content", "c")).body())
-                .isEqualTo("Param 'dataId' is illegal, the param length should not exceed 256.\r\n");
+                .isEqualTo("Param 'dataId' is illegal, the param length should not exceed 255.\r\n");
+        assertThat(read(dataId + "d").statusCode())
+                .as("one that an earlier release has stored can be read")
+                .isEqualTo(404);
+        assertThat(cairn.delete(CONFIGS + "?group=G&dataId=" + dataId + "d").body())
+                .as("and removed")
+                .isEqualTo("true");
+        assertThat(read(dataId + "dd").statusCode()).isEqualTo(400);
         assertThat(publish("x", Map.of("content", "c", "group", "g".repeat(129)))
                         .body())
                 .isEqualTo("Param 'group' is illegal, the param length should not exceed 128.\r\n");

@@ -160,9 +160,8 @@ class ConfigTransferIT {
                     .isEqualTo("{\"code\":100005,\"message\":\"导入的文件数据为空\",\"data\":{\"succCount\":0}}");
         }
         assertThat(upload("namespace=", zip(Map.of("G/a", "1", ".metadata.yml", "metadata:\n- dataId: a\n"))))
-                .isEqualTo(
-                        "{\"code\":100002,\"message\":\"导入的元数据非法: .metadata.yml: item 1 (line 2): no group for dataId 'a'\","
-                                + "\"data\":{\"succCount\":0}}");
+                .isEqualTo("{\"code\":100002,\"message\":\"导入的元数据非法\",\"data\":{\"succCount\":0,"
+                        + "\"reason\":\".metadata.yml: item 1 (line 2): no group for dataId 'a'\"}}");
         assertThat(upload("namespace=", recordedArchive()))
                 .isEqualTo("{\"code\":200,\"message\":\"import success\",\"data\":{\"succCount\":2,\"skipCount\":0}}");
         assertThat(upload("namespace=&policy=ABORT", recordedArchive()))

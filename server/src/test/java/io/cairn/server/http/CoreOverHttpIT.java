@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.wiring.settings.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,13 @@ class CoreOverHttpIT {
         assertThat(node.path("address").asString())
                 .isEqualTo(node.path("ip").asString() + ':' + cairn.server().httpPort());
         assertThat(node.path("extendInfo").path("version").isString()).isTrue();
+    }
+
+    @Test
+    void theBuildIsNamedAtInfo() {
+        JsonNode info = json(cairn.get("/actuator/info"));
+        assertThat(info.path("version").asString()).isEqualTo(Version.TEXT);
+        assertThat(info.path("revision").asString()).isEqualTo(Version.revision());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -14,7 +15,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 /** Running HTTP requests when the server stops. */
 class DrainOverHttpIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LISTENER = "/nacos/v1/cs/configs/listener";
     private static final String EVENTS = "/nacos/v3/admin/core/events?namespaceId=public";
 
@@ -89,7 +88,7 @@ class DrainOverHttpIT {
             http.post("/nacos/v1/cs/configs", "dataId=slow&group=G&content=" + content)
                     .answer();
             slow.request("GET", "/nacos/v1/cs/configs?dataId=slow&group=G");
-            await().atMost(PATIENCE).until(slow::hasAnswer);
+            await().until(slow::hasAnswer);
 
             CompletableFuture<Void> stop = CompletableFuture.runAsync(server::close);
 
@@ -108,9 +107,8 @@ class DrainOverHttpIT {
     private void awaitParked() {
         URI parked = uri("/nacos/actuator/metrics/cairn.config.long.polls");
         HttpClient client = HttpClient.newHttpClient();
-        await().atMost(PATIENCE)
-                .until(() -> client.send(HttpRequest.newBuilder(parked).build(), BodyHandlers.ofString())
-                        .body()
-                        .contains("\"value\":1.0"));
+        await().until(() -> client.send(HttpRequest.newBuilder(parked).build(), BodyHandlers.ofString())
+                .body()
+                .contains("\"value\":1.0"));
     }
 }

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.http.RawHttp.Answer;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -97,6 +96,34 @@ class EnvelopedNamingIT {
     }
 
     @Test
+    void consolesGetPagesOfInstancesThatAreSearchedAndSorted() {
+        for (int i = 8; i <= 12; i++) {
+            ok(
+                    "POST",
+                    "/nacos/v3/admin/ns/instance",
+                    "serviceName=paged&ephemeral=true&port=80&ip=10.0.0." + i + "&weight=" + (20 - i) + "&healthy="
+                            + (i != 9) + "&metadata=zone%3D" + (i % 2 == 0 ? "even" : "odd"));
+        }
+        String list = "/v3/console/ns/instance/list?serviceName=paged&pageNo=1&pageSize=2";
+
+        JsonNode first = data(list + "&sort=address");
+        assertThat(first.path("totalCount").asInt()).isEqualTo(5);
+        assertThat(ips(first.path("pageItems"))).containsExactly("10.0.0.8", "10.0.0.9");
+        assertThat(ips(data(list + "&sort=address&order=desc").path("pageItems")))
+                .containsExactly("10.0.0.12", "10.0.0.11");
+        assertThat(ips(data(list + "&sort=health").path("pageItems"))).startsWith("10.0.0.9");
+        assertThat(ips(data(list + "&sort=weight").path("pageItems"))).containsExactly("10.0.0.12", "10.0.0.11");
+        assertThat(ips(data(list + "&health=unhealthy").path("pageItems"))).containsExactly("10.0.0.9");
+        assertThat(data(list + "&search=zone=even").path("totalCount").asInt()).isEqualTo(3);
+        assertThat(ips(data(list + "&search=0.12:8").path("pageItems"))).containsExactly("10.0.0.12");
+        assertThat(exchange("GET", list + "&sort=size", "").text())
+                .contains("sort: 'size' (expected: address, health or weight)");
+        JsonNode detail = data("/v3/console/ns/service?serviceName=paged&withCounts=true");
+        assertThat(detail.path("instanceCount").asInt()).isEqualTo(5);
+        assertThat(detail.path("healthyInstanceCount").asInt()).isEqualTo(4);
+    }
+
+    @Test
     void pagesOfServicesDoNotOverlap() {
         for (int i = 0; i < 5; i++) {
             ok("POST", "/nacos/v3/admin/ns/service", "namespaceId=paged&serviceName=s" + i);
@@ -184,7 +211,7 @@ class EnvelopedNamingIT {
                     "ConnectionSetupRequest",
                     "{\"clientVersion\":\"Nacos-Go-Client:v2.2.0\",\"labels\":{\"module\":\"naming\"}}");
             // Clients of other tests may still be disconnecting.
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 JsonNode metrics = data("/nacos/v3/admin/ns/ops/metrics?onlyStatus=false");
                 List<String> listed = texts(data("/nacos/v3/admin/ns/client/list"));
                 assertThat(metrics.path("clientCount").asInt()).isEqualTo(listed.size());
@@ -207,9 +234,8 @@ class EnvelopedNamingIT {
         try (WireClient client = cairn.newTransport()) {
             client.push("ConnectionSetupRequest", """
                     {"clientVersion":"Nacos-Go-Client:v2.2.0","labels":{"module":"naming","AppName":"shop"}}""");
-            await().atMost(Duration.ofSeconds(60)).until(() -> client.request("HealthCheckRequest", "{}")
-                    .path("success")
-                    .asBoolean());
+            await().until(() ->
+                    client.request("HealthCheckRequest", "{}").path("success").asBoolean());
             String service = "\"namespace\":\"public\",\"groupName\":\"g\",\"serviceName\":\"wired\"";
             client.request(
                     "InstanceRequest",

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,7 +58,7 @@ class EventsIT {
         }
 
         void await(String line) {
-            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> lines.contains(line));
+            Awaitility.await().until(() -> lines.contains(line));
         }
 
         @Override
@@ -133,7 +132,6 @@ class EventsIT {
     void aHeartbeatComesWhenNothingHappens() throws Exception {
         try (Events events = new Events("?namespaceId=quiet")) {
             Awaitility.await()
-                    .atMost(60, TimeUnit.SECONDS)
                     .until(() ->
                             events.lines.stream().filter(": still here"::equals).count() >= 3);
             publish("quiet", "G", "after-heartbeats");

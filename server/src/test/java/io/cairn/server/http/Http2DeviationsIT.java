@@ -10,6 +10,7 @@ import static io.cairn.server.testing.RawHttp2.RST_STREAM;
 import static io.cairn.server.testing.RawHttp2.frame;
 import static io.cairn.server.testing.RawHttp2.headerBlock;
 import static io.cairn.server.testing.RawHttp2.windowUpdate;
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.wire.Payload;
@@ -23,7 +24,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Http2DeviationsIT {
 
     private static final Path PAGE = Path.of("..", "docs", "internals", "http2.md");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int PRIORITY = 2;
     private static final int PRIORITIZED = 0x20;
     private static final int MAX_CALLS = 4;

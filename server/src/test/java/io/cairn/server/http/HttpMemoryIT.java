@@ -11,13 +11,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The server memory used by clients that stop sending or reading. */
+@Tag("full")
 class HttpMemoryIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String CONFIGS = "/nacos/v1/cs/configs";
     private static final String LIVENESS = "/nacos/v1/console/health/liveness";
     private static final int LARGE = 9_000_000;
@@ -55,9 +56,11 @@ class HttpMemoryIT {
     void aLargeResponseArrivesCompletelyAndInOrder() {
         publish("turn", LARGE);
         try (RawHttp http = RawHttp.slow(cairn.server())) {
-            http.send(("GET " + content("turn") + " HTTP/1.1\r\n\r\n").repeat(2) + "HEAD " + content("turn")
-                    + " HTTP/1.1\r\n\r\nGET " + LIVENESS + " HTTP/1.1\r\n\r\nGET " + content("turn")
-                    + " HTTP/1.1\r\nConnection: close\r\n\r\n");
+            http.send(("GET " + content("turn") + " HTTP/1.1\r\nHost: cairn\r\n\r\n").repeat(2) + "HEAD "
+                    + content("turn")
+                    + " HTTP/1.1\r\nHost: cairn\r\n\r\nGET " + LIVENESS + " HTTP/1.1\r\nHost: cairn\r\n\r\nGET "
+                    + content("turn")
+                    + " HTTP/1.1\r\nHost: cairn\r\nConnection: close\r\n\r\n");
 
             assertThat(http.answer().text()).isEqualTo("x".repeat(LARGE));
             assertThat(http.answer().text()).isEqualTo("x".repeat(LARGE));
@@ -74,7 +77,7 @@ class HttpMemoryIT {
         try (RawHttp http = RawHttp.slow(impatient.server()).request("GET", content("left"))) {
             assertThat(http.read(8)).as("its answer has begun").isEqualTo("HTTP/1.1");
             // The connection that reads the meter stays open.
-            await().atMost(PATIENCE).until(() -> meter(impatient, "cairn.http.connections") <= 1);
+            await().until(() -> meter(impatient, "cairn.http.connections") <= 1);
 
             assertThat(http.drain()).isLessThan(LARGE);
         }
@@ -95,11 +98,11 @@ class HttpMemoryIT {
     void aSlowBodyTimesOut() {
         try (RawHttp2 http2 = RawHttp2.connect(cairn.server());
                 RawHttp http = RawHttp.connect(cairn.server())) {
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: " + (COUNTED + 10_000) + "\r\n\r\n"
-                    + "x".repeat(COUNTED));
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nContent-Length: " + (COUNTED + 10_000)
+                    + "\r\n\r\n" + "x".repeat(COUNTED));
             Call call = http2.open("POST", CONFIGS, false, "content-length", String.valueOf(COUNTED + 10_000))
                     .data(new byte[COUNTED], false);
-            await().pollInterval(Duration.ofMillis(200)).atMost(PATIENCE).until(() -> {
+            await().pollInterval(Duration.ofMillis(200)).until(() -> {
                 http.send("x");
                 if (!call.isAnswered()) {
                     call.data(new byte[1], false);
@@ -126,10 +129,10 @@ class HttpMemoryIT {
                 int parked = 2 * i + 1;
                 polls.add(RawHttp.connect(cairn.server())
                         .form("POST", CONFIGS + "/listener", list, "Long-Pulling-Timeout: 300000"));
-                await().atMost(PATIENCE).until(() -> parkedPolls() == parked);
+                await().until(() -> parkedPolls() == parked);
                 others.add(RawHttp2.connect(cairn.server()));
                 others.get(i).post(CONFIGS + "/listener", list, "long-pulling-timeout", "300000");
-                await().atMost(PATIENCE).until(() -> parkedPolls() == parked + 1);
+                await().until(() -> parkedPolls() == parked + 1);
             }
 
             publish("parked", 100_000);

@@ -59,8 +59,8 @@ class HttpProtocolIT {
     @Test
     void doesNotAnswerRequestsPipelinedBehindAClosingOne() {
         try (RawHttp http = connect()) {
-            http.send(
-                    "GET " + READINESS + " HTTP/1.1\r\nConnection: close\r\n\r\nGET " + LIVENESS + " HTTP/1.1\r\n\r\n");
+            http.send("GET " + READINESS + " HTTP/1.1\r\nHost: cairn\r\nConnection: close\r\n\r\nGET " + LIVENESS
+                    + " HTTP/1.1\r\nHost: cairn\r\n\r\n");
 
             assertThat(http.answer().text()).isEqualTo("OK");
             assertThat(http.isClosedByServer()).isTrue();
@@ -75,6 +75,47 @@ class HttpProtocolIT {
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.header("Connection")).isEqualTo("close");
             assertThat(http.isClosedByServer()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1\r\n",
+                "HTTP/1.1\r\nHost: cairn\r\nHost: cairn\r\n",
+                "HTTP/1.1\r\nHost: cairn\r\nhost: other\r\n",
+                "HTTP/1.0\r\nHost: cairn\r\nHost: other\r\n",
+                "HTTP/1.1\r\nHost: cairn, other\r\n",
+                "HTTP/1.1\r\nHost: cairn other\r\n",
+                "HTTP/1.1\r\nHost: cairn/nacos\r\n",
+                "HTTP/1.1\r\nHost: user@cairn\r\n"
+            })
+    void refusesARequestWithoutOneHost(String rest) {
+        try (RawHttp http = connect()) {
+            Answer answer = http.send("GET " + LIVENESS + " " + rest + "\r\n").answer();
+
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.text()).contains("Host: ", "expected: ");
+            assertThat(http.isClosedByServer()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.0\r\n",
+                "HTTP/1.0\r\nHost: cairn:8848\r\n",
+                "HTTP/1.1\r\nHost:\r\n",
+                "HTTP/1.1\r\nHost: cairn_1:8848\r\n",
+                "HTTP/1.1\r\nhost: [::1]:8848\r\n",
+                "HTTP/1.1\r\nHost: [fe80::1%25eth0]\r\n"
+            })
+    void servesARequestWithOneHostAndAnOldOneWithout(String rest) {
+        try (RawHttp http = connect()) {
+            assertThat(http.send("GET " + LIVENESS + " " + rest + "\r\n")
+                            .answer()
+                            .text())
+                    .isEqualTo("OK");
         }
     }
 
@@ -100,20 +141,20 @@ class HttpProtocolIT {
                     case 0 -> {
                         // This request waits for the disk; those behind it do not.
                         String form = "dataId=pipelined&group=G&content=v" + i;
-                        requests.append("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: " + form.length()
-                                + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n" + form);
+                        requests.append("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nContent-Length: "
+                                + form.length() + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n" + form);
                         expected.add("true");
                     }
                     case 1 -> {
-                        requests.append("GET " + CONFIGS + "?dataId=pipelined&group=G HTTP/1.1\r\n\r\n");
+                        requests.append("GET " + CONFIGS + "?dataId=pipelined&group=G HTTP/1.1\r\nHost: cairn\r\n\r\n");
                         expected.add("v" + (i - 1));
                     }
                     case 2 -> {
-                        requests.append("GET " + READINESS + " HTTP/1.1\r\n\r\n");
+                        requests.append("GET " + READINESS + " HTTP/1.1\r\nHost: cairn\r\n\r\n");
                         expected.add("OK");
                     }
                     default -> {
-                        requests.append("GET " + CONFIGS + "?dataId=absent&group=G HTTP/1.1\r\n\r\n");
+                        requests.append("GET " + CONFIGS + "?dataId=absent&group=G HTTP/1.1\r\nHost: cairn\r\n\r\n");
                         expected.add("config data not exist\n");
                     }
                 }
@@ -130,7 +171,8 @@ class HttpProtocolIT {
     void answersThousandsOfRequestsPipelinedBehindASlowOne() {
         try (RawHttp http = connect()) {
             int count = 3_500;
-            http.send("GET " + READINESS + " HTTP/1.1\r\n\r\n" + "GET /x HTTP/1.1\r\n\r\n".repeat(count));
+            http.send("GET " + READINESS + " HTTP/1.1\r\nHost: cairn\r\n\r\n"
+                    + "GET /x HTTP/1.1\r\nHost: cairn\r\n\r\n".repeat(count));
 
             assertThat(http.answer().text()).isEqualTo("OK");
             for (int i = 0; i < count; i++) {
@@ -155,8 +197,8 @@ class HttpProtocolIT {
         for (String part : List.of(
                 "G",
                 "GET /nacos",
-                "POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: 1000\r\n\r\ndataId=half",
-                "POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nda")) {
+                "POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nContent-Length: 1000\r\n\r\ndataId=half",
+                "POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nda")) {
             try (RawHttp http = connect()) {
                 http.send(part);
                 http.halfClose();
@@ -242,7 +284,7 @@ class HttpProtocolIT {
     @Test
     void readsAChunkedBodyCompletely() {
         try (RawHttp http = connect()) {
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n"
                     + "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
                     + "8\r\ndataId=c\r\n"
                     + "11;extension=1\r\nhunked.txt&group=\r\n"
@@ -263,8 +305,8 @@ class HttpProtocolIT {
     void answersExpect100Continue() {
         try (RawHttp http = connect()) {
             String form = "dataId=expect.txt&group=G&content=c";
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + form.length()
-                    + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n");
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nExpect: 100-continue\r\nContent-Length: "
+                    + form.length() + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n");
             assertThat(http.answer().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
 
             assertThat(http.send(form).answer().text()).isEqualTo("true");
@@ -276,8 +318,8 @@ class HttpProtocolIT {
     void sends100ContinueAfterFormerResponses() {
         try (RawHttp http = connect()) {
             String form = "dataId=expect.txt&group=G&content=d";
-            http.send("GET " + READINESS + " HTTP/1.1\r\n\r\nPOST " + CONFIGS
-                    + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + form.length()
+            http.send("GET " + READINESS + " HTTP/1.1\r\nHost: cairn\r\n\r\nPOST " + CONFIGS
+                    + " HTTP/1.1\r\nHost: cairn\r\nExpect: 100-continue\r\nContent-Length: " + form.length()
                     + "\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n");
             assertThat(http.answer().text()).isEqualTo("OK");
             assertThat(http.answer().statusLine()).isEqualTo("HTTP/1.1 100 Continue");
@@ -289,8 +331,8 @@ class HttpProtocolIT {
     @Test
     void refusesExpect100ContinueForATooLargeBody() {
         try (RawHttp http = connect()) {
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: " + (LARGEST_BODY + 1)
-                    + "\r\n\r\n");
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nExpect: 100-continue\r\nContent-Length: "
+                    + (LARGEST_BODY + 1) + "\r\n\r\n");
 
             Answer answer = http.answer();
 
@@ -330,7 +372,7 @@ class HttpProtocolIT {
     void refusesAChunkedBodyOnceItIsTooLarge() {
         String chunk = "10000\r\n" + "x".repeat(0x10000) + "\r\n";
         try (RawHttp http = connect()) {
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\n");
             for (int sent = 0; sent <= 2 * LARGEST_BODY; sent += 0x10000) {
                 http.send(chunk);
             }
@@ -344,7 +386,8 @@ class HttpProtocolIT {
     @Test
     void acceptsTheLongestRequestLine() {
         String start = "GET " + CONFIGS + "?dataId=absent&group=G&rest=";
-        String end = " HTTP/1.1";
+        // A request of HTTP/1.0 needs no other line.
+        String end = " HTTP/1.0";
         try (RawHttp http = connect()) {
             String line = start + "x".repeat(LONGEST_LINE - start.length() - end.length() - 4) + end + "\r\n\r\n";
             assertThat(line).hasSize(LONGEST_LINE);
@@ -386,23 +429,23 @@ class HttpProtocolIT {
                 "GET /nacos\r\n\r\n",
                 "GET /nacos FTP/1.1\r\n\r\n",
                 "GET /nacos HTTP/x.y\r\n\r\n",
-                "GET /nacos HTTP/1.1\r\nno colon\r\n\r\n",
-                "GET /nacos HTTP/1.1\r\nA\u0000B: c\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: many\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX0\r\n\r\n",
+                "GET /nacos HTTP/1.1\r\nHost: cairn\r\nno colon\r\n\r\n",
+                "GET /nacos HTTP/1.1\r\nHost: cairn\r\nA\u0000B: c\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Length: many\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Length: -1\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX0\r\n\r\n",
                 "GET /nacos/v1/cs/health HTTP/1.1\nHost: x\n\n",
-                "GET /nacos/v1/cs/health HTTP/1.1\r\nA: b\nTransfer-Encoding: chunked\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
-                "POST /nacos/v1/cs/configs HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\nx"
+                "GET /nacos/v1/cs/health HTTP/1.1\r\nHost: cairn\r\nA: b\nTransfer-Encoding: chunked\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
+                "POST /nacos/v1/cs/configs HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\nx"
             })
     void refusesInputThatIsNotHttpAndCloses(String bytes) {
         try (RawHttp http = connect()) {
@@ -435,7 +478,8 @@ class HttpProtocolIT {
             random.nextBytes(bytes);
             try (RawHttp http = connect()) {
                 if (random.nextBoolean()) {
-                    http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                    http.send("POST " + CONFIGS
+                            + " HTTP/1.1\r\nHost: cairn\r\nContent-Type: application/x-www-form-urlencoded\r\n"
                             + "Content-Length: " + bytes.length + "\r\n\r\n");
                 }
                 http.send(bytes);
@@ -543,7 +587,7 @@ class HttpProtocolIT {
             for (String type : List.of(
                     "application/x-www-form-urlencoded;charset=UTF-8",
                     "Application/X-WWW-Form-URLEncoded ; charset=utf-8")) {
-                http.send("POST " + CONFIGS + " HTTP/1.1\r\ncontent-type: " + type
+                http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\ncontent-type: " + type
                         + "\r\ncontent-length: 33\r\n\r\ndataId=typed.txt&group=G&content=");
             }
             assertThat(http.answer().text()).isEqualTo("caused: content is blank : ;");
@@ -555,8 +599,9 @@ class HttpProtocolIT {
     void aBodyOfAnotherContentTypeIsNotAForm() {
         try (RawHttp http = connect()) {
             String body = "dataId=json.txt&group=G&content=c";
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: "
-                    + body.length() + "\r\n\r\n" + body);
+            http.send(
+                    "POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nContent-Type: application/json\r\nContent-Length: "
+                            + body.length() + "\r\n\r\n" + body);
 
             Answer answer = http.answer();
 

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,7 +11,6 @@ import io.netty.handler.codec.http2.Http2Error;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,13 +18,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Requests whose content stands in the query, as some clients send each publish. */
+@Tag("full")
 class LongHeadsIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String CONFIGS = "/nacos/v1/cs/configs";
     private static final String LIVENESS = "/nacos/v1/console/health/liveness";
     private static final int LIMIT = 512 * 1024;
@@ -149,13 +151,14 @@ class LongHeadsIT {
 
     @Test
     void headersThatDoNotEndTakeALimitedAmountOfMemory() {
-        assertManyAreRefused("GET " + LIVENESS + " HTTP/1.1\r\n" + ("X: " + "x".repeat(997) + "\r\n").repeat(100));
+        assertManyAreRefused(
+                "GET " + LIVENESS + " HTTP/1.1\r\nHost: cairn\r\n" + ("X: " + "x".repeat(997) + "\r\n").repeat(100));
     }
 
     @Test
     void linesBetweenChunksTakeALimitedAmountOfMemory() {
-        assertManyAreRefused(
-                "POST " + CONFIGS + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;x=" + "x".repeat(100_000));
+        assertManyAreRefused("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nTransfer-Encoding: chunked\r\n\r\n1;x="
+                + "x".repeat(100_000));
     }
 
     private static void assertManyAreRefused(String beginning) {
@@ -182,7 +185,23 @@ class LongHeadsIT {
     }
 
     @Test
-    void headsThatDoNotEndOverHttp2TakeALimitedAmountOfMemory() {
+    void longPathsOfOpenStreamsTakeALimitedAmountOfMemory() {
+        assertManyStreamsAreRefused(1, http -> http.open("POST", publish("parked", "x".repeat(100_000)), false));
+    }
+
+    @Test
+    void longHeadersOfOpenStreamsTakeALimitedAmountOfMemory() {
+        String value = "x".repeat(100_000);
+        assertManyStreamsAreRefused(1, http -> http.open("POST", CONFIGS, false, "x", value));
+    }
+
+    @Test
+    void shortHeadsOfOpenStreamsTakeALimitedAmountOfMemory() {
+        String value = "x".repeat(60_000);
+        assertManyStreamsAreRefused(50, http -> http.open("POST", CONFIGS, false, "x", value));
+    }
+
+    private static void assertManyStreamsAreRefused(int ofAConnection, Function<RawHttp2, Call> open) {
         List<RawHttp2> opened = new ArrayList<>();
         try {
             List<Call> parked = new ArrayList<>();
@@ -190,7 +209,9 @@ class LongHeadsIT {
                 assertThat(opened).hasSizeLessThan(MANY);
                 RawHttp2 http = RawHttp2.connect(generous.server());
                 opened.add(http);
-                parked.add(http.open("POST", publish("parked", "x".repeat(100_000)), false));
+                for (int i = 0; i < ofAConnection; i++) {
+                    parked.add(open.apply(http));
+                }
                 // Its head was read when this is answered, or refused.
                 assertThat(http.get(LIVENESS).answer().text()).isEqualTo("OK");
             }
@@ -223,7 +244,7 @@ class LongHeadsIT {
             assertThat(CompletableFuture.anyOf(opened.stream()
                                     .map(http -> CompletableFuture.supplyAsync(http::drain, readers))
                                     .toArray(CompletableFuture[]::new))
-                            .get(60, TimeUnit.SECONDS))
+                            .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .as("bytes before one of them was closed")
                     .isInstanceOf(Long.class);
         } finally {
@@ -244,7 +265,7 @@ class LongHeadsIT {
 
     /** Those whose connections have ended have given back what they took. */
     private static void assertTakenAgain() {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(generous.post(
+        await().untilAsserted(() -> assertThat(generous.post(
                                 "/v1/cs/configs",
                                 Map.of("dataId", "large", "group", "G", "content", "x".repeat(9_000_000)))
                         .body())

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ContentDigest;
@@ -244,7 +245,7 @@ class LongPollingIT {
                 poll(http, record("race.txt", "G", md5(before), null), PARK);
 
                 assertThat(http.answer().text()).as("poll %s", i).isEqualTo("race.txt%02G%01\n");
-                publish.get(60, TimeUnit.SECONDS);
+                publish.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 assertThat(cairn.get("/v1/cs/configs?dataId=race.txt&group=G").body())
                         .isEqualTo(after);
             }

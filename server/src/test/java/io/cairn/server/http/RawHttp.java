@@ -1,5 +1,7 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.server.CairnServer;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -47,7 +49,7 @@ final class RawHttp implements Closeable {
     static RawHttp connect(CairnServer server) {
         try {
             Socket socket = new Socket("127.0.0.1", server.httpPort());
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout((int) PATIENCE.toMillis());
             socket.setTcpNoDelay(true);
             return new RawHttp(socket);
         } catch (IOException e) {
@@ -61,7 +63,7 @@ final class RawHttp implements Closeable {
             Socket socket = new Socket();
             socket.setReceiveBufferSize(16 * 1024);
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.httpPort()));
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout((int) PATIENCE.toMillis());
             return new RawHttp(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -100,7 +102,7 @@ final class RawHttp implements Closeable {
         return headerLines.length == 0 ? "" : String.join("\r\n", headerLines) + "\r\n";
     }
 
-    /** Reads one answer with the length it declares. */
+    /** Reads one answer: with the length it declares, in chunks, or to the end of the connection. */
     Answer answer() {
         return answer(true);
     }
@@ -124,15 +126,39 @@ final class RawHttp implements Closeable {
             if (!hasBody || statusLine.contains(" 100 ")) {
                 return new Answer(statusLine, headers, new byte[0]);
             }
-            int length = Integer.parseInt(headers.get("content-length"));
-            byte[] body = in.readNBytes(length);
-            if (body.length < length) {
-                throw new EOFException("body cut off after " + body.length + " of " + length + " bytes");
-            }
-            return new Answer(statusLine, headers, body);
+            return new Answer(statusLine, headers, body(headers));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private byte[] body(Map<String, String> headers) throws IOException {
+        String length = headers.get("content-length");
+        if (length != null) {
+            return part(Integer.parseInt(length));
+        }
+        if (!"chunked".equals(headers.get("transfer-encoding"))) {
+            return in.readAllBytes();
+        }
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        for (int size = Integer.parseInt(line(), 16); size > 0; size = Integer.parseInt(line(), 16)) {
+            body.writeBytes(part(size));
+            if (!line().isEmpty()) {
+                throw new AssertionError("a chunk of more than " + size + " bytes");
+            }
+        }
+        if (!line().isEmpty()) {
+            throw new AssertionError("something behind the last chunk");
+        }
+        return body.toByteArray();
+    }
+
+    private byte[] part(int length) throws IOException {
+        byte[] part = in.readNBytes(length);
+        if (part.length < length) {
+            throw new EOFException("body cut off after " + part.length + " of " + length + " bytes");
+        }
+        return part;
     }
 
     private String line() throws IOException {

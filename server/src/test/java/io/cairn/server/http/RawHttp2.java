@@ -1,5 +1,7 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.server.CairnServer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -243,7 +245,7 @@ final class RawHttp2 implements Closeable {
     }
 
     private static <T> T await(CompletableFuture<T> future) {
-        return future.orTimeout(30, TimeUnit.SECONDS).join();
+        return future.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.http.RawHttp.Answer;
@@ -87,6 +88,12 @@ class RecordedHttpSamplesIT {
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"text/plain;version=0.0.4;charset=utf-8\","
                             + "\"Vary\":\"Accept-Encoding\"},\"body\":null}",
                     "metrics are exposed by default"),
+            "health.checkers",
+            new Deviation(
+                    "{\"body\":{\"TCP\":{},\"HTTP\":{\"path\":\"\",\"headers\":\"\",\"expectedResponseCode\":200},"
+                            + "\"MYSQL\":{\"user\":null,\"pwd\":null,\"cmd\":null},\"GRPC\":{\"service\":\"\"},"
+                            + "\"NONE\":{}}}",
+                    "there are checks over gRPC"),
             "instance.register.bad-metadata",
             like("instance.register", "old Python SDKs send None for no metadata"),
             "instance.get.after-put",
@@ -245,7 +252,7 @@ class RecordedHttpSamplesIT {
         } else {
             post("/v1/cs/configs", Map.of("dataId", "h-text", "content", "c=2"));
         }
-        assertAnswer(sample, answer.get(60, TimeUnit.SECONDS));
+        assertAnswer(sample, answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
     private static Answer exchange(JsonNode sample) {

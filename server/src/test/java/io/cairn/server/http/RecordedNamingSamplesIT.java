@@ -59,17 +59,19 @@ class RecordedNamingSamplesIT {
                             + "\"ip\":\"10.0.0.5\",\"port\":8080,\"cluster\":\"DEFAULT\"}]}}",
                     "2.5.1 does not find who publishes over HTTP; 3.0.3 does"));
 
-    private static final Map<String, Deviation> VERSION_3 = Map.of(
-            "client.instance.register.bad-metadata",
-            new Deviation(OK, "old SDKs send the word None for what they do not have"),
-            "admin.service.list",
-            new Deviation("""
+    private static final Map<String, Deviation> VERSION_3 = Map.ofEntries(
+            Map.entry(
+                    "client.instance.register.bad-metadata",
+                    new Deviation(OK, "old SDKs send the word None for what they do not have")),
+            Map.entry("admin.service.list", new Deviation("""
                     {"body":{"code":0,"message":"success","data":{"totalCount":2,"pageNumber":1,"pagesAvailable":1,
                     "pageItems":[{"name":"v3p","groupName":"DEFAULT_GROUP","clusterCount":0,"ipCount":0,
                     "healthyInstanceCount":0,"triggerFlag":"false"},{"name":"v3svc","groupName":"DEFAULT_GROUP",
-                    "clusterCount":1,"ipCount":1,"healthyInstanceCount":1,"triggerFlag":"false"}]}}}""", "names are in order, so that pages do not overlap"),
-            "admin.service.list.with-instances",
-            new Deviation("""
+                    "clusterCount":1,"ipCount":1,"healthyInstanceCount":1,"triggerFlag":"false"}]}}}""", "names are in order, so that pages do not overlap")),
+            Map.entry(
+                    "admin.service.list.with-instances",
+                    new Deviation(
+                            """
                     {"body":{"code":0,"message":"success","data":{"totalCount":1,"pageNumber":1,"pagesAvailable":1,
                     "pageItems":[{"namespaceId":"public","serviceName":"v3svc","groupName":"DEFAULT_GROUP",
                     "clusterMap":{"DEFAULT":{"clusterName":"DEFAULT","healthChecker":{"type":"TCP"},
@@ -78,32 +80,43 @@ class RecordedNamingSamplesIT {
                     "serviceName":"DEFAULT_GROUP@@v3svc","metadata":{"v":"1","m":"1"},
                     "instanceHeartBeatInterval":5000,"instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000}]}},
                     "metadata":{},"protectThreshold":0.0,"selector":{"type":"none","contextType":"NONE"},
-                    "ephemeral":true}]}}}""", "the reference leaves half of the fields null and shows none of the changes before it"),
-            "admin.instance.get",
-            new Deviation("""
+                    "ephemeral":true}]}}}""",
+                            "the reference leaves half of the fields null and shows none of the changes before it")),
+            Map.entry("admin.instance.get", new Deviation("""
                     {"body":{"code":0,"message":"success","data":{"ip":"10.0.0.5","port":8080,"weight":1.0,
                     "healthy":true,"enabled":true,"ephemeral":true,"clusterName":"DEFAULT",
                     "serviceName":"DEFAULT_GROUP@@v3svc","metadata":{"v":"1"},"instanceHeartBeatInterval":5000,
-                    "instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000,"healthSince":"<ts>","lastBeat":"<ts>"}}}""", "since when it is healthy, and its last beat"),
-            "admin.instance.list",
-            new Deviation("""
+                    "instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000,"healthSince":"<ts>","lastBeat":"<ts>"}}}""", "since when it is healthy, and its last beat")),
+            Map.entry("admin.instance.list", new Deviation("""
                     {"body":{"code":0,"message":"success","data":[{"ip":"10.0.0.5","port":8080,"weight":1.0,
                     "healthy":true,"enabled":true,"ephemeral":true,"clusterName":"DEFAULT",
                     "serviceName":"DEFAULT_GROUP@@v3svc","metadata":{"v":"1"},"instanceHeartBeatInterval":5000,
-                    "instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000,"healthSince":"<ts>","lastBeat":"<ts>"}]}}""", "since when it is healthy, and its last beat"),
-            "admin.ops.metrics.full",
-            new Deviation("{\"body\":null}", "there are other services; a test of its own compares the names"),
-            "admin.client.get",
-            new Deviation("""
+                    "instanceHeartBeatTimeOut":15000,"ipDeleteTimeout":30000,"healthSince":"<ts>","lastBeat":"<ts>"}]}}""", "since when it is healthy, and its last beat")),
+            Map.entry(
+                    "admin.ops.metrics.full",
+                    new Deviation("{\"body\":null}", "there are other services; a test of its own compares the names")),
+            Map.entry("admin.client.get", new Deviation("""
                     {"body":{"code":0,"message":"success","data":{"clientId":"10.0.0.5:8080#true","ephemeral":true,
                     "lastUpdatedTime":"<ts>","clientType":"ipPort","connectType":null,"appName":null,"version":null,
-                    "clientIp":"10.0.0.5","clientPort":8080}}}""", "where the client is, is known"),
-            "admin.state",
-            new Deviation("{\"body\":null}", "version and port are its own; a test of its own compares the names"),
-            "console.server.state",
-            new Deviation("{\"body\":null}", "version and port are its own; a test of its own compares the names"),
-            "console.on-main-port",
-            new Deviation("{\"status\":200,\"body\":null}", "one port serves all there is"));
+                    "clientIp":"10.0.0.5","clientPort":8080}}}""", "where the client is, is known")),
+            Map.entry(
+                    "admin.state",
+                    new Deviation(
+                            "{\"body\":null}", "version and port are its own; a test of its own compares the names")),
+            Map.entry(
+                    "console.server.state",
+                    new Deviation(
+                            "{\"body\":null}", "version and port are its own; a test of its own compares the names")),
+            Map.entry(
+                    "console.on-main-port",
+                    new Deviation("{\"status\":200,\"body\":null}", "one port serves all there is")),
+            Map.entry(
+                    "admin.health.checkers",
+                    new Deviation(
+                            "{\"body\":{\"code\":0,\"message\":\"success\",\"data\":{\"TCP\":{},\"HTTP\":{\"path\":\"\","
+                                    + "\"headers\":\"\",\"expectedResponseCode\":200},\"MYSQL\":{\"user\":null,\"pwd\":null,"
+                                    + "\"cmd\":null},\"GRPC\":{\"service\":\"\"},\"NONE\":{}}}}",
+                            "there are checks over gRPC")));
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();

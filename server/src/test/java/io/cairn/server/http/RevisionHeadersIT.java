@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -290,12 +290,12 @@ class RevisionHeadersIT {
                 .sendAsync(
                         request("/v1/cs/configs?group=g&dataId=soon")
                                 .header(RevisionHeaders.MIN_REVISION, Long.toString(before + 1))
-                                .timeout(Duration.ofSeconds(60))
+                                .timeout(PATIENCE)
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         publish("soon", "2");
 
-        HttpResponse<String> answer = read.get(60, TimeUnit.SECONDS);
+        HttpResponse<String> answer = read.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo("2");
     }
@@ -312,7 +312,7 @@ class RevisionHeadersIT {
                     "",
                     Map.of(RevisionHeaders.MIN_REVISION, Long.toString(before + 1))));
             publish("query", "2");
-            assertThat(WireClient.tree(waiting.get(60, TimeUnit.SECONDS))
+            assertThat(WireClient.tree(waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                             .path("content")
                             .asString())
                     .isEqualTo("2");

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -24,12 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Clients that begin and do not come to an end, on both ports. */
+@Tag("full")
 class SlowClientsIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -64,7 +67,7 @@ class SlowClientsIT {
     }
 
     private static ConditionFactory slowly() {
-        return await().pollInterval(Duration.ofMillis(100)).atMost(Duration.ofSeconds(60));
+        return await().pollInterval(Duration.ofMillis(100));
     }
 
     private static int refused() {
@@ -96,7 +99,7 @@ class SlowClientsIT {
                 assertThat(http.answer().text()).isEqualTo("OK");
             }
             line.send("G");
-            header.send("GET " + LIVENESS + " HTTP/1.1\r\nX-Long: ");
+            header.send("GET " + LIVENESS + " HTTP/1.1\r\nHost: cairn\r\nX-Long: ");
             slowly().until(() -> {
                 for (RawHttp http : List.of(line, header)) {
                     if (!http.hasAnswer()) {
@@ -143,7 +146,7 @@ class SlowClientsIT {
     @Test
     void anIdleConnectionMayStayOpen() {
         // Again on a machine so busy that a connection was idle meanwhile.
-        await().atMost(Duration.ofMinutes(2)).ignoreExceptions().untilAsserted(this::staysLongerThanAHeadMayTake);
+        await().atMost(PATIENCE.multipliedBy(2)).ignoreExceptions().untilAsserted(this::staysLongerThanAHeadMayTake);
     }
 
     private void staysLongerThanAHeadMayTake() throws Exception {
@@ -178,7 +181,7 @@ class SlowClientsIT {
     void aHeadInManyPiecesIsAHead() {
         byte[] head = ("GET " + LIVENESS + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
         // Again on a machine that was busy with something else.
-        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().untilAsserted(() -> {
+        await().ignoreExceptions().untilAsserted(() -> {
             try (RawHttp http = RawHttp.connect(cairn.server())) {
                 for (byte octet : head) {
                     http.send(new byte[] {octet});
@@ -204,6 +207,7 @@ class SlowClientsIT {
             all.add(Begun.with(port, PREFACE, new byte[] {0, 0, 60, 4, 0, 0, 0, 0, 0}));
             all.add(Begun.with(port, PREFACE, settings, head));
             all.add(Begun.with(port, PREFACE, settings, part, next));
+            all.add(Begun.continued(port, PREFACE, settings, part));
         }
 
         slowly().until(() -> {
@@ -218,28 +222,38 @@ class SlowClientsIT {
     /** A connection of HTTP/2 that begins and does not come to an end; where frames have begun, they come byte by byte. */
     private static final class Begun {
 
+        private static final byte[] OCTET = {0};
+        /** A whole frame, after which the head goes on. */
+        private static final byte[] CONTINUATION = {0, 0, 0, 9, 0, 0, 0, 0, 1};
+        /** A server counts small continuations, and ends the connection for their number. */
+        private static final int LOOKS_BETWEEN_CONTINUATIONS = 4;
+
         private final RawSocket socket;
-        private final boolean trickles;
+        private final byte[] piece;
+        private int looks;
         private boolean isOver;
 
-        private Begun(RawSocket socket, boolean trickles) {
+        private Begun(RawSocket socket, byte[] piece, String begun, byte[]... frames) {
             this.socket = socket;
-            this.trickles = trickles;
-            this.isOver = !trickles;
-        }
-
-        static Begun with(int port, String begun, byte[]... frames) {
-            RawSocket socket = RawSocket.connect(port);
+            this.piece = piece;
+            this.isOver = frames.length == 0;
             socket.send(begun);
             for (byte[] frame : frames) {
                 socket.send(frame);
             }
-            return new Begun(socket, frames.length > 0);
+        }
+
+        static Begun with(int port, String begun, byte[]... frames) {
+            return new Begun(RawSocket.connect(port), OCTET, begun, frames);
+        }
+
+        static Begun continued(int port, String begun, byte[]... frames) {
+            return new Begun(RawSocket.connect(port), CONTINUATION, begun, frames);
         }
 
         void trickle() {
-            if (trickles && !isOver) {
-                isOver = !socket.send(new byte[1]);
+            if (!isOver && (piece.length == 1 || ++looks % LOOKS_BETWEEN_CONTINUATIONS == 0)) {
+                isOver = !socket.send(piece);
             }
         }
 
@@ -248,7 +262,7 @@ class SlowClientsIT {
         }
 
         void awaitClosed() {
-            socket.readAll(Duration.ofSeconds(60));
+            socket.readAll(PATIENCE);
             socket.close();
         }
     }
@@ -257,7 +271,7 @@ class SlowClientsIT {
     void closesASilentConnectionToTheGrpcPort() {
         int before = refused();
         try (RawSocket socket = RawSocket.connect(cairn.server().grpcPort())) {
-            assertThat(socket.readAll(Duration.ofSeconds(60))).isEmpty();
+            assertThat(socket.readAll(PATIENCE)).isEmpty();
         }
         assertThat(refused()).isEqualTo(before + 1);
     }
@@ -289,7 +303,7 @@ class SlowClientsIT {
             assertThat(call.head().status()).hasToString("200");
             assertThat(call.reset()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM.code());
             assertThat(tooSlow()).isEqualTo(before + 1);
-            await().atMost(Duration.ofSeconds(60)).until(() -> figure(judging, "unread-answer-bytes", "used") == 0);
+            await().until(() -> figure(judging, "unread-answer-bytes", "used") == 0);
             // One stream of many: the others go on.
             assertThat(http.get(LIVENESS).answer().text()).isEqualTo("OK");
             publish(judging, "told", 1);
@@ -330,7 +344,7 @@ class SlowClientsIT {
     void aSlowSmallBodyTimesOut() {
         try (RawHttp2 http2 = RawHttp2.connect(judging.server());
                 RawHttp http = RawHttp.connect(judging.server())) {
-            http.send("POST " + CONFIGS + " HTTP/1.1\r\nContent-Length: 10000\r\n\r\nx");
+            http.send("POST " + CONFIGS + " HTTP/1.1\r\nHost: cairn\r\nContent-Length: 10000\r\n\r\nx");
             Call call = http2.open("POST", CONFIGS, false, "content-length", "10000")
                     .data(new byte[1], false);
             slowly().until(() -> {

@@ -80,7 +80,8 @@ class TransferRequestsIT {
                 .POST(HttpRequest.BodyPublishers.ofString("--b\r\nContent-Disposition: form-data; name=\"file\"; "
                         + "filename=\"a.zip\"\r\n\r\nx\r\n--b--\r\n")));
         assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(response.body()).contains("policy: 'NONSENSE' (expected: ABORT, SKIP or OVERWRITE)");
+        assertThat(response.body())
+                .contains("policy: 'NONSENSE' (expected: ABORT, ABORT_IF_DIFFERENT, SKIP or OVERWRITE)");
     }
 
     private static byte[] zip(String... namesAndContents) throws IOException {

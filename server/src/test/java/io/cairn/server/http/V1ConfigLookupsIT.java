@@ -11,7 +11,6 @@ import io.cairn.server.support.WireClient;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -249,7 +248,7 @@ class V1ConfigLookupsIT {
                     "{\"listen\":true,\"configListenContexts\":[{\"group\":\"G5\",\"md5\":"
                             + "\"0123456789abcdef0123456789abcdef\",\"dataId\":\"watched\",\"tenant\":\"dev\"}]}");
 
-            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(status(CONFIGS + "/listener" + ofKey))
+            await().untilAsserted(() -> assertThat(status(CONFIGS + "/listener" + ofKey))
                     .containsEntry("10.1.2.3", current)
                     .containsValue("0123456789abcdef0123456789abcdef")
                     .hasSize(2));
@@ -273,8 +272,8 @@ class V1ConfigLookupsIT {
                         .isEmpty();
             }
         }
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(status(CONFIGS + "/listener" + ofKey))
-                .isEmpty());
+        await().untilAsserted(
+                        () -> assertThat(status(CONFIGS + "/listener" + ofKey)).isEmpty());
     }
 
     private static Map<String, String> status(String target) {

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -56,22 +57,21 @@ class V1NamingIT {
         register("fading", "10.1.0.1", "metadata", SOON_UNHEALTHY);
         register("gone", "10.1.0.1", "metadata", SHORT_LEASE);
         AtomicLong lastBeat = new AtomicLong();
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().until(() -> {
             lastBeat.set(System.nanoTime());
             return beatsOrRegisters("gone");
         });
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> hosts("fading").size() == 1
-                        && !hosts("fading").at("/0/healthy").asBoolean());
+        await().until(() ->
+                hosts("fading").size() == 1 && !hosts("fading").at("/0/healthy").asBoolean());
         assertThat(millisSince(registered)).isGreaterThanOrEqualTo(1_000);
         // Once more where this machine paused for a lease between the beat and the look.
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().until(() -> {
             assertThat(beat("fading", "10.1.0.1").path("code").asInt()).isEqualTo(10200);
             return hosts("fading").at("/0/healthy").asBoolean();
         });
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> hosts("gone").isEmpty());
+        await().until(() -> hosts("gone").isEmpty());
         assertThat(millisSince(lastBeat.get())).isGreaterThanOrEqualTo(700);
         assertThat(beat("gone", "10.1.0.1").path("code").asInt()).isEqualTo(20404);
     }
@@ -95,7 +95,6 @@ class V1NamingIT {
 
         // Three times as long as it would live without; begun anew where this machine paused for longer than a lease.
         await().during(Duration.ofMillis(2_100))
-                .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> beatsOrRegisters("beating")
                         && hosts("beating").at("/0/healthy").asBoolean());
@@ -373,7 +372,7 @@ class V1NamingIT {
     @Test
     void notifiesAClientOf1xAtItsUdpPort() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            client.setSoTimeout(60_000);
+            client.setSoTimeout((int) PATIENCE.toMillis());
             listWithPort("pushed", client.getLocalPort());
 
             register("pushed", "10.1.0.1");
@@ -385,9 +384,8 @@ class V1NamingIT {
                     .isEqualTo(JSON.readTree(
                             send("GET", "/instance/list?serviceName=pushed").text()));
             acknowledge(client, packet, push);
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
-                            send("GET", "/operator/push/state").text())
-                    .contains("\"ratio\":1.0"));
+            await().untilAsserted(() ->
+                    assertThat(send("GET", "/operator/push/state").text()).contains("\"ratio\":1.0"));
             JsonNode subscribers = JSON.readTree(
                     send("GET", "/service/subscribers?serviceName=pushed").text());
             assertThat(subscribers.path("count").asInt()).isEqualTo(1);
@@ -400,7 +398,7 @@ class V1NamingIT {
     @Test
     void pushesMissedChangesWhenPushingIsSwitchedOnAgain() throws IOException {
         try (DatagramSocket client = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            client.setSoTimeout(60_000);
+            client.setSoTimeout((int) PATIENCE.toMillis());
             listWithPort("paused", client.getLocalPort());
             set("pushEnabled", "false");
             register("paused", "10.1.0.1");

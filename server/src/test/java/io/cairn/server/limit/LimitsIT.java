@@ -1,5 +1,6 @@
 package io.cairn.server.limit;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -29,7 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** A refused request names the limit and how to change it; meters and an endpoint show all limits. */
 class LimitsIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @RegisterExtension
@@ -125,7 +125,7 @@ class LimitsIT {
     @Test
     void limitsTheRequestsOfAnAddressPerSecond() {
         try (WireClient client = cairn.newClient()) {
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).untilAsserted(() -> {
+            await().pollInterval(Duration.ofMillis(1)).untilAsserted(() -> {
                 List<java.util.concurrent.CompletableFuture<io.cairn.api.wire.Payload>> answers = new ArrayList<>();
                 for (int i = 0; i < 900; i++) {
                     answers.add(client.callAsync(WireClient.payload(
@@ -133,7 +133,7 @@ class LimitsIT {
                 }
                 List<String> refused = new ArrayList<>();
                 for (var answer : answers) {
-                    JsonNode tree = WireClient.tree(answer.get(60, TimeUnit.SECONDS));
+                    JsonNode tree = WireClient.tree(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
                     if (tree.path("errorCode").asInt() == 503) {
                         refused.add(tree.path("message").asString());
                     }
@@ -143,8 +143,7 @@ class LimitsIT {
                         .endsWith("(expected: at most 400, cairn.limits.requests-per-second)"));
             });
         }
-        await().atMost(PATIENCE)
-                .until(() -> limit("requests-per-second").path("exceeded").asInt() > 0);
+        await().until(() -> limit("requests-per-second").path("exceeded").asInt() > 0);
     }
 
     @Test
@@ -152,29 +151,26 @@ class LimitsIT {
         List<Socket> sockets = new ArrayList<>();
         try {
             // A refused connection may be reset before its answer is read.
-            await().atMost(PATIENCE)
-                    .ignoreExceptionsInstanceOf(IOException.class)
-                    .untilAsserted(() -> {
-                        Socket socket = new Socket(
-                                InetAddress.getLoopbackAddress(), cairn.server().httpPort());
-                        sockets.add(socket);
-                        socket.setSoTimeout((int) PATIENCE.toMillis());
-                        socket.getOutputStream()
-                                .write("GET /nacos/v1/console/server/state HTTP/1.1\r\nHost: x\r\n\r\n"
-                                        .getBytes(StandardCharsets.US_ASCII));
-                        assertThat(read(socket.getInputStream()))
-                                .startsWith("HTTP/1.1 503 Service Unavailable")
-                                .contains("Limit connections-per-address: 41 (expected: at most 40, "
-                                        + "cairn.limits.connections-per-address)");
-                    });
+            await().ignoreExceptionsInstanceOf(IOException.class).untilAsserted(() -> {
+                Socket socket = new Socket(
+                        InetAddress.getLoopbackAddress(), cairn.server().httpPort());
+                sockets.add(socket);
+                socket.setSoTimeout((int) PATIENCE.toMillis());
+                socket.getOutputStream()
+                        .write("GET /nacos/v1/console/server/state HTTP/1.1\r\nHost: x\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(read(socket.getInputStream()))
+                        .startsWith("HTTP/1.1 503 Service Unavailable")
+                        .contains("Limit connections-per-address: 41 (expected: at most 40, "
+                                + "cairn.limits.connections-per-address)");
+            });
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
             }
         }
         // Closed connections do not count.
-        await().atMost(PATIENCE)
-                .ignoreExceptions()
+        await().ignoreExceptions()
                 .until(() -> limit("connections-per-address").path("used").asInt() < 40);
     }
 
@@ -187,18 +183,14 @@ class LimitsIT {
                         InetAddress.getLoopbackAddress(), cairn.server().httpPort());
                 sockets.add(socket);
             }
-            await().atMost(PATIENCE)
-                    .until(() -> sockets.stream()
-                                    .filter(LimitsIT::isClosedByTheServer)
-                                    .count()
-                            >= 20);
+            await().until(() ->
+                    sockets.stream().filter(LimitsIT::isClosedByTheServer).count() >= 20);
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
             }
         }
-        await().atMost(PATIENCE)
-                .ignoreExceptions()
+        await().ignoreExceptions()
                 .until(() -> limit("connections-per-address").path("used").asInt() < 40);
     }
 
@@ -246,7 +238,8 @@ class LimitsIT {
                 "message-bytes",
                 "head-seconds",
                 "answer-seconds",
-                "unread-answer-bytes")) {
+                "unread-answer-bytes",
+                "mesh-clusters")) {
             assertThat(meters)
                     .contains("cairn_limit_used{limit=\"" + name + "\"}")
                     .contains("cairn_limit_max{limit=\"" + name + "\"}")
@@ -256,8 +249,8 @@ class LimitsIT {
     }
 
     private static JsonNode limit(String name) {
-        HttpResponse<String> answer = await().atMost(PATIENCE)
-                .until(() -> cairn.get("/v3/admin/core/limits"), response -> response.statusCode() == 200);
+        HttpResponse<String> answer =
+                await().until(() -> cairn.get("/v3/admin/core/limits"), response -> response.statusCode() == 200);
         for (JsonNode limit : JSON.readTree(answer.body()).path("data")) {
             if (limit.path("name").asString().equals(name)) {
                 return limit;

@@ -1,5 +1,6 @@
 package io.cairn.server.mesh;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +25,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -221,6 +221,29 @@ class StoredResourcesIT {
         assertThat(isStored("route.checked")).isFalse();
     }
 
+    @Test
+    void checkSaysWhichRoutesOfAListenerExist() throws Exception {
+        String listener = """
+                address: {socket_address: {address: 0.0.0.0, port_value: 8080}}
+                filter_chains:
+                - filters:
+                  - name: envoy.filters.network.http_connection_manager
+                    typed_config:
+                      "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+                      stat_prefix: checked
+                      rds: {route_config_name: checked-later, config_source: {ads: {}, resource_api_version: V3}}
+                      http_filters:
+                      - name: envoy.filters.http.router
+                        typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+                """;
+        assertThat(check("listener.checked", listener).path("routes"))
+                .hasToString("[{\"name\":\"checked-later\",\"exists\":false}]");
+        assertThat(publish("route.checked-later", good("no-such-service")).statusCode())
+                .isEqualTo(200);
+        assertThat(check("listener.checked", listener).path("routes"))
+                .hasToString("[{\"name\":\"checked-later\",\"exists\":true}]");
+    }
+
     private JsonNode check(String dataId, String content) throws Exception {
         HttpResponse<String> answer = post("/v3/admin/mesh/check", Map.of("dataId", dataId, "content", content));
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
@@ -281,7 +304,7 @@ class StoredResourcesIT {
         stored.follow(changed::add);
         assertThat(publish("route.owned", good("owned-a"), "appName", "shop").statusCode())
                 .isEqualTo(200);
-        assertThat(changed.poll(60, TimeUnit.SECONDS)).isEqualTo(Namespace.DEFAULT);
+        assertThat(changed.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(Namespace.DEFAULT);
         awaitCluster(stored, "owned", "shop", "10.0.0.1", "", "owned-a");
         assertThat(resource(stored, "owned", "other", "10.0.0.1", "")).isNull();
 
@@ -308,7 +331,7 @@ class StoredResourcesIT {
         // As a program does that writes into the database.
         storePastTheCheck("route.broken", FAULTY);
         storePastTheCheck("listener.broken", "a: 1");
-        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(findings())
+        Awaitility.await().untilAsserted(() -> assertThat(findings())
                 .containsOnlyOnce("route.broken false " + PROBLEM.substring(9) + "; proxies keep the version before")
                 .anyMatch(text -> text.startsWith("listener.broken true line 1, column 1: a: is no field of")));
         assertThat(resource(stored, "broken", "", "10.0.0.1", "").clusters()).containsExactly("broken-a");
@@ -370,7 +393,7 @@ class StoredResourcesIT {
 
     private static void awaitCluster(
             StoredResources stored, String name, String cluster, String address, String tag, String expected) {
-        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        Awaitility.await().untilAsserted(() -> {
             StoredResource resource = resource(stored, name, cluster, address, tag);
             assertThat(resource).isNotNull();
             assertThat(resource.clusters()).containsExactly(expected);

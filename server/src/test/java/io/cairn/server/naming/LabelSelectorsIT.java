@@ -16,7 +16,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -195,7 +194,7 @@ class LabelSelectorsIT {
     }
 
     private static void awaitHosts(NamingClient client, String... expected) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> List.copyOf(client.nextHosts()), List.of(expected)::equals);
+        await().until(() -> List.copyOf(client.nextHosts()), List.of(expected)::equals);
     }
 
     private static String selector(String expression) {

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,10 +20,12 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The health of a persistent instance survives a restart of the server, set by an operator or found by a check. */
+@Tag("full")
 class StoredHealthIT {
 
     private static final FirstCheck SOON = new FirstCheck(Duration.ofMillis(100), Duration.ofMillis(200));
@@ -88,7 +91,7 @@ class StoredHealthIT {
                         "cluster?serviceName=checked&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true"
                                 + "&healthChecker=%7B%22type%22%3A%22HTTP%22%2C%22path%22%3A%22%2F%22%7D");
                 assertThat(isHealthy(server, instance)).isTrue();
-                await().atMost(Duration.ofSeconds(120)).until(() -> !isHealthy(server, instance));
+                await().atMost(PATIENCE.multipliedBy(2)).until(() -> !isHealthy(server, instance));
             }
 
             try (CairnServer server = start()) {
@@ -96,7 +99,7 @@ class StoredHealthIT {
                 // total.
                 assertThat(isHealthy(server, instance)).isFalse();
                 answers.countDown();
-                await().atMost(Duration.ofSeconds(120)).until(() -> isHealthy(server, instance));
+                await().atMost(PATIENCE.multipliedBy(2)).until(() -> isHealthy(server, instance));
             }
         } finally {
             answers.countDown();

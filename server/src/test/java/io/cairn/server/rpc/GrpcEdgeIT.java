@@ -1,5 +1,6 @@
 package io.cairn.server.rpc;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -177,7 +178,8 @@ class GrpcEdgeIT {
             stream.onNext(message("ConfigChangeNotifyResponse", "{broken"));
             stream.onNext(message("ConnectionSetupRequest", "{\"clientVersion\":\"test\",\"abilityTable\":{}}"));
 
-            assertThat(firstPush.get(60, TimeUnit.SECONDS).type()).isEqualTo("SetupAckRequest");
+            assertThat(firstPush.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).type())
+                    .isEqualTo("SetupAckRequest");
             assertThat(healthy(client)).isTrue();
             stream.onNext(message("ConfigChangeNotifyResponse", "[]"));
             stream.onNext(message("NoSuchThing", "{}"));
@@ -196,14 +198,14 @@ class GrpcEdgeIT {
                                         BARE_REQUEST.toBuilder()
                                                 .setType(MethodDescriptor.MethodType.CLIENT_STREAMING)
                                                 .build(),
-                                        CallOptions.DEFAULT.withDeadlineAfter(10, TimeUnit.SECONDS)),
+                                        CallOptions.DEFAULT.withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)),
                         new FirstMessage(answer));
                 for (int i = 0; i < messages; i++) {
                     call.onNext(message("HealthCheckRequest", "{}"));
                 }
                 call.onCompleted();
 
-                assertThatThrownBy(() -> answer.get(60, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                         .as("%s messages", messages)
                         .isInstanceOf(ExecutionException.class)
                         .hasMessageContaining("INVALID_ARGUMENT");

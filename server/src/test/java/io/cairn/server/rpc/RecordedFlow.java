@@ -1,5 +1,6 @@
 package io.cairn.server.rpc;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -170,8 +171,7 @@ final class RecordedFlow implements AutoCloseable {
     }
 
     private static Payload call(WireClient connection, Payload request) {
-        return await().atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(20))
+        return await().pollInterval(Duration.ofMillis(20))
                 // The server closed the transport: the channel opens a new one.
                 .ignoreExceptionsMatching(failure -> failure instanceof StatusRuntimeException status
                         && status.getStatus().getCode() == Status.Code.UNAVAILABLE)
@@ -246,7 +246,7 @@ final class RecordedFlow implements AutoCloseable {
         int number = line.path("conn").asInt();
         setUp.remove(number);
         try {
-            Status status = connection(number).streamEnd().get(60, TimeUnit.SECONDS);
+            Status status = connection(number).streamEnd().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(status.getCode())
                     .as(where)
                     .hasToString(line.path("status").asString());
@@ -257,12 +257,10 @@ final class RecordedFlow implements AutoCloseable {
 
     /** Changes are pushed in order: when the push of a later change is next, no other push was on its way. */
     private void assertNothingElseComes(WireClient connection) {
-        await().atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> connection
-                        .request("HealthCheckRequest", "{}")
-                        .path("success")
-                        .asBoolean());
+        await().pollInterval(Duration.ofMillis(10)).until(() -> connection
+                .request("HealthCheckRequest", "{}")
+                .path("success")
+                .asBoolean());
         String marker = "marker-" + System.nanoTime();
         connection.listen(marker, "");
         connection.publish(marker, "end of " + file);

@@ -2,6 +2,7 @@ package io.cairn.server.rpc;
 
 import static org.awaitility.Awaitility.await;
 
+import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ConnectionRegistry;
@@ -48,6 +49,8 @@ class RecordedResetIT {
                     20_000,
                     100,
                     1024 * 1024,
+                    new MemoryBudget(64 << 20),
+                    AnswerMemory.unlimited(),
                     new Limit("head-seconds", "a setting", 15)),
             loops,
             new GrpcServer.Handlers(
@@ -96,7 +99,7 @@ class RecordedResetIT {
         try (flow) {
             flow.play();
 
-            await().atMost(Duration.ofSeconds(60)).until(() -> connections.size() == 1);
+            await().until(() -> connections.size() == 1);
         }
     }
 }

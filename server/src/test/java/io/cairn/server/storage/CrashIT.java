@@ -1,10 +1,12 @@
 package io.cairn.server.storage;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.HangLimit;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.net.URI;
@@ -46,7 +48,7 @@ class CrashIT {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
-    @Timeout(180)
+    @HangLimit
     void everyAcknowledgedPublishSurvivesThreeCrashes() throws Exception {
         crash(3, new Random());
     }
@@ -94,7 +96,7 @@ class CrashIT {
                 })));
             }
             for (Future<?> writer : running) {
-                writer.get(60, TimeUnit.SECONDS);
+                writer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
             assertThat(left.get()).as("missing acknowledgements").isNotPositive();
         } finally {

@@ -1,9 +1,11 @@
 package io.cairn.server.storage;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.ServiceClient;
+import io.cairn.testing.HangLimit;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An acknowledged registration or deregistration of a persistent instance survives {@code kill -9}. */
+@Tag("full")
 class NamingCrashIT {
 
     private static final int WRITERS = 4;
@@ -31,7 +34,7 @@ class NamingCrashIT {
     Path home;
 
     @Test
-    @Timeout(180)
+    @HangLimit
     void everyAcknowledgedRegistrationSurvivesTwoCrashes() throws Exception {
         crash(2);
     }
@@ -78,7 +81,7 @@ class NamingCrashIT {
                 })));
             }
             for (Future<?> each : running) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
             assertThat(left.get()).as("missing acknowledgements").isNotPositive();
         } finally {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.ChildServer;
+import io.cairn.testing.HangLimit;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,14 +19,15 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * SQLite is told a folder for temporary files that is not below the data folder, and never creates a file there. It removes
  * the name of such a file right after it has created it, but the time of the folder stays changed.
  */
+@Tag("full")
 class TemporaryFilesIT {
 
     /** SQLite keeps a journal of a statement in memory up to 64 KiB. */
@@ -37,7 +39,7 @@ class TemporaryFilesIT {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
-    @Timeout(120)
+    @HangLimit
     void publishImportBackupAndRestoreCreateNoFileInTheTemporaryFolder() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("temporary"));
         FileTime untouched = FileTime.from(Instant.parse("2020-01-01T00:00:00Z"));

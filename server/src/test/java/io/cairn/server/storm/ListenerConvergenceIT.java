@@ -1,5 +1,6 @@
 package io.cairn.server.storm;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -27,9 +28,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * delete. Whenever the writers pause, every client sees the stored content without a further change: no notification
  * was lost.
  */
+@Tag("full")
 class ListenerConvergenceIT {
-
-    private static final Duration CONVERGED_WITHIN = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary()
@@ -96,22 +96,20 @@ class ListenerConvergenceIT {
 
             listeners.forEach(StormListener::close);
             for (Future<?> listener : running) {
-                listener.get(60, TimeUnit.SECONDS);
+                listener.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
             assertThat(log.takeAlarms()).isEmpty();
         } finally {
             listeners.forEach(StormListener::close);
             threads.shutdownNow();
         }
-        await().atMost(CONVERGED_WITHIN)
-                .untilAsserted(() -> assertThat(List.of(meters.connections(), meters.listens(), meters.longPolls()))
-                        .as("connections, listens, polls")
-                        .containsOnly(0));
+        await().untilAsserted(() -> assertThat(List.of(meters.connections(), meters.listens(), meters.longPolls()))
+                .as("connections, listens, polls")
+                .containsOnly(0));
     }
 
     private static void assertConverged(List<StormListener> listeners, Map<String, String> stored) {
-        await().atMost(CONVERGED_WITHIN)
-                .pollInterval(Duration.ofMillis(10))
+        await().pollInterval(Duration.ofMillis(10))
                 .untilAsserted(() -> listeners.forEach(listener ->
                         assertThat(listener.view()).as(listener.toString()).isEqualTo(listener.ofInterest(stored))));
     }
@@ -135,7 +133,7 @@ class ListenerConvergenceIT {
         }
         int changes = 0;
         for (Future<Integer> writer : writers) {
-            changes += writer.get(30, TimeUnit.SECONDS);
+            changes += writer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         return changes;
     }

@@ -1,11 +1,13 @@
 package io.cairn.server.storm;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.ServiceClient;
 import io.cairn.server.xds.DeltaProxy;
+import io.cairn.testing.HangLimit;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,8 +26,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * consumer and no proxy of the mesh ever sees a list without instances that are still registered, and instances of providers that do
  * not reconnect are removed in the end.
  */
+@Tag("full")
 class NamingRestartIT {
 
     private static final String SERVICE = "orders";
@@ -44,7 +47,6 @@ class NamingRestartIT {
     private static final int PROXIES = 100;
     private static final int MOST_MESSAGES = 3;
     private static final Duration PROVIDERS_COME_BACK_AFTER = Duration.ofSeconds(3);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     Path home;
@@ -55,7 +57,7 @@ class NamingRestartIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Timeout(300)
+    @HangLimit
     void noConsumerSeesAListWithMissingInstances(boolean gracefully) throws Exception {
         List<String> all = new ArrayList<>(
                 IntStream.range(0, PROVIDERS).mapToObj(NamingRestartIT::address).toList());
@@ -75,7 +77,7 @@ class NamingRestartIT {
             assertThat(http(server, "POST", "")).isEqualTo("ok");
             ServiceClient before = connect(server);
             assertThat(before.subscribe(SERVICE)).isEqualTo(all);
-            await().atMost(PATIENCE).until(() -> remembered() == all.size());
+            await().until(() -> remembered() == all.size());
             openProxies(server);
             DeltaProxy one = proxies.get(0);
             Map<String, String> clustersBefore = one.clusters();
@@ -87,7 +89,7 @@ class NamingRestartIT {
             } else {
                 server.kill();
             }
-            await().atMost(PATIENCE).until(() -> before.wire().streamEnd().isDone());
+            await().until(() -> before.wire().streamEnd().isDone());
             assertThat(before.takePushed())
                     .as("pushes while connections are closed one after the other")
                     .allMatch(all::equals);
@@ -127,14 +129,14 @@ class NamingRestartIT {
             connect(server).register(SERVICE, "10.9.9.9", 9999);
 
             List<List<String>> pushed = new ArrayList<>();
-            await().atMost(PATIENCE).until(() -> {
+            await().until(() -> {
                 pushed.addAll(consumer.takePushed());
                 http(again, "PUT", "/beat");
                 return !pushed.isEmpty() && pushed.get(pushed.size() - 1).equals(back);
             });
             assertThat(pushed).as("pushed after the restart").allMatch(list -> list.equals(all) || list.equals(back));
             assertThat(consumer.query(SERVICE)).isEqualTo(back);
-            await().atMost(PATIENCE).until(() -> remembered() == back.size());
+            await().until(() -> remembered() == back.size());
             String versionBefore = endpointsBefore.get(SERVICE);
             awaitProxies(proxy -> !versionBefore.equals(proxy.endpoints().get(SERVICE)));
             assertThat(proxies).allSatisfy(proxy -> {
@@ -150,12 +152,12 @@ class NamingRestartIT {
     }
 
     @Test
-    @Timeout(300)
+    @HangLimit
     void anInstanceDeregisteredAfterTheRestartIsRemovedAtOnce() throws Exception {
         try (ChildServer server = start()) {
             connect(server).register(SERVICE, "10.1.1.1", 8080);
             connect(server).register(SERVICE, "10.1.1.2", 8080);
-            await().atMost(PATIENCE).until(() -> remembered() == 2);
+            await().until(() -> remembered() == 2);
             server.kill();
             closeClients();
         }
@@ -174,7 +176,9 @@ class NamingRestartIT {
 
     private ChildServer start() {
         return ChildServer.start(
-                home, "--cairn.naming.recovery-window=20s", "--logging.level.io.cairn.server.connection=ERROR");
+                home,
+                "--cairn.naming.recovery-window=" + PATIENCE.dividedBy(3).toSeconds() + "s",
+                "--logging.level.io.cairn.server.connection=ERROR");
     }
 
     private ServiceClient connect(ChildServer server) {
@@ -193,7 +197,7 @@ class NamingRestartIT {
     }
 
     private void awaitProxies(Predicate<DeltaProxy> condition) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(() -> {
+        await().pollInterval(Duration.ofMillis(10)).until(() -> {
             proxies.forEach(DeltaProxy::advance);
             return proxies.stream().allMatch(condition);
         });

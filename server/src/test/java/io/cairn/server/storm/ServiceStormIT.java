@@ -1,13 +1,15 @@
 package io.cairn.server.storm;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.Memory;
 import io.cairn.server.support.ServiceClient;
+import io.cairn.testing.HangLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Restarts all instances of a large service, one group after the other, with many subscribers. */
+@Tag("full")
 class ServiceStormIT {
 
     private static final String SERVICE = "storm";
@@ -50,16 +53,16 @@ class ServiceStormIT {
     private record Storm(int instances, int connections, int subscribers, int bursts, Duration patience) {}
 
     @Test
-    @Timeout(180)
+    @HangLimit
     void everySubscriberGetsTheFinalState() throws Exception {
-        rages(new Storm(500, 50, 200, 10, Duration.ofSeconds(60)));
+        rages(new Storm(500, 50, 200, 10, PATIENCE));
     }
 
     @Test
     @Tag("endurance")
     @Timeout(1800)
     void everySubscriberOfAVeryLargeServiceGetsTheFinalState() throws Exception {
-        rages(new Storm(5_000, 250, 1_000, 5, Duration.ofMinutes(10)));
+        rages(new Storm(5_000, 250, 1_000, 5, PATIENCE.multipliedBy(10)));
     }
 
     @AfterEach
@@ -96,7 +99,8 @@ class ServiceStormIT {
             }
         }
         for (CompletableFuture<Payload> answer : answers) {
-            assertThat(answer.get(60, TimeUnit.SECONDS).bodyText()).contains("\"success\":true");
+            assertThat(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).bodyText())
+                    .contains("\"success\":true");
         }
         awaitFinalState(storm, "burst " + storm.bursts);
         int changes = storm.connections * storm.bursts;
@@ -130,9 +134,7 @@ class ServiceStormIT {
 
     private static ServiceSubscriber subscriber() {
         ServiceSubscriber subscriber = new ServiceSubscriber(cairn.grpcPort());
-        await().atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> subscriber.trySubscribe(SERVICE));
+        await().pollInterval(Duration.ofMillis(10)).until(() -> subscriber.trySubscribe(SERVICE));
         return subscriber;
     }
 
@@ -144,7 +146,7 @@ class ServiceStormIT {
         }
         List<T> made = new ArrayList<>();
         for (Future<T> each : running) {
-            made.add(each.get(10, TimeUnit.MINUTES));
+            made.add(each.get(PATIENCE.multipliedBy(10).toSeconds(), TimeUnit.SECONDS));
         }
         return made;
     }
@@ -164,7 +166,7 @@ class ServiceStormIT {
     }
 
     private static long instances() {
-        return cairn.part(NamingService.class).instanceCount();
+        return cairn.part(RegistryParts.class).reads().instanceCount();
     }
 
     private long pushes() {

@@ -1,5 +1,7 @@
 package io.cairn.server.storm;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireMethods;
 import io.cairn.server.support.ServiceClient;
@@ -55,7 +57,7 @@ final class ServiceSubscriber implements AutoCloseable {
         Payload answer = ClientCalls.blockingUnaryCall(
                 channel,
                 WireMethods.REQUEST,
-                CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS),
+                CallOptions.DEFAULT.withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS),
                 WireClient.payload("SubscribeServiceRequest", ServiceClient.subscription(service)));
         String body = answer.bodyText();
         if (!body.contains("\"hosts\":[")) {

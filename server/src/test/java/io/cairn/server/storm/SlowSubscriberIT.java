@@ -1,5 +1,6 @@
 package io.cairn.server.storm;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +13,7 @@ import io.cairn.server.support.ServiceClient;
 import io.cairn.server.support.Sockets;
 import io.cairn.server.support.WireClient;
 import io.cairn.server.testing.RawHttp2;
+import io.cairn.testing.HangLimit;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,17 +21,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A subscriber that does not read its large lists costs little, disturbs nobody, and finds the newest when it reads. */
+@Tag("full")
 class SlowSubscriberIT {
 
     private static final String SERVICE = "large";
     private static final int INSTANCES = 1_000;
     private static final int CHANGES = 100;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @RegisterExtension
     static final InspectableServer patient = InspectableServer.temporary()
@@ -39,7 +41,7 @@ class SlowSubscriberIT {
     @RegisterExtension
     static final InspectableServer strict = InspectableServer.temporary()
             .with("cairn.connections.silence", "1s")
-            .with("cairn.connections.detection-timeout", "3s")
+            .with("cairn.connections.detection-timeout", "8s")
             .with("logging.level.io.cairn.server.connection", "ERROR");
 
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -52,7 +54,7 @@ class SlowSubscriberIT {
     }
 
     @Test
-    @Timeout(180)
+    @HangLimit
     void aSubscriberThatDoesNotReadUsesLittleMemoryAndLaterGetsTheNewestList() {
         ServiceClient provider = client(patient);
         provider.registerAll(SERVICE, instances(0));
@@ -73,7 +75,7 @@ class SlowSubscriberIT {
             }
         }
         other.wire().pushes().clear();
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(Memory.used().megabytesMoreThan(before))
+        await().untilAsserted(() -> assertThat(Memory.used().megabytesMoreThan(before))
                 .as("MB more")
                 .isLessThan(12));
         assertThat(deaf.isBroken()).isFalse();
@@ -82,7 +84,7 @@ class SlowSubscriberIT {
     }
 
     @Test
-    @Timeout(180)
+    @HangLimit
     void closesConnectionOfASubscriberThatNeverReads() {
         ServiceClient provider = client(strict);
         provider.registerAll(SERVICE, instances(0));
@@ -91,12 +93,12 @@ class SlowSubscriberIT {
         other.subscribe(SERVICE);
 
         int[] change = {0};
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             provider.registerAll(SERVICE, instances(++change[0]));
             other.wire().pushes().clear();
             return strict.part(ConnectionRegistry.class).size() == 2;
         });
-        await().atMost(PATIENCE).until(() -> Sockets.heldBy(strict.grpcPort()) <= 2);
+        await().until(() -> Sockets.heldBy(strict.grpcPort()) <= 2);
         provider.registerAll(SERVICE, instances(++change[0]));
         awaitPush(other, change[0]);
     }
@@ -117,8 +119,7 @@ class SlowSubscriberIT {
     }
 
     private static ClientConnection subscriber(InspectableServer server) {
-        return await().atMost(PATIENCE)
-                .until(
+        return await().until(
                         () -> server.part(ConnectionRegistry.class).connections().stream()
                                 .filter(each -> each.watches().size() == 1)
                                 .findFirst(),
@@ -138,7 +139,7 @@ class SlowSubscriberIT {
     }
 
     private static void awaitPush(ServiceClient subscriber, int change) {
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> subscriber.wire().pushes().stream()
+        await().pollInterval(Duration.ofMillis(5)).until(() -> subscriber.wire().pushes().stream()
                 .anyMatch(push -> push.bodyText().contains(marker(change))));
         subscriber.wire().pushes().clear();
     }

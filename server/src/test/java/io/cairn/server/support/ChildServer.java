@@ -1,5 +1,6 @@
 package io.cairn.server.support;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 /** A server in its own JVM, started as the scripts start it, on the class path of this JVM. */
 public final class ChildServer implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String HEAP = "256m";
     private static final String CLASS_PATH = System.getProperty("java.class.path");
 
     private final Path folder;
@@ -44,6 +45,15 @@ public final class ChildServer implements AutoCloseable {
         return server;
     }
 
+    /** Like {@link #start(Path, String...)}, with that largest heap, such as {@code 96m}; it ends when that is not enough. */
+    public static ChildServer startWithHeap(String heap, Path home, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--server.port=0"));
+        all.addAll(List.of(arguments));
+        ChildServer server = launchOn(CLASS_PATH, heap, home, Map.of(), all.toArray(String[]::new));
+        server.awaitReady();
+        return server;
+    }
+
     /** Like {@link #start(Path, String...)}, on the class path of this JVM without the entries that the condition names. */
     public static ChildServer startWithout(Predicate<String> left, Path home) {
         String classPath = Arrays.stream(CLASS_PATH.split(File.pathSeparator))
@@ -52,7 +62,7 @@ public final class ChildServer implements AutoCloseable {
         if (classPath.equals(CLASS_PATH)) {
             throw new AssertionError("nothing to leave out of " + CLASS_PATH);
         }
-        ChildServer server = launchOn(classPath, home, Map.of(), "--server.port=0");
+        ChildServer server = launchOn(classPath, HEAP, home, Map.of(), "--server.port=0");
         server.awaitReady();
         return server;
     }
@@ -60,9 +70,7 @@ public final class ChildServer implements AutoCloseable {
     /** Waits until the server is ready; kills it and fails if it does not become ready. */
     public void awaitReady() {
         try {
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(() -> !status().isEmpty() || !process.isAlive());
+            await().pollInterval(Duration.ofMillis(20)).until(() -> !status().isEmpty() || !process.isAlive());
             if (!status().startsWith("ready\n")) {
                 throw new AssertionError("no server: " + status() + errors() + output());
             }
@@ -78,17 +86,19 @@ public final class ChildServer implements AutoCloseable {
     }
 
     private static ChildServer launch(Path home, Map<String, String> environment, String... arguments) {
-        return launchOn(CLASS_PATH, home, environment, arguments);
+        return launchOn(CLASS_PATH, HEAP, home, environment, arguments);
     }
 
     private static ChildServer launchOn(
-            String classPath, Path home, Map<String, String> environment, String... arguments) {
+            String classPath, String heap, Path home, Map<String, String> environment, String... arguments) {
         try {
             Files.createDirectories(home);
             Path folder = Files.createTempDirectory(home, "run");
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
+                    "-Xmx" + heap,
+                    // As the scripts start it.
+                    "-XX:+ExitOnOutOfMemoryError",
                     // The server runs for seconds only.
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",

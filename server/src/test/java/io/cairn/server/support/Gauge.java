@@ -28,7 +28,6 @@ public final class Gauge {
 
     public void awaitValue(int expected) {
         Awaitility.await(name + " = " + expected)
-                .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
                 .until(this::value, value -> value == expected);
     }

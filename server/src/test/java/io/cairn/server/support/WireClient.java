@@ -1,5 +1,6 @@
 package io.cairn.server.support;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
@@ -32,7 +33,6 @@ import tools.jackson.databind.json.JsonMapper;
 public final class WireClient implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final ManagedChannel channel;
     private final boolean owner;
@@ -99,8 +99,7 @@ public final class WireClient implements AutoCloseable {
         String introduction = """
                 {"clientVersion":"%s","tenant":"","labels":{"source":"sdk","module":"config"}}""".formatted(sdk);
         push(Payload.of("ConnectionSetupRequest", clientIp, introduction.getBytes(StandardCharsets.UTF_8)));
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(10))
+        await().pollInterval(Duration.ofMillis(10))
                 .until(() -> request("HealthCheckRequest", "{}").path("success").asBoolean());
         return this;
     }
@@ -213,7 +212,10 @@ public final class WireClient implements AutoCloseable {
     /** A unary request; returns the envelope of the response. */
     public Payload call(Payload request) {
         return ClientCalls.blockingUnaryCall(
-                channel, WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS), request);
+                channel,
+                WireMethods.REQUEST,
+                CallOptions.DEFAULT.withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS),
+                request);
     }
 
     /** A unary request with an asynchronous response. */

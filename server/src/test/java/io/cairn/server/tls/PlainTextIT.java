@@ -1,5 +1,6 @@
 package io.cairn.server.tls;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -95,7 +96,10 @@ class PlainTextIT {
         assertThat(refused.body()).contains("HTTPS", "cairn.tls.plain-text");
         try (WireClient plain = WireClient.connect(host, cairn.grpcPort())) {
             plain.push("ConnectionSetupRequest", "{}");
-            assertThat(plain.streamEnd().get(60, TimeUnit.SECONDS).isOk()).isFalse();
+            assertThat(plain.streamEnd()
+                            .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .isOk())
+                    .isFalse();
         }
     }
 

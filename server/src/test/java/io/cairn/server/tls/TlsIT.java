@@ -1,5 +1,6 @@
 package io.cairn.server.tls;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -42,7 +43,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Both ports accept TLS and plain text, identify clients by their certificates, and reload files without a restart. */
 class TlsIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Limit HANDSHAKE = new Limit("head-seconds", "a setting", 15);
     private static final TestAuthority AUTHORITY = new TestAuthority("ours");
     private static final Path FILES = files();
@@ -83,12 +83,12 @@ class TlsIT {
         AccountService accounts = cairn.part(AccountService.class);
         assertThat(accounts.createUser("reader", "a-password", false, Caller.SERVER)
                         .toCompletableFuture()
-                        .get(60, TimeUnit.SECONDS))
+                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(AccountChange.Outcome.DONE);
         accounts.grantRole("READERS", "reader", Caller.SERVER)
                 .thenCompose(done -> accounts.addPermission("READERS", "dev:*:*/*", "r", Caller.SERVER))
                 .toCompletableFuture()
-                .get(60, TimeUnit.SECONDS);
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private static HttpResponse<String> get(SSLContext context, String path) throws Exception {
@@ -192,12 +192,11 @@ class TlsIT {
     void countsAClientThatDoesNotTrustTheServer() {
         SSLContext other = new TestAuthority("other").context(null);
         assertThatThrownBy(() -> get(other, config("dev"))).isInstanceOf(SSLException.class);
-        await().atMost(PATIENCE)
-                .until(() -> cairn.part(MeterRegistry.class)
-                                .get("cairn.tls.failures")
-                                .functionCounter()
-                                .count()
-                        > 0);
+        await().until(() -> cairn.part(MeterRegistry.class)
+                        .get("cairn.tls.failures")
+                        .functionCounter()
+                        .count()
+                > 0);
     }
 
     @Test
@@ -259,7 +258,7 @@ class TlsIT {
             SSLParameters older = socket.getSSLParameters();
             older.setProtocols(new String[] {"TLSv1.2"});
             socket.setSSLParameters(older);
-            socket.setSoTimeout(60_000);
+            socket.setSoTimeout((int) PATIENCE.toMillis());
             socket.startHandshake();
 
             assertThatThrownBy(() -> {
@@ -348,8 +347,7 @@ class TlsIT {
         String[] before = {Files.readString(certificate), Files.readString(key)};
         renewed.server().write(certificate, key);
         try {
-            await().atMost(PATIENCE)
-                    .ignoreExceptionsInstanceOf(SSLException.class)
+            await().ignoreExceptionsInstanceOf(SSLException.class)
                     .until(() -> get(renewed.context(null), "/v1/console/server/state")
                                     .statusCode()
                             == 200);
@@ -357,8 +355,7 @@ class TlsIT {
             Files.writeString(certificate, before[0]);
             Files.writeString(key, before[1]);
         }
-        await().atMost(PATIENCE)
-                .ignoreExceptionsInstanceOf(SSLException.class)
+        await().ignoreExceptionsInstanceOf(SSLException.class)
                 .until(() ->
                         get(AUTHORITY.context(null), "/v1/console/server/state").statusCode() == 200);
     }
@@ -440,11 +437,17 @@ class TlsIT {
                     .isTrue();
             try (WireClient plain = WireClient.connect("127.0.0.1", running.grpcPort())) {
                 plain.push("ConnectionSetupRequest", "{}");
-                assertThat(plain.streamEnd().get(60, TimeUnit.SECONDS).isOk()).isFalse();
+                assertThat(plain.streamEnd()
+                                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                                .isOk())
+                        .isFalse();
             }
             try (WireClient without = WireClient.connect("127.0.0.1", running.grpcPort(), AUTHORITY.context(null))) {
                 without.push("ConnectionSetupRequest", "{}");
-                assertThat(without.streamEnd().get(60, TimeUnit.SECONDS).isOk()).isFalse();
+                assertThat(without.streamEnd()
+                                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                                .isOk())
+                        .isFalse();
             }
         } catch (ExecutionException e) {
             throw new AssertionError(e);

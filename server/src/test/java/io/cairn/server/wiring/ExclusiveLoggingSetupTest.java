@@ -1,5 +1,6 @@
 package io.cairn.server.wiring;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -28,8 +29,9 @@ class ExclusiveLoggingSetupTest {
     void severalServersOfOneJvmConfigureLoggingAtOnce() throws Exception {
         CyclicBarrier together = new CyclicBarrier(SERVERS);
         Callable<List<String>> start = () -> {
-            together.await(60, TimeUnit.SECONDS);
-            return CairnApplication.dryRun(Map.of(), List.of("--cairn.home=" + home));
+            together.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return CairnApplication.dryRun(Map.of(), List.of("--cairn.home=" + home))
+                    .statements();
         };
         ExecutorService threads = Executors.newFixedThreadPool(SERVERS);
         try {
@@ -39,7 +41,7 @@ class ExclusiveLoggingSetupTest {
                     starts.add(threads.submit(start));
                 }
                 for (Future<List<String>> each : starts) {
-                    assertThat(each.get(60, TimeUnit.SECONDS)).isEmpty();
+                    assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
                 }
             }
         } finally {

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -14,8 +13,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Percentiles can be drawn of the latencies, at the price of a few series. */
 class LatencyBucketsIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final CairnExtension cairn = CairnExtension.temporary();
@@ -74,7 +71,7 @@ class LatencyBucketsIT {
     }
 
     private static void awaitMeters(Consumer<String> asExpected) {
-        await().atMost(PATIENCE).untilAsserted(() -> asExpected.accept(scrape()));
+        await().untilAsserted(() -> asExpected.accept(scrape()));
     }
 
     private static String scrape() {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class MetersIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String SERVICE_PUSHES_SENT = "cairn_push_sent_total{kind=\"service\"}";
     private static final String SERVICE_PUSHES_ACKNOWLEDGED = "cairn_push_latency_seconds_count{kind=\"service\"}";
 
@@ -134,7 +133,7 @@ class MetersIT {
             subscriber.subscribe("orders");
             assertThat(subscriber.nextHosts()).hasSize(1);
 
-            await().atMost(PATIENCE).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 String scraped = nacos.get("/actuator/prometheus").body();
                 Map.of(
                                 "config\",name=\"configCount", 2,
@@ -172,7 +171,7 @@ class MetersIT {
             });
             // A period is over soon, so that changes go on until one of them is seen in it.
             AtomicInteger changes = new AtomicInteger();
-            await().atMost(PATIENCE).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 register(nacos, "orders", "10.0.1." + changes.incrementAndGet());
                 assertThat(value(
                                 nacos.get("/actuator/prometheus").body(),
@@ -206,7 +205,7 @@ class MetersIT {
     }
 
     private static void awaitMeters(Consumer<String> asExpected) {
-        await().atMost(PATIENCE).untilAsserted(() -> asExpected.accept(scrape()));
+        await().untilAsserted(() -> asExpected.accept(scrape()));
     }
 
     private static String scrape() {

@@ -86,11 +86,13 @@ class ReferencePagesTest {
                 descriptions as `HELP`, and the meters of the JVM, the process and the log. A timer has `_count`, `_sum` and `_max`, in seconds.
 
                 Dashboards and alerts made for Nacos find these meters under the names of Nacos: `nacos_monitor` of the modules `config` \
-                (`configCount`, `publish`, `getConfig`, `longPolling`), `naming` (`serviceCount`, `ipCount`, `subscriberCount`, `totalPush`, \
-                `failedPush`, `avgPushCost` and `maxPushCost` of the last five seconds, `httpHealthCheck`, `tcpHealthCheck`, `mysqlHealthCheck`) and \
-                `core` (`longConnection`), `nacos_timer_seconds` (`readConfigRt`, `writeConfigRt`), `nacos_exception_total` (`db`), \
-                `nacos_naming_subscriber` and `nacos_naming_publisher`. Queues, tasks and Raft groups that only Nacos has are not among them; \
-                requests over HTTP are in `cairn_http_requests_seconds`.
+                (`configCount`, `publish`, `getConfig`, `longPolling`, `notifyClientTask`), `naming` (`serviceCount`, `ipCount`, `subscriberCount`, \
+                `totalPush`, `failedPush`, `pushPendingTaskCount`, `avgPushCost` and `maxPushCost` of the last five seconds, `httpHealthCheck`, \
+                `tcpHealthCheck`, `mysqlHealthCheck`) and `core` (`longConnection`), `nacos_timer_seconds` (`readConfigRt`, `writeConfigRt`), \
+                `nacos_exception_total` (`db`), `nacos_config_subscriber`, `nacos_naming_subscriber` and `nacos_naming_publisher`, \
+                `http_server_requests_seconds` (`method`, `uri`, `status`), `grpc_server_requests_seconds` (`requestClass`, `outcome`), and of the event \
+                loops `grpc_server_executor` (`poolSize`, `maximumPoolSize`, `inQueueTaskCount`). Queues, tasks and Raft groups that only Nacos has are \
+                not among them.
 
                 | meter | in Prometheus | kind | description |
                 |---|---|---|---|

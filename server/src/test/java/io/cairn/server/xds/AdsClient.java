@@ -1,7 +1,10 @@
 package io.cairn.server.xds;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.Frames;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -24,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** A client of the mesh edge that sends and reads single frames. */
 final class AdsClient implements AutoCloseable {
 
-    private static final int PATIENCE_SECONDS = 60;
     private static final int LARGEST_RESPONSE = 64 * 1024 * 1024;
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
@@ -149,9 +151,9 @@ final class AdsClient implements AutoCloseable {
 
     /** The next response, as its bytes. */
     byte[] nextBytes() throws InterruptedException {
-        byte[] next = received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        byte[] next = received.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(next)
-                .as("a response within %d s (the stream: %s)", PATIENCE_SECONDS, end)
+                .as("a response within %d s (the stream: %s)", PATIENCE.toSeconds(), end)
                 .isNotNull();
         return next;
     }

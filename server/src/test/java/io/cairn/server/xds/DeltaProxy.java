@@ -1,5 +1,7 @@
 package io.cairn.server.xds;
 
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.Frames;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;

@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.wiring.lifecycle.LoadingServer;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.view.TableEntry;
+import io.cairn.server.xds.view.ViewState;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +37,6 @@ class LargeMeshIT {
     private static final int CHANGES = 40;
     private static final long MOST_NANOS_OF_A_CHANGE = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long MOST_TABLE_BYTES = 10_000_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final InspectableServer cairn = InspectableServer.temporary();
@@ -50,15 +52,18 @@ class LargeMeshIT {
 
     /** @param lastPort the port of the last instance, which all changes change */
     private static void register(int service, int lastPort) {
-        NamingService naming = cairn.part(NamingService.class);
-        Publisher publisher = naming.connection(name(service), new Publisher.Client("127.0.0.1", 1, "", ""));
+        RegistryParts naming = cairn.part(RegistryParts.class);
+        Publisher publisher = naming.registry().connection(name(service), new Publisher.Client("127.0.0.1", 1, "", ""));
         List<Instance> instances = IntStream.range(0, INSTANCES)
                 .mapToObj(i -> Instance.of(
                         "10." + (service >> 8) + '.' + (service & 255) + '.' + i,
                         i == INSTANCES - 1 ? lastPort : 8_080))
                 .toList();
-        naming.register(
-                publisher, new ServiceKey(Namespace.DEFAULT, ServiceKey.DEFAULT_GROUP, name(service)), instances);
+        naming.registrations()
+                .register(
+                        publisher,
+                        new ServiceKey(Namespace.DEFAULT, ServiceKey.DEFAULT_GROUP, name(service)),
+                        instances);
     }
 
     @Test
@@ -66,7 +71,7 @@ class LargeMeshIT {
         XdsStreams streams = cairn.part(XdsStreams.class);
         try (DeltaProxy proxy = new DeltaProxy("large")) {
             proxy.connect(cairn.grpcPort());
-            await().atMost(PATIENCE).until(() -> {
+            await().until(() -> {
                 proxy.advance();
                 return proxy.isAnswered();
             });
@@ -79,7 +84,7 @@ class LargeMeshIT {
                 int service = change * 7;
                 String version = proxy.endpoints().get(name(service));
                 register(service, 8_080 + change);
-                await().atMost(PATIENCE).pollInterval(Duration.ofMillis(1)).until(() -> {
+                await().pollInterval(Duration.ofMillis(1)).until(() -> {
                     proxy.advance();
                     return !proxy.endpoints().get(name(service)).equals(version);
                 });

@@ -1,5 +1,9 @@
 package io.cairn.server.xds;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.Frames;
 import io.grpc.Status;
 import java.util.Map;
 import java.util.Set;
@@ -46,7 +50,7 @@ public final class MeshClient implements AutoCloseable {
 
     /** Status and text of the end of the stream. */
     public String end() throws Exception {
-        Status status = wire.end.get(60, TimeUnit.SECONDS);
+        Status status = wire.end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return status.getCode() + " " + status.getDescription();
     }
 

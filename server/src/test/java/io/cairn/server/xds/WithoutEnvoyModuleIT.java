@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.ChildServer;
 import io.cairn.server.support.ServiceClient;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.Frames;
+import io.cairn.testing.HangLimit;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,11 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server without the optional module that reads resources of the mesh, and without protobuf. */
+@Tag("full")
 class WithoutEnvoyModuleIT {
 
     private static final Pattern MODULE =
@@ -29,7 +33,7 @@ class WithoutEnvoyModuleIT {
     Path home;
 
     @Test
-    @Timeout(120)
+    @HangLimit
     void groupIsAnOrdinaryOneAndServicesAreServed() throws Exception {
         try (ChildServer server =
                         ChildServer.startWithout(entry -> MODULE.matcher(entry).find(), home);

@@ -1,5 +1,6 @@
 package io.cairn.server.xds;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,6 +8,8 @@ import io.cairn.server.CairnServer;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.Frames;
 import io.grpc.Status;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -248,6 +251,75 @@ class XdsIT {
     }
 
     @Test
+    void eachResponseNamesItsServer() throws Exception {
+        for (boolean delta : new boolean[] {false, true}) {
+            try (AdsClient client = AdsClient.open(
+                    cairn.server().grpcPort(), delta, Map.of(), Frames.node("named", "envoy", Map.of()))) {
+                if (delta) {
+                    client.subscribe(XdsType.RDS, "none");
+                } else {
+                    client.ask(XdsType.RDS, "", "none");
+                }
+                assertThat(client.next().controlPlane()).matches("cairn@[0-9.]+:[0-9]+");
+            }
+        }
+    }
+
+    @Test
+    void listenerWithoutPortGoesToGrpcClientsOnly() throws Exception {
+        String manager = """
+                "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+                    stat_prefix: ports
+                    rds: {route_config_name: ports, config_source: {ads: {}, resource_api_version: V3}}
+                    http_filters:
+                    - name: envoy.filters.http.router
+                      typed_config: {"@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router}
+                """;
+        publish("listener.without-port", "api_listener:\n  api_listener:\n    " + manager);
+        publish(
+                "listener.with-port",
+                "address: {socket_address: {address: 0.0.0.0, port_value: 8080}}\nfilter_chains:\n- filters:\n"
+                        + "  - name: http\n    typed_config:\n      "
+                        + manager.replace("\n    ", "\n      "));
+        try (AdsClient envoy = AdsClient.open(
+                        cairn.server().grpcPort(), false, Map.of(), Frames.node("ports-1", "envoy", Map.of()));
+                AdsClient grpc = AdsClient.open(
+                        cairn.server().grpcPort(), false, Map.of(), Frames.node("ports-2", "gRPC Java", Map.of()))) {
+            envoy.ask(XdsType.LDS, "");
+            assertThat(envoy.next().resources()).containsOnlyKeys("with-port");
+            grpc.ask(XdsType.LDS, "", "without-port");
+            assertThat(grpc.next().resources()).containsOnlyKeys("without-port");
+
+            String id = read("proxies?resource=with-port&type=lds")
+                    .path("pageItems")
+                    .path(0)
+                    .path("id")
+                    .asString();
+            JsonNode listed = read("config?proxy=" + id + "&type=lds");
+            assertThat(listed.path("totalCount").asInt()).isEqualTo(1);
+            JsonNode row = listed.path("pageItems").path(0);
+            JsonNode resource = read("resource?type=lds&name=with-port&proxy=" + id);
+            assertThat(row.path("name").asString()).isEqualTo("with-port");
+            assertThat(row.path("source").asString()).isEqualTo("stored");
+            assertThat(row.path("version").asString())
+                    .isEqualTo(resource.path("version").asString());
+            assertThat(row.path("bytes").asInt())
+                    .isEqualTo(resource.path("bytes").asInt())
+                    .isPositive();
+            assertThat(read("config?proxy=" + id + "&type=eds")
+                            .path("totalCount")
+                            .asInt())
+                    .isZero();
+        } finally {
+            for (String dataId : new String[] {"listener.without-port", "listener.with-port"}) {
+                assertThat(cairn.delete("/v3/admin/cs/config?groupName=CAIRN_XDS&dataId=" + dataId)
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void releaseReachesOneProxyAndRollbackTakesAChangeBack() throws Exception {
         String config = "groupName=CAIRN_XDS&dataId=route.back";
         try (AdsClient blue = AdsClient.open(
@@ -353,7 +425,8 @@ class XdsIT {
             assertThat(envoy.next().resources()).containsOnlyKeys("stops");
             assertThat(envoy.next().resources()).containsOnlyKeys("stops");
             server.close();
-            assertThat(envoy.end.get(60, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+            assertThat(envoy.end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).getCode())
+                    .isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(envoy.getsSomethingWithin(0)).isFalse();
         } finally {
             server.close();
@@ -365,7 +438,7 @@ class XdsIT {
         try (AdsClient client =
                 AdsClient.open(cairn.server().grpcPort(), false, Map.of(), new Frames.Message().text(1, ""))) {
             client.ask(XdsType.CDS, "");
-            Status status = client.end.get(60, TimeUnit.SECONDS);
+            Status status = client.end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(status.getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
             assertThat(status.getDescription()).contains("node.id");
         }

@@ -6,18 +6,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of the official Java client to a {@code ClientConfigMetricRequest}: one entry in {@code metrics}, from an id of the
- * client to a JSON text about it. Read from nacos-client 2.5.1.
+ * The official Java client's response to a {@code ClientConfigMetricRequest} (nacos-client 2.5.1): {@code metrics} maps an
+ * id of the client to a JSON text.
  *
- * @param client a random id that the client keeps as long as it lives; null when the answer names none
- * @param listensTo configurations that it wants to listen to, over all its connections; those with a fail-over file count,
- *     although it does not listen to them; -1 when the answer does not say
+ * @param client a random id, constant during the client's life; null when absent
+ * @param listensTo the number of configurations with listeners, over all connections, including configurations with a
+ *     fail-over file; -1 when absent
  */
 public record ClientConfigMetrics(@Nullable String client, int listensTo) {
 
     private static final int UNKNOWN = -1;
 
-    /** @throws MalformedMessageException when a field has the wrong type, or the text about the client is not JSON */
+    /** @throws MalformedMessageException when a field has the wrong type, or the inner text is not JSON */
     public static ClientConfigMetrics read(JsonInput in) {
         Map<String, String> metrics = null;
         for (String field = in.nextField(); field != null; field = in.nextField()) {

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts or stops listening to configurations and says which versions the client has.
+ * Starts or stops listening to configurations, and contains the client's versions.
  *
- * @param listen true to listen, false to stop
- * @param clientTag the tag that the client says it has, in a header; null also where the client stops
- * @param minRevision the revision that the node must show before it compares, in a header; null also where the client stops
+ * @param listen true to start, false to stop
+ * @param clientTag the client's tag, from a header; null for a stop
+ * @param minRevision the revision that the node must show before it compares, from a header; null for a stop
  */
 public record ConfigBatchListenRequest(
         boolean listen,
@@ -25,16 +25,11 @@ public record ConfigBatchListenRequest(
         contexts = List.copyOf(contexts);
     }
 
-    /** A request without headers. */
     public ConfigBatchListenRequest(boolean listen, List<Listened> contexts) {
         this(listen, contexts, null, null);
     }
 
-    /**
-     * Reads the body and the headers.
-     *
-     * @throws io.cairn.api.wire.MalformedMessageException when the body is not what this type asks for
-     */
+    /** @throws io.cairn.api.wire.MalformedMessageException when the body is not valid for this type */
     public static ConfigBatchListenRequest of(Payload message) {
         ConfigBatchListenRequest body = JsonInput.read(message, ConfigBatchListenRequest::read);
         if (!body.listen) {
@@ -60,7 +55,6 @@ public record ConfigBatchListenRequest(
         return new ConfigBatchListenRequest(listen, contexts);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return new JsonOutput(64 + contexts.size() * 160)
                 .flag("listen", listen)
@@ -70,9 +64,9 @@ public record ConfigBatchListenRequest(
     }
 
     /**
-     * One configuration, spelled as the client spells it.
+     * One configuration, with the client's names.
      *
-     * @param md5 of the client's content; null or empty when it has none
+     * @param md5 of the client's content; null or empty without content
      */
     public record Listened(
             @Nullable String group,

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Notifies a client that a configuration has changed, without its content.
  *
- * @param requestId the id that the reply repeats
+ * @param requestId repeated in the reply
  */
 public record ConfigChangeNotify(
         @Nullable String requestId,

@@ -4,7 +4,7 @@ import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import java.util.List;
 
-/** Which of the listened-to configurations differ from what the client has. */
+/** The configurations whose content differs from the client's. */
 public record ConfigListenAnswer(AnswerFields answer, List<ConfigQueryRequest> changed) {
 
     public ConfigListenAnswer {

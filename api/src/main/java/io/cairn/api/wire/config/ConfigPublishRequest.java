@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores a configuration.
  *
- * @param casMd5 the digest that the stored content must have, or null for any
- * @param additions attributes by name ({@code type}, {@code appName}, {@code tag}, {@code betaIps}…)
+ * @param casMd5 the expected digest of the stored content; null for any content
+ * @param additions attributes by name, such as {@code type}, {@code appName}, {@code tag} and {@code betaIps}
  */
 public record ConfigPublishRequest(
         @Nullable String dataId,
@@ -39,7 +39,7 @@ public record ConfigPublishRequest(
                 case "content" -> content = in.text();
                 case "casMd5" -> casMd5 = in.text();
                 case "additionMap" -> additions = in.texts();
-                // The Node SDK puts the type here instead of into the map.
+                // The Node SDK sends the type here instead of in the map.
                 case "type" -> topLevelType = in.text();
                 default -> in.skip();
             }
@@ -51,7 +51,6 @@ public record ConfigPublishRequest(
         return new ConfigPublishRequest(dataId, group, tenant, content, casMd5, all);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return new ConfigQueryRequest(dataId, group, tenant, null)
                 .fields(256 + (content == null ? 0 : content.length()))

@@ -5,11 +5,11 @@ import io.cairn.api.wire.JsonInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration's content, as a client reads it.
+ * The response to a query.
  *
- * @param content null when there is none
- * @param type wire name of the format
- * @param md5 of the content, as the server has it
+ * @param content null when absent
+ * @param type the wire name of the format
+ * @param md5 computed by the server
  */
 public record ConfigQueryAnswer(
         AnswerFields answer,

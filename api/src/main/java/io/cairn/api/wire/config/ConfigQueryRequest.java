@@ -8,11 +8,11 @@ import io.cairn.api.wire.RevisionHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for a configuration's content.
+ * Queries the content of a configuration.
  *
- * @param tag the release that is asked for; null or blank for the one that the client is to have
- * @param clientTag the tag that the client says it has, in a header; null also where {@code tag} counts instead
- * @param minRevision the revision that the node must show before it answers, in a header
+ * @param tag the requested release; null or blank for the release meant for the client
+ * @param clientTag the client's tag, from a header; null when {@code tag} is set
+ * @param minRevision the revision that the node must show before it responds, from a header
  */
 public record ConfigQueryRequest(
         @Nullable String dataId,
@@ -22,20 +22,14 @@ public record ConfigQueryRequest(
         @FromHeader(CLIENT_TAG) @Nullable String clientTag,
         @FromHeader(RevisionHeaders.MIN_REVISION) @Nullable String minRevision) {
 
-    /** The header in which a client names its tag. */
     static final String CLIENT_TAG = "Vipserver-Tag";
 
-    /** A query without headers. */
     public ConfigQueryRequest(
             @Nullable String dataId, @Nullable String group, @Nullable String tenant, @Nullable String tag) {
         this(dataId, group, tenant, tag, null, null);
     }
 
-    /**
-     * Reads the body and the headers.
-     *
-     * @throws io.cairn.api.wire.MalformedMessageException when the body is not what this type asks for
-     */
+    /** @throws io.cairn.api.wire.MalformedMessageException when the body is not valid for this type */
     public static ConfigQueryRequest of(Payload message) {
         ConfigQueryRequest body = JsonInput.read(message, ConfigQueryRequest::read);
         String clientTag = body.tag == null || body.tag.isBlank() ? message.header(CLIENT_TAG) : null;
@@ -62,7 +56,6 @@ public record ConfigQueryRequest(
         return new ConfigQueryRequest(dataId, group, tenant, tag);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return fields(256).text("tag", tag).text("module", "config").toBytes();
     }

@@ -11,12 +11,11 @@ public record ConfigRemoveRequest(
         @Nullable String tag) {
 
     public static ConfigRemoveRequest read(JsonInput in) {
-        // Same fields, same names.
+        // The two requests have the same fields.
         ConfigQueryRequest fields = ConfigQueryRequest.read(in);
         return new ConfigRemoveRequest(fields.dataId(), fields.group(), fields.tenant(), fields.tag());
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return new ConfigQueryRequest(dataId, group, tenant, tag).toJson();
     }

@@ -5,12 +5,12 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 
-/** How a configuration is spelled in one word: {@code dataId+group+namespace}. */
+/** The key of a configuration in one text: {@code dataId+group+namespace}. */
 public final class GroupKey {
 
     private GroupKey() {}
 
-    /** The word of 3.x, in which the default namespace is {@code public}. */
+    /** The format of 3.x, with {@code public} for the default namespace. */
     public static String spelled(ConfigKey key) {
         return escaped(key.dataId())
                 + '+'
@@ -20,9 +20,9 @@ public final class GroupKey {
     }
 
     /**
-     * The configuration of that word; without a namespace in the default one.
+     * Reads a key; without a namespace in the default namespace.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when it is none
+     * @throws CairnException {@code INVALID_PARAMETER} for another format
      */
     public static ConfigKey read(String spelled) {
         String[] parts = spelled.split("\\+", -1);

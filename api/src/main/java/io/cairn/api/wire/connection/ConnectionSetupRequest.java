@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Introduces a client; the first message on its stream.
  *
- * @param labels what it says about itself: {@code source}, {@code module}, {@code AppName}…
- * @param negotiatesAbilities whether it sent an ability table (even an empty one) and so waits for the server's
+ * @param labels of the client: {@code source}, {@code module}, {@code AppName}…
+ * @param negotiatesAbilities whether the client sent an ability table, even an empty one, and waits for the server's
  */
 public record ConnectionSetupRequest(
         @Nullable String clientVersion,
@@ -38,11 +38,7 @@ public record ConnectionSetupRequest(
         return new ConnectionSetupRequest(clientVersion, tenant, labels == null ? Map.of() : labels, negotiates);
     }
 
-    /**
-     * The message as a client sends it.
-     *
-     * @param abilities what the client can do; written only by one that negotiates
-     */
+    /** @param abilities of the client; omitted without negotiation */
     public byte[] toJson(Map<String, Boolean> abilities) {
         JsonOutput out = new JsonOutput(256)
                 .text("clientVersion", clientVersion)

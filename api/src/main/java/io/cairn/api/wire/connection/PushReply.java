@@ -7,15 +7,14 @@ import io.cairn.api.wire.WireError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's answer to a push. Its type differs by client and push; only the request id counts.
+ * A client's response to a push. Its type differs between clients and pushes; only the request id counts.
  *
- * @param requestId of the push it answers; null from the Node SDK
+ * @param requestId of the push; null from the Node SDK
  */
 public record PushReply(@Nullable String requestId, boolean success) {
 
     /**
-     * Reads what a client answered. A change that a thousand subscribers hear of is answered a thousand times: such an
-     * answer is read without a parser, unless it is written in an unusual way.
+     * Reads a response, normally without a JSON parser, because a change with many subscribers causes as many responses.
      *
      * @throws io.cairn.api.wire.MalformedMessageException when it is not JSON, or a field has the wrong type
      */
@@ -35,7 +34,6 @@ public record PushReply(@Nullable String requestId, boolean success) {
                 : JsonInput.read(answer, PushReply::read);
     }
 
-    /** Reads it field by field. */
     static PushReply read(JsonInput in) {
         String requestId = null;
         int resultCode = WireError.RESULT_OK;

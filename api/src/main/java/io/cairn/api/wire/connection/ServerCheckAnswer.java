@@ -5,10 +5,10 @@ import io.cairn.api.wire.JsonInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's first words.
+ * The first response of a server.
  *
- * @param connectionId the name that the server has given to this connection
- * @param negotiatesAbilities whether it answers a set-up with its table of abilities
+ * @param connectionId the server's name for this connection
+ * @param negotiatesAbilities whether the server responds to a setup with its ability table
  */
 public record ServerCheckAnswer(
         AnswerFields answer, @Nullable String connectionId, boolean negotiatesAbilities) {

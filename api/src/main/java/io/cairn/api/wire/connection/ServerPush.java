@@ -7,12 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a push about the connection; each kind uses some of the fields.
+ * A push about the connection; each type uses some of the fields.
  *
- * @param requestId to be repeated in the reply; null when no reply is expected
- * @param abilities names of the server's features, in its response to a setup
- * @param serverIp the server to which a reset connection should move; null or empty for any server
- * @param serverPort that server's main port
+ * @param requestId repeated in the reply; null when the server expects no reply
+ * @param abilities the server's features, in its response to a setup
+ * @param serverIp the target of a connection reset; null or empty for any server
+ * @param serverPort the HTTP port of the target
  */
 public record ServerPush(
         @Nullable String requestId,

@@ -1,4 +1,4 @@
-/** The messages by which a connection is set up, checked, moved and acknowledged. */
+/** The messages that set up, check, move and acknowledge a connection. */
 @NullMarked
 package io.cairn.api.wire.connection;
 

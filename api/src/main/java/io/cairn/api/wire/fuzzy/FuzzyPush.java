@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a push of a fuzzy watch: some matches of one pattern, or one name that was added or removed. The
- * messages about configurations and services differ only in the names of their fields.
+ * A push of a fuzzy watch: some matches of a pattern, or a name that was added or removed. Messages about configurations and
+ * services differ in their field names only.
  *
- * @param pattern the pattern of these matches; null when the push is about one name
+ * @param pattern null when the push is about one name
  * @param stage see {@link FuzzyWire}; null when the push is about one configuration
  */
 public record FuzzyPush(
@@ -17,7 +17,6 @@ public record FuzzyPush(
         @Nullable String stage,
         List<Named> names) {
 
-    /** A name and the change of it. */
     public record Named(String key, String change) {
 
         /** Whether the name was removed; any other change means that it exists. */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Starts, repeats or ends a fuzzy watch.
  *
  * @param pattern see {@link FuzzyWire#pattern}; empty when absent
- * @param received the names that the client believes to match, as the server has spelled them
+ * @param received the matches that the client knows, in the server's format
  * @param watchType {@link #WATCH}, also when absent, or {@link #CANCEL}
- * @param initializing whether the client still waits to be told that it knows all matches
+ * @param initializing whether the client has not received {@link FuzzyWire#FINISHED} yet
  */
 public record FuzzyWatchRequest(
         String pattern, Set<String> received, @Nullable String watchType, boolean initializing) {
@@ -42,11 +42,7 @@ public record FuzzyWatchRequest(
         return new FuzzyWatchRequest(pattern, new HashSet<>(received), watchType, initializing);
     }
 
-    /**
-     * The message as a client sends it.
-     *
-     * @param namespace named beside the pattern for services; null for configurations
-     */
+    /** @param namespace for services; null for configurations */
     public byte[] toJson(String module, @Nullable String namespace) {
         return new JsonOutput(256)
                 .text("namespace", namespace)

@@ -5,14 +5,14 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.fuzzy.FuzzyPattern;
 
-/** The spelling of patterns and of the stages of a fuzzy watch. */
+/** The wire format of patterns and of the stages of a fuzzy watch. */
 public final class FuzzyWire {
 
-    /** The matches, for a client that knows none yet. */
+    /** The matches, for a new watch. */
     public static final String INITIAL = "FUZZY_WATCH_INIT_NOTIFY";
-    /** The differences between the matches and those that the client knows. */
+    /** The differences from the matches that the client knows. */
     public static final String DIFFERENCE = "FUZZY_WATCH_DIFF_SYNC_NOTIFY";
-    /** The client knows all matches now. */
+    /** The client has received all matches. */
     public static final String FINISHED = "FINISH_FUZZY_WATCH_INIT_NOTIFY";
     /** A name was added or removed after the start. */
     public static final String CHANGED = "FUZZY_WATCH_RESOURCE_CHANGED";

@@ -1,4 +1,4 @@
-/** The wire format that the fuzzy watches of services and of configurations share. */
+/** The wire format that the fuzzy watches of services and configurations share. */
 @NullMarked
 package io.cairn.api.wire.fuzzy;
 

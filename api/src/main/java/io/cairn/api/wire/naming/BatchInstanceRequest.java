@@ -4,11 +4,7 @@ import io.cairn.api.wire.JsonInput;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Replaces all instances that a client has registered for one service.
- *
- * @param type {@link #REGISTER}
- */
+/** Replaces all instances of a client for one service. */
 public record BatchInstanceRequest(
         ServiceName service, @Nullable String type, List<InstanceFields> instances) {
 
@@ -35,7 +31,6 @@ public record BatchInstanceRequest(
         return new BatchInstanceRequest(service.toName(), type, instances);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return service.fields(128 + instances.size() * 256)
                 .text("type", type)

@@ -11,38 +11,33 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The list of a service as one server has told it, from whole lists and from deltas. Revisions mean something to the server that has
- * made them, over one connection. Not thread-safe.
+ * The list of a service, assembled from whole lists and deltas of one server. Revisions are valid within one connection
+ * only. Not thread-safe.
  */
 public final class FollowedList {
 
     private List<Instance> instances = List.of();
     private long revision;
 
-    /** The revision of the list; 0 when the server has told none. */
+    /** Returns 0 without a revision. */
     public long revision() {
         return revision;
     }
 
-    /**
-     * Takes a whole list.
-     *
-     * @param ofRevision 0 when the server has told none; no delta can be applied to the list then
-     */
+    /** @param ofRevision 0 without a revision; then no delta can be applied */
     public void take(List<Instance> whole, long ofRevision) {
         instances = List.copyOf(whole);
         revision = ofRevision;
     }
 
-    /** The list of the present revision. */
     public List<Instance> instances() {
         return instances;
     }
 
     /**
-     * Takes a delta. Of instances that are added, the order is that of the deltas.
+     * Applies a delta. Added instances keep the order of the deltas.
      *
-     * @return the list of the present revision, also if the delta is an old one; empty when the delta needs a later list than this one
+     * @return the present list, also for an old delta; empty when the delta starts at a later revision
      */
     public Optional<List<Instance>> take(ServiceDelta delta) {
         if (revision == 0 || delta.since() > revision) {

@@ -7,7 +7,7 @@ import io.cairn.api.wire.JsonOutput;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An instance in the words of a client; not checked yet. */
+/** The unchecked fields of an instance. */
 public record InstanceFields(
         @Nullable String instanceId,
         @Nullable String ip,
@@ -55,7 +55,6 @@ public record InstanceFields(
                 metadata == null ? Map.of() : metadata);
     }
 
-    /** That instance, as a client spells it. */
     public static InstanceFields of(Instance instance) {
         return new InstanceFields(
                 instance.id(),
@@ -69,11 +68,7 @@ public record InstanceFields(
                 instance.metadata());
     }
 
-    /**
-     * The instance that these words describe.
-     *
-     * @throws IllegalArgumentException when there is no address, or the port is none
-     */
+    /** @throws IllegalArgumentException when the address or the port is invalid */
     public Instance toInstance() {
         InstanceKey key = new InstanceKey(ip == null ? "" : ip, port, clusterName == null ? "" : clusterName);
         return new Instance(key, weight, healthy, enabled, ephemeral, metadata, instanceId);

@@ -4,11 +4,7 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Registers or deregisters one instance; the persistent kind has the same fields.
- *
- * @param type {@link #REGISTER} or {@link #DEREGISTER}
- */
+/** Registers or deregisters one instance, ephemeral or persistent. */
 public record InstanceRequest(
         ServiceName service,
         @Nullable String type,
@@ -34,7 +30,6 @@ public record InstanceRequest(
         return new InstanceRequest(service.toName(), type, instance);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         JsonOutput out = service.fields(384).text("type", type);
         if (instance != null) {

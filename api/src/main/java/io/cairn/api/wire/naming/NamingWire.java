@@ -5,10 +5,9 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 
-/** How services and instances are spelled on the wire, by gRPC and HTTP alike. */
+/** The wire format of services and instances, over gRPC and HTTP. */
 public final class NamingWire {
 
-    /** Stands between the group and the name of a service. */
     public static final String SEPARATOR = "@@";
 
     private static final String SIMPLE_IDS = "simple";
@@ -21,19 +20,18 @@ public final class NamingWire {
         return service.group() + SEPARATOR + service.name();
     }
 
-    /** {@code namespace@@group@@name}, as fuzzy watches know a service. */
+    /** {@code namespace@@group@@name}, for fuzzy watches. */
     public static String serviceKey(ServiceKey service) {
         return service.namespace() + SEPARATOR + service.group() + SEPARATOR + service.name();
     }
 
-    /** The name of an instance that has chosen none: {@code ip#port#cluster#group@@service}. */
+    /** The default id of an instance: {@code ip#port#cluster#group@@service}. */
     public static String simpleId(InstanceKey instance, String groupedName) {
         return instance.ip() + '#' + instance.port() + '#' + instance.cluster() + '#' + groupedName;
     }
 
     /**
-     * A numbered name: {@code number#cluster#group@@service}. The number is made of the instance's own parts, so an
-     * instance that is registered anew keeps its name.
+     * A numbered id: {@code number#cluster#group@@service}. The number is a hash, so a repeated registration keeps the id.
      */
     public static String numberedId(InstanceKey instance, String groupedName) {
         String parts = instance.ip() + '#' + instance.port() + '#' + instance.cluster() + '#' + groupedName;
@@ -45,7 +43,7 @@ public final class NamingWire {
         return (number & Long.MAX_VALUE) + "#" + instance.cluster() + '#' + groupedName;
     }
 
-    /** The name of an instance: what its publisher has chosen, or one made of its parts. */
+    /** The publisher's id, otherwise a default id. */
     public static String instanceId(Instance instance, String groupedName) {
         if (instance.id() != null) {
             return instance.id();
@@ -55,7 +53,7 @@ public final class NamingWire {
                 : simpleId(instance.key(), groupedName);
     }
 
-    /** An instance as clients get it, as one JSON object. */
+    /** The JSON object for clients. */
     public static byte[] instance(Instance instance, String groupedName) {
         JsonOutput out = new JsonOutput(384);
         writeInstance(instance, groupedName, out);

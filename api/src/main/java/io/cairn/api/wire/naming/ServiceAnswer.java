@@ -6,13 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of the responses to query, subscription and listing, and of the push to subscribers.
+ * The responses to a query, a subscription and a listing, and the push to subscribers.
  *
- * @param requestId to be repeated in the reply to a push
- * @param service null when the message has none
- * @param revision that of the service; 0 from a server that tells none
- * @param delta what has changed, in place of the service; null when the message has none
- * @param count number of all services of a listing
+ * @param requestId of a push, repeated in the reply
+ * @param revision of the service; 0 when absent
+ * @param delta the changes, instead of the service
+ * @param count the number of all services of a listing
  * @param names the services on one page of a listing
  */
 public record ServiceAnswer(
@@ -24,7 +23,6 @@ public record ServiceAnswer(
         int count,
         List<String> names) {
 
-    /** Name of the field with the revision. */
     public static final String REVISION = "revision";
 
     public ServiceAnswer {

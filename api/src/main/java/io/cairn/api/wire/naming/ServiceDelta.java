@@ -10,12 +10,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of the list of a service. They can be applied to the list of any revision from {@link #since} on: an instance that has
- * changed is in it as it is at {@link #revision}, however often it has changed before. ADR 53 describes the exchange.
+ * The changes of a service's list. A delta applies to the list of any revision from {@link #since} on, because it contains
+ * the states at {@link #revision}. See ADR 53.
  *
- * @param changed instances that were added or are in another state, without those that have no address
- * @param removed instances that are no longer in the list
- * @param generatedAt when the server made it, in ms since 1970
+ * @param changed instances that were added or modified, without those lacking an address
+ * @param generatedAt the server's timestamp, in ms since 1970
  */
 public record ServiceDelta(
         @Nullable String name,
@@ -26,7 +25,6 @@ public record ServiceDelta(
         List<InstanceKey> removed,
         long generatedAt) {
 
-    /** Name of the field in which messages carry it. */
     public static final String FIELD = "serviceDelta";
 
     public ServiceDelta {
@@ -69,11 +67,7 @@ public record ServiceDelta(
         }
     }
 
-    /**
-     * Writes the fields.
-     *
-     * @param changed the instances as JSON
-     */
+    /** @param changed the instances as JSON */
     public static void write(
             JsonOutput out,
             ServiceName service,

@@ -3,14 +3,14 @@ package io.cairn.api.wire.naming;
 import io.cairn.api.wire.JsonInput;
 import org.jspecify.annotations.Nullable;
 
-/** The fields by which every request names its service, as they come in. Not thread-safe. */
+/** The unchecked fields that identify a service in every request. Not thread-safe. */
 final class ServiceFields {
 
     private @Nullable String namespace;
     private @Nullable String serviceName;
     private @Nullable String groupName;
 
-    /** Reads the field when it is one of these; false when it is another one and was not touched. */
+    /** Reads a field of the service; returns false, without consuming it, for another field. */
     boolean read(String field, JsonInput in) {
         switch (field) {
             case "namespace" -> namespace = in.text();

@@ -10,10 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The instances of a service, as a client reads them.
  *
- * @param hosts null when the server has sent none, which is not the same as an empty list; without those that have no
- *     address
- * @param generatedAt when the server made this list, in ms since 1970
- * @param protectedByThreshold whether unhealthy instances are shown as healthy, too many of them being unhealthy
+ * @param hosts without instances lacking an address; null when absent, unlike an empty list
+ * @param generatedAt the server's timestamp, in ms since 1970
+ * @param protectedByThreshold whether the server shows unhealthy instances as healthy, because too many are unhealthy
  */
 public record ServiceInfo(
         @Nullable String name,
@@ -44,7 +43,7 @@ public record ServiceInfo(
         return new ServiceInfo(name, group, clusters, hosts, generatedAt, protectedByThreshold);
     }
 
-    /** Old registries hold rows without an address; one of them must not hide the others. */
+    /** Skips instances without an address, which old registries contain. */
     static List<Instance> instances(List<InstanceFields> hosts) {
         List<Instance> instances = new ArrayList<>(hosts.size());
         for (InstanceFields host : hosts) {
@@ -61,7 +60,7 @@ public record ServiceInfo(
         return instances;
     }
 
-    /** The list as it is sent, without what only a server knows. */
+    /** Omits the fields that only a server knows. */
     public byte[] toJson() {
         JsonOutput out = new JsonOutput(256)
                 .text("name", name)

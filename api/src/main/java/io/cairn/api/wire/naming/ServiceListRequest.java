@@ -3,7 +3,7 @@ package io.cairn.api.wire.naming;
 import io.cairn.api.wire.JsonInput;
 
 /**
- * Asks for a page of the service names of a group.
+ * Queries a page of the service names of a group.
  *
  * @param pageNo counted from 1
  */
@@ -26,7 +26,6 @@ public record ServiceListRequest(ServiceName service, int pageNo, int pageSize) 
         return new ServiceListRequest(service.toName(), pageNo, pageSize);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return service.fields(256)
                 .number("pageNo", pageNo)

@@ -4,13 +4,12 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
-/** A service in the spelling of a client; not checked yet. */
+/** The unchecked name of a service. */
 public record ServiceName(
         @Nullable String namespace,
         @Nullable String serviceName,
         @Nullable String groupName) {
 
-    /** The name of that service, as a client spells it. */
     public static ServiceName of(ServiceKey service) {
         return new ServiceName(service.namespace().id(), service.name(), service.group());
     }

@@ -4,9 +4,9 @@ import io.cairn.api.wire.JsonInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the instances of a service.
+ * Queries the instances of a service.
  *
- * @param clusters the wanted clusters, separated by commas; null or empty for all
+ * @param clusters separated by commas; null or empty for all clusters
  */
 public record ServiceQueryRequest(
         ServiceName service, @Nullable String clusters, boolean healthyOnly) {
@@ -20,7 +20,7 @@ public record ServiceQueryRequest(
                 continue;
             }
             switch (field) {
-                // The Go SDK writes the plural.
+                // The Go SDK sends the plural.
                 case "cluster", "clusters" -> clusters = in.text();
                 case "healthyOnly" -> healthyOnly = in.flag(false);
                 default -> in.skip();
@@ -29,7 +29,6 @@ public record ServiceQueryRequest(
         return new ServiceQueryRequest(service.toName(), clusters, healthyOnly);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         return service.fields(256)
                 .text("cluster", clusters)

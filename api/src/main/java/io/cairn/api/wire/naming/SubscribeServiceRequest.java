@@ -5,11 +5,12 @@ import io.cairn.api.wire.JsonOutput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts or ends a subscription of a service.
+ * Starts or ends a subscription to a service.
  *
  * @param subscribe true to start, false to end
- * @param clusters the wanted clusters, separated by commas; null or empty for all
- * @param since revision of the list that the client has, 0 for none; null from a client that takes no deltas, as all clients of Nacos
+ * @param clusters separated by commas; null or empty for all clusters
+ * @param since the revision of the client's list, 0 without a list; null from a client without support for deltas, such
+ *     as Nacos clients
  */
 public record SubscribeServiceRequest(
         ServiceName service,
@@ -36,7 +37,6 @@ public record SubscribeServiceRequest(
         return new SubscribeServiceRequest(service.toName(), subscribe, clusters, since);
     }
 
-    /** The message as a client sends it. */
     public byte[] toJson() {
         JsonOutput out = service.fields(256).flag("subscribe", subscribe).text("clusters", clusters);
         if (since != null) {

@@ -18,8 +18,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves one service for one channel. Used on the channel's synchronization context. When instances have host names
- * in place of addresses, they are looked up on the channel's offload executor.
+ * Resolves one service for one channel, on the channel's synchronization context. Host names of instances are resolved on
+ * the channel's offload executor.
  */
 public final class CairnNameResolver extends NameResolver {
 
@@ -38,7 +38,7 @@ public final class CairnNameResolver extends NameResolver {
 
     private volatile boolean shutdown;
 
-    /** @param lookups may block */
+    /** @param lookups runs the blocking DNS queries */
     CairnNameResolver(NamingClient naming, ServiceKey service, SynchronizationContext context, Executor lookups) {
         this.lookups = lookups;
         this.naming = naming;

@@ -14,8 +14,8 @@ import java.util.concurrent.ForkJoinPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves {@code cairn:///service} and {@code cairn:///group/service} with a client's registry. Channels follow the
- * service as instances are added and removed. Register the provider once, before the first such channel:
+ * Resolves {@code cairn:///service} and {@code cairn:///group/service} with a client's registry. Channels follow the service
+ * as instances are added and removed. Register the provider once, before the first such channel:
  *
  * <pre>{@code
  * NameResolverRegistry.getDefaultRegistry().register(new CairnNameResolverProvider(client));
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *         .defaultLoadBalancingPolicy("round_robin").build();
  * }</pre>
  *
- * <p>Only healthy instances with a weight above 0 are returned. The channel's balancer finds the weights in
+ * <p>Addresses are the healthy, enabled instances with a weight above 0. Balancers read the weights from
  * {@link CairnNameResolver#WEIGHT}. Close the channels before the client.
  */
 public final class CairnNameResolverProvider extends NameResolverProvider {

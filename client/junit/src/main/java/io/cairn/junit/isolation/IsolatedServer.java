@@ -11,20 +11,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server whose classes have a class loader of their own. All servers of a JVM share that loader, so only the first
- * start reads them.
+ * A server in a separate class loader. All servers of a JVM share the loader, so only the first start loads the classes.
  * Thread-safe.
  */
 public final class IsolatedServer implements AutoCloseable {
 
-    /**
-     * The system properties that the server and its frameworks leave behind; other code set all others at the same
-     * time.
-     */
+    /** The system properties set by the server and its frameworks; other properties set during a start are kept. */
     private static final Pattern SERVERS_PROPERTIES = Pattern.compile("((CONSOLE_|FILE_)?LOG_|LOGGED_|LOGBACK_).*|PID"
             + "|java\\.awt\\.headless|polyglot\\..*|org\\.sqlite\\..*|com\\.mysql\\.cj\\..*");
 
-    /** One start at a time, so that no start mistakes another's properties for those of its test. */
+    /** Serializes starts, so that a start removes its own properties only. */
     private static final Object STARTING = new Object();
 
     private final Object server;
@@ -38,10 +34,9 @@ public final class IsolatedServer implements AutoCloseable {
     /**
      * Starts a server on loopback.
      *
-     * @param home its folder
-     * @param httpPort the port of the HTTP API; 0 for any port that is free together with port + 1000
-     * @param settings as in application.properties; they rank above everything else
-     * @throws IllegalStateException with the server's own error text, when it does not start
+     * @param httpPort 0 for any port that is free together with port + 1000
+     * @param settings as in application.properties; they override all other sources
+     * @throws IllegalStateException with the server's error text
      */
     public static IsolatedServer start(Path home, int httpPort, Map<String, String> settings) {
         synchronized (STARTING) {
@@ -64,7 +59,7 @@ public final class IsolatedServer implements AutoCloseable {
             setting.invoke(builder, "server.address", "127.0.0.1");
             setting.invoke(builder, "server.port", Integer.toString(httpPort));
             setting.invoke(builder, "logging.threshold.console", "WARN");
-            // A test that stops the server does not wait for clients to leave.
+            // A test stops the server without waiting for its clients to move.
             setting.invoke(builder, "cairn.shutdown.drain", "0s");
             for (Map.Entry<String, String> entry : settings.entrySet()) {
                 setting.invoke(builder, entry.getKey(), entry.getValue());
@@ -82,7 +77,6 @@ public final class IsolatedServer implements AutoCloseable {
         }
     }
 
-    /** The loader that all servers of this JVM share. */
     static ServerLoader loader() {
         return Holder.LOADER;
     }
@@ -92,12 +86,12 @@ public final class IsolatedServer implements AutoCloseable {
         return ServerJars.unpacked().jars();
     }
 
-    /** The folder of these jars in the user's cache; null when a build supplies the jars. */
+    /** The cache folder of these jars; null when a build supplies the jars. */
     public static @Nullable Path cachedJars() {
         return ServerJars.unpacked().cached();
     }
 
-    /** The text that was written for users, otherwise the innermost cause. */
+    /** The message for users, otherwise the message of the innermost cause. */
     private static String words(Throwable failure) {
         Throwable root = failure;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -109,7 +103,7 @@ public final class IsolatedServer implements AutoCloseable {
         return String.valueOf(root.getMessage());
     }
 
-    /** Removes the system properties of the server's frameworks, which another Spring in the test would read. */
+    /** Removes system properties that another Spring application in the test would read. */
     private static void removePropertiesSetSince(Properties before) {
         for (String name : System.getProperties().stringPropertyNames()) {
             if (!before.containsKey(name) && SERVERS_PROPERTIES.matcher(name).matches()) {
@@ -118,12 +112,11 @@ public final class IsolatedServer implements AutoCloseable {
         }
     }
 
-    /** The port of the HTTP API. */
     public int httpPort() {
         return httpPort;
     }
 
-    /** Stops the server and waits until it has ended. A second call does nothing. */
+    /** Stops the server; returns after its end. A second call does nothing. */
     @Override
     public void close() {
         Thread thread = Thread.currentThread();
@@ -140,12 +133,11 @@ public final class IsolatedServer implements AutoCloseable {
         }
     }
 
-    /** Created by the first caller. */
     private static final class Holder {
         static final ServerLoader LOADER = ServerJars.unpacked().newLoader();
         private static final AtomicBoolean STARTED = new AtomicBoolean();
 
-        /** For the first start. Null for later starts, which find all classes loaded, and when there is no pack. */
+        /** Null after the first start and without a pack. */
         static @Nullable LoadingAhead ahead() {
             return STARTED.compareAndSet(false, true)
                     ? LOADER.pack()

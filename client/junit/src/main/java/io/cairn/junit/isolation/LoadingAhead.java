@@ -3,9 +3,8 @@ package io.cairn.junit.isolation;
 import java.util.Set;
 
 /**
- * Loads the classes of a first start on a thread of its own, in the order in which a recorded start asked for them,
- * because most of such a start is reading classes on one of several processors. It only saves time: the start itself
- * loads, or fails to load, the classes that this thread could not load.
+ * Loads the classes of a first start on a second thread, in recorded order, to use another processor. Failures are ignored,
+ * because the start loads the same classes.
  */
 final class LoadingAhead implements AutoCloseable {
 
@@ -42,11 +41,11 @@ final class LoadingAhead implements AutoCloseable {
         try {
             Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError e) {
-            // The start meets it too, if it needs that class at all, and says so.
+            // The start reports the failure when it needs the class.
         }
     }
 
-    /** Ends it, now that the server runs; returns when its thread has. */
+    /** Stops loading; returns after the end of the thread. */
     @Override
     public void close() {
         closed = true;

@@ -26,12 +26,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of some eighty jars that a start reads, in one file that is mapped into memory. Without it, the loader asks
- * one jar after the other for a class, and inflates the class in the right one. It is a copy, written by
- * {@link PackWriter}; all other classes and resources are read from the jars. Immutable and thread-safe.
+ * A memory-mapped copy of the classes and resources that a start reads, because searching eighty jars and inflating their
+ * entries takes most of a start. Written by {@link PackWriter}; everything else is read from the jars. Immutable and
+ * thread-safe.
  *
- * <p>The file: the length of the index in four bytes; the index in UTF-8, with one line of tab-separated fields for
- * each jar (with its size), package, class, missing class and resource; then the contents in the order of their lines.
+ * <p>Format: the length of the index in four bytes; the index in UTF-8, with one line of tab-separated fields for each jar,
+ * package, class, missing class and resource; then the contents in the order of their lines.
  */
 final class Pack {
 
@@ -41,7 +41,7 @@ final class Pack {
     static final String ABSENT = "absent";
     static final String RESOURCE = "resource";
 
-    /** In place of a length: a folder, which only the jar can list. */
+    /** Marks a folder in place of a length; only the jar can list a folder. */
     static final int FOLDER = -1;
 
     private final ByteBuffer contents;
@@ -56,10 +56,9 @@ final class Pack {
         this.contents = contents;
     }
 
-    /** The place of a file. */
     private record Entry(int jar, int start, int length) {}
 
-    /** The attributes that the jar's manifest gives for a package; an absent attribute is empty. */
+    /** The attributes of a package in the jar's manifest; a missing attribute is empty. */
     record Attributes(List<String> values) {
         @Nullable
         String value(int index) {
@@ -68,10 +67,9 @@ final class Pack {
         }
     }
 
-    /** A class file and the jar that contains it. */
     record ClassFile(ByteBuffer bytes, CodeSource source) {}
 
-    /** @return empty when the file is missing or was made of other jars */
+    /** @return empty when the file is missing or was written from other jars */
     static Optional<Pack> open(Path file, List<Path> jars) throws IOException {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
@@ -140,12 +138,12 @@ final class Pack {
         return entry;
     }
 
-    /** The names of its classes, in the order in which a start loads them. */
+    /** In loading order. */
     Set<String> classNames() {
         return classes.keySet();
     }
 
-    /** Whether a start asks for a class of this name that no jar has. */
+    /** Whether a start requests this class although no jar contains it. */
     boolean isAbsent(String className) {
         return absent.contains(className);
     }
@@ -168,7 +166,7 @@ final class Pack {
         return packages.get(packageName);
     }
 
-    /** The resources of this name in the order of the jars, possibly none; null when the jars must be searched. */
+    /** The resources of this name in the order of the jars, possibly empty; null when the jars must be searched. */
     @Nullable
     List<URL> resources(String name) {
         List<Entry> found = resources.get(name);
@@ -182,10 +180,7 @@ final class Pack {
         return urls;
     }
 
-    /**
-     * The address of the resource in its jar, valid for every reader; this URL reads the resource without opening the
-     * jar.
-     */
+    /** A URL of the resource in its jar whose stream reads from the pack. */
     private URL url(String name, Entry entry) {
         try {
             String file = jars.get(entry.jar()).getLocation() + "!/" + name;

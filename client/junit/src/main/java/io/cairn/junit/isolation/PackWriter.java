@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * Writes a {@link Pack}. It holds the classes that the oldest supported Java finds in the jars. A class that a newer
- * Java finds in another place of its jar is left out for that Java. Lists of folders are left to the jars.
+ * Writes a {@link Pack} with the classes that the oldest supported Java finds in the jars. Newer Java versions load the
+ * classes of multi-release jars from the jars themselves, as well as lists of folders.
  */
 final class PackWriter implements Closeable {
 
@@ -31,7 +31,7 @@ final class PackWriter implements Closeable {
     private static final String VERSIONS = "META-INF/versions/";
 
     private final List<JarFile> jars = new ArrayList<>();
-    /** Classes that a newer Java finds elsewhere in their jar, with the first such Java version. */
+    /** Multi-release classes with the first Java version that finds another file. */
     private final Map<String, Integer> newer = new HashMap<>();
 
     private final StringBuilder index = new StringBuilder();
@@ -100,7 +100,7 @@ final class PackWriter implements Closeable {
         }
     }
 
-    /** Jar and length of each; their contents are written. */
+    /** Writes the contents; returns jar and length of each. */
     private List<String> find(String name, int most) throws IOException {
         List<String> found = new ArrayList<>();
         List<byte[]> bytes = new ArrayList<>();

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Run by the build: starts a server once and packs what that took. */
+/** Starts a server once and writes its {@link Pack}; run by the build. */
 public final class Recording {
 
     private Recording() {}

@@ -25,15 +25,14 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jars of the server, which this jar contains, and the {@link Pack} of the parts that a start reads. A class loader
- * reads jars from files only, so they are unpacked below the user's cache folder, once for each version and user. An
- * unpacked folder is used only when each of its files has the expected size.
+ * The jars of the server, stored in this jar, and their {@link Pack}. A class loader needs files, so the jars are unpacked
+ * below the user's cache folder, once for each version and user. A folder with missing files or wrong sizes is replaced.
  */
 final class ServerJars {
 
     private static final String FOLDER = "META-INF/cairn-server/";
 
-    /** The {@link Pack} beside them, written by {@link Recording}. */
+    /** The {@link Pack}, written by {@link Recording}. */
     private static final String PACK = "start.pack";
 
     private final List<Path> jars;
@@ -62,7 +61,6 @@ final class ServerJars {
         }
     }
 
-    /** Returns a loader that sees the JDK and the server's jars, and not the class path. */
     ServerLoader newLoader() {
         try {
             return new ServerLoader(jars.stream().map(ServerJars::url).toArray(URL[]::new), Pack.open(pack, jars));
@@ -75,13 +73,12 @@ final class ServerJars {
         return jars;
     }
 
-    /** The folder of the user's cache that is kept as long as these jars; null for those of a build, which are replaced. */
+    /** The cache folder of the jars; null when a build supplies the jars, which it replaces later. */
     @Nullable
     Path cached() {
         return cached;
     }
 
-    /** Where the pack is, or will be. */
     Path pack() {
         return pack;
     }
@@ -94,7 +91,6 @@ final class ServerJars {
         }
     }
 
-    /** As the build lays them out. */
     private static ServerJars inFolder(Path folder) throws IOException {
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
@@ -143,7 +139,7 @@ final class ServerJars {
         return true;
     }
 
-    /** Unpacks into a folder beside it and renames that folder, so that another process sees all of the files or none. */
+    /** Unpacks into a temporary folder and renames it, so that other processes never see a part of the files. */
     private static void unpack(ZipFile zip, Map<String, ZipEntry> entries, Path folder) throws IOException {
         Path parent = Files.createDirectories(folder.getParent());
         Path draft = Files.createTempDirectory(parent, "unpacking");
@@ -157,13 +153,13 @@ final class ServerJars {
                 }
             }
             if (isComplete(folder, entries)) {
-                // Another process was first, and may be reading them by now.
+                // Another process was faster, and may be reading the files.
                 return;
             }
             delete(folder);
             Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            // Another process may have been first, with the same jars.
+            // Another process may have been faster.
             if (!isComplete(folder, entries)) {
                 throw e;
             }

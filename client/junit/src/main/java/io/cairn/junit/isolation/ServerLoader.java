@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the server's classes. Sees the JDK and the server's jars, and not the class path. Thread-safe. */
+/** Loads the server's classes from the JDK and the server's jars, and never from the class path. Thread-safe. */
 final class ServerLoader extends URLClassLoader {
 
     static {
@@ -24,7 +24,6 @@ final class ServerLoader extends URLClassLoader {
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean noting;
 
-    /** @param pack a copy of a part of the jars that is faster to read */
     ServerLoader(URL[] jars, Optional<Pack> pack) {
         super("cairn-server", jars, ClassLoader.getPlatformClassLoader());
         this.pack = pack.orElse(null);
@@ -34,27 +33,27 @@ final class ServerLoader extends URLClassLoader {
         return Optional.ofNullable(pack);
     }
 
-    /** Records from now on what is loaded. */
+    /** Starts the recording of requested classes and resources. */
     void noteAll() {
         noting = true;
     }
 
-    /** The names of the classes loaded since {@link #noteAll}, in their order. */
+    /** Classes loaded since {@link #noteAll}, in their order. */
     List<String> loaded() {
         return List.copyOf(loaded);
     }
 
-    /** The names of the classes requested since {@link #noteAll} and not found; may contain repetitions. */
+    /** Classes not found since {@link #noteAll}; may contain repetitions. */
     List<String> missed() {
         return List.copyOf(missed);
     }
 
-    /** The names of the resources requested since {@link #noteAll}; may contain repetitions. */
+    /** Resources requested since {@link #noteAll}; may contain repetitions. */
     List<String> asked() {
         return List.copyOf(asked);
     }
 
-    /** A class in the pack is not in the JDK, so the parent loader is not asked first. */
+    /** Skips the parent loader for a class in the pack, which the JDK does not contain. */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
         Pack.ClassFile file = pack == null ? null : pack.classFile(name);

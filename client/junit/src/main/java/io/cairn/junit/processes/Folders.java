@@ -12,7 +12,7 @@ public final class Folders {
 
     private Folders() {}
 
-    /** A folder whose name says which process it is of. */
+    /** The name contains the id of this process. */
     public static Path temporary(String purpose) {
         try {
             return Files.createTempDirectory(
@@ -22,7 +22,7 @@ public final class Folders {
         }
     }
 
-    /** Removes a folder with all that is in it, if it is there. */
+    /** Deletes a folder with its contents, if it exists. */
     public static void delete(Path folder) {
         if (!Files.exists(folder)) {
             return;

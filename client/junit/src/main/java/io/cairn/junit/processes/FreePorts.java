@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of loopback that nothing listens on. They are below those that systems hand out for outgoing connections, so none of
- * these takes one while its server is stopped; and the UDP port of the first is held, so test JVMs beside this one take others.
+ * Unused ports of loopback. They are outside the ephemeral range, so no outgoing connection uses them while their server is
+ * stopped. Their UDP ports are bound as reservations, so other test JVMs select other ports.
  */
 public final class FreePorts implements AutoCloseable {
 
@@ -19,35 +20,35 @@ public final class FreePorts implements AutoCloseable {
     private static final int HIGHEST = 30_000;
 
     private final int first;
-    private final DatagramSocket reservation;
+    private final List<DatagramSocket> reservations;
 
-    private FreePorts(int first, DatagramSocket reservation) {
+    private FreePorts(int first, List<DatagramSocket> reservations) {
         this.first = first;
-        this.reservation = reservation;
+        this.reservations = reservations;
     }
 
-    /**
-     * Looks for a port that is free with others.
-     *
-     * @param offsets of those that must be free as well
-     */
+    /** @param offsets of further ports that must be free, not 0 */
     public static FreePorts find(List<Integer> offsets) {
         List<Integer> all = new ArrayList<>(offsets);
         all.add(0);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
-            DatagramSocket reservation;
-            try {
-                reservation = new DatagramSocket(first, InetAddress.getLoopbackAddress());
-            } catch (IOException inUse) {
-                continue;
+            List<DatagramSocket> reservations = new ArrayList<>();
+            if (all.stream().allMatch(offset -> reserve(first + offset, reservations))) {
+                return new FreePorts(first, reservations);
             }
-            if (all.stream().allMatch(offset -> isFree(first + offset))) {
-                return new FreePorts(first, reservation);
-            }
-            reservation.close();
+            reservations.forEach(DatagramSocket::close);
         }
         throw new IllegalStateException("no free ports in " + ATTEMPTS + " attempts from " + LOWEST + " to " + HIGHEST);
+    }
+
+    private static boolean reserve(int port, List<DatagramSocket> reservations) {
+        try {
+            reservations.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
+        } catch (SocketException reserved) {
+            return false;
+        }
+        return isFree(port);
     }
 
     private static boolean isFree(int port) {
@@ -62,9 +63,9 @@ public final class FreePorts implements AutoCloseable {
         return first;
     }
 
-    /** Others may have them. */
+    /** Releases the reservations. */
     @Override
     public void close() {
-        reservation.close();
+        reservations.forEach(DatagramSocket::close);
     }
 }

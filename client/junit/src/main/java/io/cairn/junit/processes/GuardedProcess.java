@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that can be killed, paused and resumed. It ends with this JVM, however that ends: a shell holds a pipe from this JVM,
- * and kills the process and removes its folder once the pipe is closed. Thread-safe.
+ * A process that can be killed, paused and resumed, and ends with this JVM in any case: a shell reads a pipe from this JVM,
+ * and kills the process and deletes its folder when the pipe is closed. Thread-safe.
  */
 final class GuardedProcess {
 
@@ -23,7 +23,7 @@ final class GuardedProcess {
 
     private static final String GUARD = "folder=$1; log=$2; shift 2; exec 3<&0; "
             + "\"$@\" 3<&- </dev/null >>\"$log\" 2>&1 & child=$!; echo $child; "
-            // The shell that waits for the process ends this one, which has the folder to remove first.
+            // The waiting shell terminates the guard, which must delete the folder first.
             + "{ cat <&3; trap '' TERM; kill -9 $child; "
             + "rm -rf \"$folder\"; rmdir \"${folder%/*}\"; } >/dev/null 2>&1 & "
             + "guard=$!; exec 3<&-; wait $child; ended=$?; kill $guard; exit $ended";
@@ -36,7 +36,7 @@ final class GuardedProcess {
         this.pid = pid;
     }
 
-    /** Why no such process can be started here; null when it can. */
+    /** The reason why this system does not support such processes; null when it does. */
     static @Nullable String obstacle() {
         return System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("windows")
                 ? "a cluster for tests needs a shell and signals, which Windows does not have (use Linux, macOS or WSL)"
@@ -44,10 +44,8 @@ final class GuardedProcess {
     }
 
     /**
-     * Starts a process.
-     *
-     * @param folder what is removed when this JVM ends first
-     * @param log where its output goes, at the end of what is there
+     * @param folder deleted when this JVM ends before the process
+     * @param log receives the output, appended
      */
     static GuardedProcess start(Path folder, Path log, List<String> command) {
         List<String> guarded = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", folder.toString(), log.toString()));
@@ -56,7 +54,7 @@ final class GuardedProcess {
             Process shell = new ProcessBuilder(guarded)
                     .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
-            // Not closed: the other side of the pipe belongs to the process.
+            // The reader stays open, because the process uses the other end of the pipe.
             String pid = new BufferedReader(new InputStreamReader(shell.getInputStream(), StandardCharsets.UTF_8))
                     .readLine();
             if (pid == null) {
@@ -76,7 +74,7 @@ final class GuardedProcess {
         return shell.isAlive();
     }
 
-    /** SIGTERM; returns when it has ended. */
+    /** Sends SIGTERM; returns after the end of the process. */
     void stop() {
         if (isAlive()) {
             signal("TERM");
@@ -84,7 +82,7 @@ final class GuardedProcess {
         }
     }
 
-    /** SIGKILL; returns when it has ended. */
+    /** Sends SIGKILL; returns after the end of the process. */
     void kill() {
         if (isAlive()) {
             signal("KILL");

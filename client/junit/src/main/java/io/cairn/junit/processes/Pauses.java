@@ -2,7 +2,7 @@ package io.cairn.junit.processes;
 
 import java.util.concurrent.TimeUnit;
 
-/** The pauses between two looks at another process. */
+/** The pause between two checks of another process. */
 final class Pauses {
 
     private static final long MILLIS = 20;

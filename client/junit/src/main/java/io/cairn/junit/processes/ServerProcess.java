@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A server in a JVM of its own, which a test may stop, kill, pause and start again. Thread-safe. */
+/** A server in a separate JVM, which a test can stop, kill, pause and start again. Thread-safe. */
 public final class ServerProcess {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -28,22 +28,18 @@ public final class ServerProcess {
     /** Guarded by this. */
     private boolean paused;
 
-    /**
-     * A server that does not run yet.
-     *
-     * @param settings as in application.properties; they rank above everything else
-     */
+    /** @param settings as in application.properties; they override all other sources */
     public ServerProcess(Path home, Map<String, String> settings) {
         this.home = home;
         this.settings = Map.copyOf(settings);
     }
 
-    /** Why no server can be started here as a process; null when it can. */
+    /** The reason why this system does not support server processes; null when it does. */
     public static @Nullable String obstacle() {
         return GuardedProcess.obstacle();
     }
 
-    /** Starts it and returns at once; does nothing when it runs. */
+    /** Returns without waiting; does nothing when the server is running. */
     public synchronized void launch() {
         if (process != null) {
             return;
@@ -57,10 +53,10 @@ public final class ServerProcess {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
-                // A start fills it once.
+                // A start fills this heap once.
                 "-Xms128m",
                 "-Xmn96m",
-                // It lives for seconds.
+                // The process lives for seconds, too short for the second compiler.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-XX:-UsePerfData",
@@ -77,11 +73,7 @@ public final class ServerProcess {
         paused = false;
     }
 
-    /**
-     * Waits until it serves.
-     *
-     * @throws IllegalStateException with the server's own words, when it does not start
-     */
+    /** @throws IllegalStateException with the server's error text, when it does not start */
     public void awaitReady() {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
@@ -104,13 +96,12 @@ public final class ServerProcess {
         return process;
     }
 
-    /** Whether it runs and is not paused. */
     public synchronized boolean serves() {
         return process != null && !paused && process.isAlive();
     }
 
     /**
-     * Records its classes for faster starts in the future, where that is not done yet; it does nothing else for some seconds then.
+     * Records the classes for faster starts, which pauses the server for some seconds; does nothing when they are recorded.
      */
     public synchronized void recordClasses() {
         GuardedProcess running = process;
@@ -119,7 +110,7 @@ public final class ServerProcess {
         }
     }
 
-    /** SIGTERM, as an operator stops it; returns when it has ended. */
+    /** Sends SIGTERM; returns after the end of the process. */
     public synchronized void stop() {
         GuardedProcess running = process;
         if (running != null) {
@@ -129,7 +120,7 @@ public final class ServerProcess {
         }
     }
 
-    /** SIGKILL; returns when it has ended. */
+    /** Sends SIGKILL; returns after the end of the process. */
     public synchronized void kill() {
         GuardedProcess running = process;
         if (running != null) {
@@ -139,7 +130,7 @@ public final class ServerProcess {
         }
     }
 
-    /** SIGSTOP: its connections stay and nothing is answered until {@link #resume}. */
+    /** Sends SIGSTOP: connections stay open without responses until {@link #resume}. */
     public synchronized void pause() {
         GuardedProcess running = process;
         if (running == null) {
@@ -149,7 +140,7 @@ public final class ServerProcess {
         paused = true;
     }
 
-    /** SIGCONT; does nothing when it is not paused. */
+    /** Sends SIGCONT; does nothing when the server is not paused. */
     public synchronized void resume() {
         GuardedProcess running = process;
         if (running != null && paused) {
@@ -158,7 +149,6 @@ public final class ServerProcess {
         }
     }
 
-    /** Its output since its first start. */
     public String output() {
         return read(log());
     }

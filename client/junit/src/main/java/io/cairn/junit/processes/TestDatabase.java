@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A database for the nodes of a cluster.
  *
- * @param url the JDBC URL of its schema, which the first node that connects creates
+ * @param url the JDBC URL of its schema, created by the first connection
  */
 public record TestDatabase(String url, String user, String password) {
 
@@ -29,13 +29,13 @@ public record TestDatabase(String url, String user, String password) {
     private static final int HANDSHAKE = 10;
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
-    /** The port of the MariaDB that all clusters of this JVM share; null before the first of them. Guarded by the class. */
+    /** The port of the MariaDB that all clusters of this JVM share; null before its start. Guarded by the class. */
     private static @Nullable FreePorts shared;
 
     /**
-     * An empty schema on a MariaDB that is started by the first who asks, and ends with this JVM.
+     * Creates an empty schema on a MariaDB that starts with the first call and ends with this JVM.
      *
-     * @throws IllegalStateException when it cannot be started here; the message says what is missing
+     * @throws IllegalStateException when MariaDB cannot be started; the message contains the reason
      */
     public static synchronized TestDatabase newSchema() {
         FreePorts running = shared;
@@ -71,7 +71,7 @@ public record TestDatabase(String url, String user, String password) {
                             "--socket=" + folder.resolve("socket"),
                             "--pid-file=" + folder.resolve("pid"),
                             "--skip-name-resolve",
-                            // Otherwise it computes a key of 4096 bits at each start, which takes seconds.
+                            // Avoids the computation of a 4096-bit key at each start, which takes seconds.
                             "--skip-ssl",
                             "--max-connections=400",
                             "--character-set-server=utf8mb4",
@@ -99,17 +99,16 @@ public record TestDatabase(String url, String user, String password) {
                 "--innodb-log-file-size=32M",
                 "--innodb-buffer-pool-size=64M",
                 "--innodb-undo-tablespaces=0",
-                // Its data live for as long as the tests.
+                // Test data need not survive a crash.
                 "--innodb-flush-log-at-trx-commit=2"));
         if ("root".equals(System.getProperty("user.name"))) {
-            // It refuses to run as root unless it is asked to.
+            // MariaDB refuses to run as root without this option.
             command.add("--user=root");
         }
         command.addAll(List.of(more));
         return command;
     }
 
-    /** Makes the system tables and the user. */
     private static void bootstrap(Path files, Path folder) throws IOException {
         Files.createDirectory(folder.resolve("data"));
         Path log = folder.resolve("log");
@@ -140,7 +139,7 @@ public record TestDatabase(String url, String user, String password) {
         out.write(sql.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns when it greets, as the protocol of MySQL begins. */
+    /** Waits for the greeting of the MySQL protocol. */
     private static void awaitHandshake(GuardedProcess process, int port, Path folder) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!greets(port)) {
@@ -163,7 +162,7 @@ public record TestDatabase(String url, String user, String password) {
         }
     }
 
-    /** Without the password. */
+    /** Omits the password. */
     @Override
     public String toString() {
         return user + '@' + url;

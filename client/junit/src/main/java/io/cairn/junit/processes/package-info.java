@@ -1,4 +1,4 @@
-/** Servers and a database as processes of their own, which a test can kill and pause, and which end with the test's JVM. */
+/** Servers and a database in separate processes, which a test can kill and pause, and which end with the test's JVM. */
 @NullMarked
 package io.cairn.junit.processes;
 

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.JarOutputStream;
@@ -45,8 +44,7 @@ class ClassArchiveTest {
         command.addAll(flags);
         command.addAll(List.of("-cp", jar.toString(), Waiting.class.getName()));
         GuardedProcess process = GuardedProcess.start(own, log, command);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> Files.exists(log) && Files.readString(log).contains(Waiting.UP));
+        await().until(() -> Files.exists(log) && Files.readString(log).contains(Waiting.UP));
         return process;
     }
 

@@ -4,7 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import java.util.Set;
 import org.springframework.context.ApplicationEvent;
 
-/** Properties of the environment have changed with a configuration; published after it shows them. */
+/** A configuration has changed properties of the environment; published after the change is visible. */
 public final class CairnConfigChangedEvent extends ApplicationEvent {
 
     private static final long serialVersionUID = 1;
@@ -18,12 +18,11 @@ public final class CairnConfigChangedEvent extends ApplicationEvent {
         this.names = Set.copyOf(names);
     }
 
-    /** The configuration. */
     public ConfigKey key() {
         return key;
     }
 
-    /** The properties that have another value now, or none. */
+    /** The properties that were changed, added or removed. */
     public Set<String> names() {
         return names;
     }

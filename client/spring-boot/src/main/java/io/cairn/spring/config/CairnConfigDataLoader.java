@@ -2,8 +2,8 @@ package io.cairn.spring.config;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.client.CairnClient;
-import io.cairn.client.Origin;
 import io.cairn.client.config.ConfigContent;
+import io.cairn.client.connection.Origin;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.commons.logging.Log;
@@ -14,8 +14,8 @@ import org.springframework.boot.context.config.ConfigDataResourceNotFoundExcepti
 import org.springframework.boot.logging.DeferredLogFactory;
 
 /**
- * Loads imported configurations. Created and called by Boot, once per application. All imports share one client, which
- * the context takes over together with the property sources.
+ * Loads imported configurations. Created and called by Spring Boot, once per application. All imports share one client,
+ * which passes to the context with the property sources.
  */
 public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedConfig> {
 
@@ -27,11 +27,10 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
     }
 
     /**
-     * An optional configuration that does not exist or cannot be read is empty; its content is added once it is
-     * available.
+     * An optional configuration that is missing or unreadable is empty; its content is added when it becomes available.
      *
      * @throws ConfigDataResourceNotFoundException when the configuration does not exist
-     * @throws IOException when the configuration cannot be read, with the reason
+     * @throws IOException when the configuration cannot be read
      */
     @Override
     public ConfigData load(ConfigDataLoaderContext context, ImportedConfig resource) throws IOException {
@@ -43,14 +42,14 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
             return data;
         } catch (CairnException e) {
             if (resource.optional()) {
-                // There is no client, so changes cannot be watched.
+                // Without a client, changes cannot be watched.
                 log.warn(resource + " is left out: " + e.getMessage());
                 throw new ConfigDataResourceNotFoundException(resource, e);
             }
             throw new IOException(resource + ": " + e.getMessage(), e);
         } finally {
             if (!goesOn) {
-                // The start fails here, and no other code closes the client.
+                // The start fails, and no other code closes the client.
                 client.close();
             }
         }

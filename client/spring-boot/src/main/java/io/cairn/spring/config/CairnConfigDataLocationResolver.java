@@ -1,6 +1,5 @@
 package io.cairn.spring.config;
 
-import io.cairn.spring.CairnClientProperties;
 import java.util.List;
 import org.springframework.boot.context.config.ConfigDataLocation;
 import org.springframework.boot.context.config.ConfigDataLocationResolver;
@@ -8,7 +7,7 @@ import org.springframework.boot.context.config.ConfigDataLocationResolverContext
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 
-/** Reads {@code spring.config.import=cairn:...}. Made and called by Boot. */
+/** Resolves {@code spring.config.import=cairn:...}. Created and called by Spring Boot. */
 public final class CairnConfigDataLocationResolver implements ConfigDataLocationResolver<ImportedConfig> {
 
     private static final String PREFIX = "cairn:";

@@ -5,7 +5,7 @@ import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.cloud.context.scope.refresh.RefreshScope;
 import org.springframework.context.ApplicationContext;
 
-/** Where there is Spring Cloud, what it has for changed properties is used: its rebinding and its refresh scope. */
+/** Uses the rebinding and the refresh scope of Spring Cloud. */
 public final class CloudRebinder implements Rebinder {
 
     private final ApplicationContext context;

@@ -18,10 +18,10 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Watches the imported configurations while the application runs: the environment shows a change first, then those who
- * bind properties are told, then everybody by {@link CairnConfigChangedEvent}. A content that cannot be read changes
- * nothing and is logged. Changes are taken one after the other, on the client's callback thread; what listens to them may
- * take its time, and holds up neither the start nor the end of the application.
+ * Watches the imported configurations while the application runs. A change updates the environment, then the bound beans,
+ * and then publishes a {@link CairnConfigChangedEvent}. An unreadable content is logged and changes nothing. Changes are
+ * processed in sequence on the client's callback thread; slow listeners delay neither the start nor the end of the
+ * application.
  */
 public final class ConfigFollower implements SmartLifecycle {
 
@@ -35,7 +35,6 @@ public final class ConfigFollower implements SmartLifecycle {
 
     private volatile boolean running;
 
-    /** @param rebinder brings changed properties to the beans that are bound to them */
     public ConfigFollower(ConfigurableEnvironment environment, Rebinder rebinder, ApplicationEventPublisher events) {
         this.rebinder = rebinder;
         this.events = events;
@@ -46,7 +45,7 @@ public final class ConfigFollower implements SmartLifecycle {
         }
     }
 
-    /** The client of the imports; empty when nothing is imported. */
+    /** The client of the imports; empty without imports. */
     public static Optional<SharedClient> clientOf(ConfigurableEnvironment environment) {
         return environment.getPropertySources().stream()
                 .map(PropertySource::getSource)
@@ -75,7 +74,7 @@ public final class ConfigFollower implements SmartLifecycle {
         }
     }
 
-    /** Holds no lock: those who are told may wait for something that the thread does which ends the application. */
+    /** Holds no lock: a listener may wait for the thread that ends the application. */
     private void changed(ImportedProperties properties, ConfigContent content) {
         if (!running) {
             return;
@@ -92,7 +91,7 @@ public final class ConfigFollower implements SmartLifecycle {
             try {
                 rebinder.rebind(names);
             } finally {
-                // The environment has changed, whatever became of the beans.
+                // The environment has changed, even if a bean rejected its values.
                 events.publishEvent(new CairnConfigChangedEvent(this, properties.key(), names));
             }
         } catch (IOException e) {

@@ -14,14 +14,14 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
-/** New instances of bound beans: they have the values that a property has without any configuration. */
+/** New instances of bound beans, with the default values of their properties. */
 final class FreshInstance {
 
     private FreshInstance() {}
 
     /**
-     * Another instance; null when it is not the class itself that is bound, or it cannot be made without the application. A
-     * {@code @Bean} method may have put other values into its bean, or have made a connection pool.
+     * Creates another instance; null when the bean's class is not annotated itself or has no default constructor. A
+     * {@code @Bean} method may have set other values.
      */
     static @Nullable Object of(Object bean) {
         Class<?> type = bean.getClass();
@@ -37,11 +37,11 @@ final class FreshInstance {
     }
 
     /**
-     * Gives a property back the value that it has in a fresh instance.
+     * Resets a property to its value in a fresh instance.
      *
-     * @param property its name below the bean's prefix
-     * @param index the element of the name that is to be found in these instances
-     * @return false when it cannot be set
+     * @param property the name below the bean's prefix
+     * @param index the element of the name to resolve in these instances
+     * @return false when the property cannot be set
      */
     static boolean reset(Object live, Object fresh, ConfigurationPropertyName property, int index) {
         BeanWrapper to = PropertyAccessorFactory.forBeanPropertyAccess(live);
@@ -62,16 +62,15 @@ final class FreshInstance {
                 return replace(to, name, before, without);
             }
         }
-        // It was never taken.
+        // The bean does not have this property.
         return true;
     }
 
-    /** As Boot compares names: neither case nor dashes count. */
+    /** Compares names like Spring Boot, without case and dashes. */
     private static String uniform(String name) {
         return ConfigurationPropertyName.adapt(name, '.').getElement(0, Form.UNIFORM);
     }
 
-    /** Whether that is bound as one value. */
     private static boolean isWhole(Object value) {
         return value instanceof Map
                 || value instanceof Collection
@@ -85,7 +84,7 @@ final class FreshInstance {
             to.setPropertyValue(name, without);
             return true;
         }
-        // Without a setter, entries are put into what is there.
+        // Without a setter, the entries of the existing collection are replaced.
         if (before instanceof Map && without instanceof Map) {
             ((Map<Object, Object>) before).clear();
             ((Map<Object, Object>) before).putAll((Map<Object, Object>) without);

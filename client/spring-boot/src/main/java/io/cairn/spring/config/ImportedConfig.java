@@ -2,7 +2,6 @@ package io.cairn.spring.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.spring.CairnClientProperties;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -16,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.config.ConfigDataResource;
 
 /**
- * One configuration that an application imports: {@code cairn:orders.yaml},
- * {@code cairn:orders.yaml?group=SHOP&namespace=test}, {@code cairn:orders?type=yaml}. Immutable.
+ * An imported configuration: {@code cairn:orders.yaml}, {@code cairn:orders.yaml?group=SHOP&namespace=test},
+ * {@code cairn:orders?type=yaml}. Immutable.
  */
 final class ImportedConfig extends ConfigDataResource {
 
@@ -110,7 +109,7 @@ final class ImportedConfig extends ConfigDataResource {
         return optional;
     }
 
-    /** The format: the requested type, otherwise the extension of the data id, otherwise properties. */
+    /** The requested type, otherwise the extension of the data id, otherwise properties. */
     String format() {
         if (type != null) {
             return type.toLowerCase(Locale.ROOT);

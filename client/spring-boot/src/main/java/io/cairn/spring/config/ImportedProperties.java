@@ -22,8 +22,8 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 
 /**
- * The property sources that one imported configuration makes, one for each of its documents; they stay where they are in
- * the environment, and what they hold follows the configuration. Thread-safe.
+ * The property sources of one imported configuration, one per document. They keep their places in the environment, and their
+ * contents follow the configuration. Thread-safe.
  */
 final class ImportedProperties {
 
@@ -49,8 +49,8 @@ final class ImportedProperties {
     }
 
     /**
-     * Reads the configuration for the first time. One of the sources is always active, be it empty: it carries the client,
-     * and takes what comes later into a configuration that has nothing now, or is not there.
+     * Reads the first content. One source is always active, if necessary an empty source: it refers to the client, and
+     * receives later contents.
      */
     synchronized List<? extends PropertySource<?>> read(String content) throws IOException {
         List<ImportedDocument> all = new ArrayList<>();
@@ -66,10 +66,10 @@ final class ImportedProperties {
     }
 
     /**
-     * Takes a new content.
+     * Applies a new content.
      *
-     * @return the names of the properties that have another value now, or none any more
-     * @throws IOException when it cannot be read; everything stays as it was
+     * @return the properties that were changed, added or removed
+     * @throws IOException when the content is unreadable; all values stay unchanged
      */
     synchronized Set<String> change(String content) throws IOException {
         Map<String, Deque<EnumerablePropertySource<?>>> parsed = byActivation(content);
@@ -81,12 +81,11 @@ final class ImportedProperties {
         return changed;
     }
 
-    /** Whether the application has any property of it now. */
     synchronized boolean isEmpty() {
         return documents.stream().allMatch(document -> document.getPropertyNames().length == 0);
     }
 
-    /** Whether a content has documents that had no counterpart at the start: those need a restart. */
+    /** Whether a content has documents without a counterpart at the start, which need a restart. */
     synchronized boolean outgrown(String content) throws IOException {
         Map<String, Deque<EnumerablePropertySource<?>>> parsed = byActivation(content);
         for (ImportedDocument document : documents) {
@@ -98,7 +97,9 @@ final class ImportedProperties {
         return parsed.values().stream().anyMatch(alike -> !alike.isEmpty());
     }
 
-    /** Which document is which is told by when it is active, so that none takes the place of another profile's. */
+    /**
+     * Documents are matched by their activation conditions, so that the documents of different profiles are never exchanged.
+     */
     private Map<String, Deque<EnumerablePropertySource<?>>> byActivation(String content) throws IOException {
         Map<String, Deque<EnumerablePropertySource<?>>> all = new HashMap<>();
         for (EnumerablePropertySource<?> source : parse(content)) {
@@ -121,7 +122,7 @@ final class ImportedProperties {
         String format = config.format();
         boolean yaml = format.equals("yaml") || format.equals("yml") || format.equals("json");
         PropertySourceLoader loader = yaml ? new YamlPropertySourceLoader() : new PropertiesPropertySourceLoader();
-        // The name tells XML from plain properties.
+        // The loader recognizes XML by the file name.
         String name = format.equals("xml") ? config + ".xml" : config.toString();
         boolean properties = !yaml && !format.equals("xml");
         byte[] bytes = (properties ? escaped(content) : content).getBytes(StandardCharsets.UTF_8);
@@ -142,7 +143,7 @@ final class ImportedProperties {
         return sources;
     }
 
-    /** Boot reads properties as ISO 8859-1 in some versions: what is beyond ASCII travels as the escape that all know. */
+    /** Some versions of Spring Boot read properties as ISO 8859-1, so other characters are escaped. */
     private static String escaped(String content) {
         StringBuilder ascii = new StringBuilder(content.length());
         content.chars().forEach(unit -> {
@@ -155,7 +156,6 @@ final class ImportedProperties {
         return ascii.toString();
     }
 
-    /** One document of the configuration, in the environment. */
     static final class ImportedDocument extends EnumerablePropertySource<ImportedProperties> {
 
         private final String activation;

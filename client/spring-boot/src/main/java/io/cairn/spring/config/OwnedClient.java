@@ -7,8 +7,8 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Closes the client of the imports with the context, whether a bean takes it over or not: the application may have a client
- * of its own, or have switched the starter off. Made and called by Boot.
+ * Closes the client of the imports with the context, also when the application defines its own client or disables the
+ * starter. Created and called by Spring Boot.
  */
 public final class OwnedClient implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
@@ -17,7 +17,7 @@ public final class OwnedClient implements ApplicationContextInitializer<Configur
         Optional<SharedClient> imports = ConfigFollower.clientOf(context.getEnvironment());
         imports.ifPresent(SharedClient::handedOver);
         imports.filter(SharedClient::own)
-                // Registered before all others, and so destroyed after them.
+                // Registered before all other beans, and destroyed after them.
                 .ifPresent(client -> ((DefaultSingletonBeanRegistry) context.getBeanFactory())
                         .registerDisposableBean("cairnImportsClient", (DisposableBean) client::close));
     }

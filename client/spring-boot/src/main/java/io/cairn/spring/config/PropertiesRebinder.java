@@ -14,13 +14,11 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Binds {@code @ConfigurationProperties} beans with setters anew when one of their properties has changed; what has no
- * value any more gets back the one of a new instance of its class. Nothing else happens to a bean: no callback of its life
- * is called again. A bean that does not take the new values, being validated say, keeps the old ones where a new instance
- * can be made to try them with.
+ * Binds {@code @ConfigurationProperties} beans with setters again after a change of their properties. A removed property
+ * gets its default from a new instance of the class. No lifecycle callback is called. When validation rejects the values,
+ * the bean keeps its old values if a new instance could be created for the attempt.
  *
- * <p>What cannot change is named in the log once a change would concern it: a bean that is bound through its constructor,
- * and a value that has vanished from a bean whose new instances nobody but the application can make.
+ * <p>Logs a warning for changes without effect: constructor binding, and a removed property without a default.
  */
 public final class PropertiesRebinder implements Rebinder {
 
@@ -78,7 +76,7 @@ public final class PropertiesRebinder implements Rebinder {
         }
     }
 
-    /** That post-processor binds and validates, and does nothing else. */
+    /** This post-processor only binds and validates. */
     private void bind(Object instance, String name) throws BeansException {
         Objects.requireNonNull(
                 context.getBean(ConfigurationPropertiesBindingPostProcessor.class)

@@ -2,10 +2,10 @@ package io.cairn.spring.config;
 
 import java.util.Set;
 
-/** Brings changed properties to the beans that are bound to them. */
+/** Updates the beans that are bound to changed properties. */
 @FunctionalInterface
 public interface Rebinder {
 
-    /** @param names the properties that have another value now, or none any more; the environment shows it already */
+    /** @param names the properties that were changed, added or removed in the environment */
     void rebind(Set<String> names);
 }

@@ -6,10 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client that an application's imports share; started with the first of them. Thread-safe.
+ * The client that an application's imports share; started with the first import. Thread-safe.
  *
- * <p>Between then and the making of the context nobody else knows of it, and Boot hands nothing over that has the same name
- * in all its generations; so the starting thread remembers it, and {@link #endStart} closes it should the start fail.
+ * <p>Before the context exists, only the starting thread can remember the client: Spring Boot has no handover that works in
+ * all supported versions. {@link #endStart} closes the client when the start fails.
  */
 public final class SharedClient implements AutoCloseable {
 
@@ -33,7 +33,7 @@ public final class SharedClient implements AutoCloseable {
         return running;
     }
 
-    /** The context has taken over; on the starting thread. */
+    /** The context owns the client now; called on the starting thread. */
     void handedOver() {
         STARTING.get().remove(this);
         if (STARTING.get().isEmpty()) {
@@ -41,18 +41,14 @@ public final class SharedClient implements AutoCloseable {
         }
     }
 
-    /** A start has failed before there was a context; on the starting thread. */
+    /** The start failed before a context existed; called on the starting thread. */
     static void endStart() {
         Set<SharedClient> left = Set.copyOf(STARTING.get());
         STARTING.remove();
         left.forEach(SharedClient::close);
     }
 
-    /**
-     * The running client.
-     *
-     * @throws IllegalStateException after {@link #close}
-     */
+    /** @throws IllegalStateException after {@link #close} */
     public synchronized CairnClient client() {
         CairnClient running = client;
         if (running == null) {
@@ -65,7 +61,7 @@ public final class SharedClient implements AutoCloseable {
         return client != null;
     }
 
-    /** Whether the caller is the first who asks: the one that is to close it. Children of a context see its imports too. */
+    /** Returns true for the first caller, which must close the client; child contexts find the same imports. */
     synchronized boolean own() {
         boolean first = !owned;
         owned = true;

@@ -1,4 +1,4 @@
-/** {@code spring.config.import=cairn:...}: configurations as property sources that follow their changes. */
+/** {@code spring.config.import=cairn:...}: configurations as property sources that are kept up to date. */
 @NullMarked
 package io.cairn.spring.config;
 

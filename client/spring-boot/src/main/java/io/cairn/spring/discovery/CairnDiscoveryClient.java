@@ -14,20 +14,19 @@ import org.springframework.cloud.client.ServiceInstance;
 import org.springframework.cloud.client.discovery.DiscoveryClient;
 
 /**
- * The registry for Spring Cloud. A service that was asked for once is subscribed to, so that asking again costs nothing
- * and shows changes at once. Hands out healthy instances that want traffic. Thread-safe.
+ * The discovery client of Spring Cloud; returns healthy, enabled instances. The first lookup subscribes to the service, so
+ * later lookups are local and up to date. Thread-safe.
  */
 public final class CairnDiscoveryClient implements DiscoveryClient, AutoCloseable {
 
     private static final int PAGE = 500;
-    /** Beyond that, whoever asks for so many names gets no more of them subscribed. */
+    /** Limits the subscriptions; further services are queried at each lookup. */
     private static final int MOST_SUBSCRIBED = 1_000;
 
     private final NamingClient naming;
     private final String group;
     private final ConcurrentHashMap<ServiceKey, ServiceWatch> subscribed = new ConcurrentHashMap<>();
 
-    /** @param group the group of the services that it looks for */
     public CairnDiscoveryClient(CairnClient client, String group) {
         this.naming = client.naming();
         this.group = group;
@@ -70,7 +69,7 @@ public final class CairnDiscoveryClient implements DiscoveryClient, AutoCloseabl
         }
     }
 
-    /** Asks the server for one page: fails when there is none. */
+    /** Fails when the server is unreachable. */
     @Override
     public void probe() {
         naming.services(group, 1, 1);

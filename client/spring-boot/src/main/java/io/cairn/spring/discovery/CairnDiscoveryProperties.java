@@ -7,18 +7,17 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How an application appears in the registry, {@code cairn.discovery.*}.
+ * The settings {@code cairn.discovery.*}.
  *
- * @param register whether it registers itself, once its web server listens
- * @param service the name of its service; without it {@code spring.application.name}
- * @param group the group of its service, and of those that it looks for
- * @param host the address that others reach it at; without it the one from which the servers are
- *     reached
- * @param port the port that others reach it at; without it the one that its web server listens on
- * @param cluster the part of the service that it belongs to
- * @param weight its share of the traffic, 0 to 10000
- * @param metadata what else is to be known of it
- * @param drain how long it goes on at weight zero, after consumers were told, before it leaves; zero leaves at once
+ * @param register whether to register the application
+ * @param service the service name; by default {@code spring.application.name}
+ * @param group the group of this service, and of the services that the discovery client finds
+ * @param host the address for other applications; by default the local address of the route to the servers
+ * @param port the port for other applications; by default the port of the web server
+ * @param cluster the cluster of the instance within the service
+ * @param weight the share of the traffic, 0–10000
+ * @param metadata the metadata of the instance
+ * @param drain the time at weight 0 before the deregistration; zero deregisters at once
  */
 @ConfigurationProperties("cairn.discovery")
 public record CairnDiscoveryProperties(

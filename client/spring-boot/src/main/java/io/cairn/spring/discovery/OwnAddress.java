@@ -16,19 +16,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The address of this machine that others are likely to reach it at. Blocks to look up the names of servers. */
+/** Finds the address of this machine for other machines. Blocks on DNS. */
 final class OwnAddress {
 
     private static final Log log = LogFactory.getLog(OwnAddress.class);
 
     private OwnAddress() {}
 
-    /** An address, and what is known of the interface that has it. */
     record Candidate(InetAddress address, int index, boolean loopback) {}
 
     /**
-     * The address that the way to the first of these servers begins with, which is on another machine; else that of the
-     * interface that came first to this machine. Those of container bridges come later.
+     * The local address of the route to the first server on another machine, otherwise the best address of the oldest
+     * interface, because container bridges are created later.
      */
     static String towards(List<ServerAddress> servers) {
         for (ServerAddress server : servers) {
@@ -47,14 +46,14 @@ final class OwnAddress {
         return zone < 0 ? text : text.substring(0, zone);
     }
 
-    /** Null when the server is on this machine, or no way leads there. */
+    /** Null when the server is on this machine or unreachable. */
     private static @Nullable InetAddress localEnd(ServerAddress server) {
         try (DatagramSocket socket = new DatagramSocket()) {
             InetAddress there = InetAddress.getByName(server.host());
             if (there.isLoopbackAddress()) {
                 return null;
             }
-            // Sends nothing: the system only decides which way it would take.
+            // Sends nothing; the system only selects a route.
             socket.connect(new InetSocketAddress(there, server.grpcPort()));
             InetAddress local = socket.getLocalAddress();
             return local.isAnyLocalAddress() || local.isLoopbackAddress() ? null : local;
@@ -64,7 +63,7 @@ final class OwnAddress {
         }
     }
 
-    /** IPv4 before IPv6, and no loopback if there is anything else. */
+    /** Prefers IPv4, and uses loopback last. */
     static InetAddress choose(List<Candidate> candidates) {
         return candidates.stream()
                 .min(Comparator.comparing(Candidate::loopback)

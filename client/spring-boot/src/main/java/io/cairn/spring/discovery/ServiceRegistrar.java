@@ -19,8 +19,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 
 /**
- * Registers the application when it is ready, and drains it when its context begins to close, while its web server still
- * answers. An application without a name or a port is left out, with a word in the log.
+ * Registers the application when it is ready, and drains it when its context begins to close, before the web server stops.
+ * Logs when the application has no name or no port and is not registered.
  */
 public final class ServiceRegistrar {
 
@@ -64,12 +64,12 @@ public final class ServiceRegistrar {
                 true,
                 Objects.requireNonNullElse(properties.metadata(), Map.of()),
                 null);
-        // The application serves, whether the registry is there or not.
+        // The application starts also while the registry is unavailable.
         registration = client.naming()
                 .registerWhenConnected(client.naming().service(properties.group(), name), List.of(instance));
     }
 
-    /** That which the client is connected to comes first. */
+    /** The server in use, then all servers. */
     private List<ServerAddress> servers() {
         List<ServerAddress> servers = new ArrayList<>();
         client.server().ifPresent(servers::add);

@@ -1,4 +1,4 @@
-/** The application as an instance of a service, and Spring Cloud's view of the registry. */
+/** Registers the application as an instance of a service, and connects the registry to Spring Cloud. */
 @NullMarked
 package io.cairn.spring.discovery;
 

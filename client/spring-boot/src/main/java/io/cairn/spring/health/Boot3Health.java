@@ -4,10 +4,7 @@ import io.cairn.client.CairnClient;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/**
- * Up while there is a connection, else unknown: the application goes on with what it knows, and must not be taken out of
- * service with all others when the registry is away. For Boot 3.
- */
+/** For Spring Boot 3; see {@link ConnectionHealth}. */
 public final class Boot3Health extends AbstractHealthIndicator {
 
     private final CairnClient client;

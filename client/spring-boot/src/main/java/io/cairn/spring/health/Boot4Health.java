@@ -4,10 +4,7 @@ import io.cairn.client.CairnClient;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/**
- * Up while there is a connection, else unknown: the application goes on with what it knows, and must not be taken out of
- * service with all others when the registry is away. For Boot 4.
- */
+/** For Spring Boot 4; see {@link ConnectionHealth}. */
 public final class Boot4Health extends AbstractHealthIndicator {
 
     private final CairnClient client;

@@ -4,7 +4,7 @@ import io.cairn.client.CairnClient;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The health of a client's connection. */
+/** The health of the connection: up or unknown, but never down, because an application works without the registry. */
 record ConnectionHealth(boolean up, Map<String, Object> details) {
 
     static ConnectionHealth of(CairnClient client) {

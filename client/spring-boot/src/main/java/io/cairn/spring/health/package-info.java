@@ -1,4 +1,4 @@
-/** The health of the connection; a class for each generation of Boot, which keep their indicators in different places. */
+/** Health indicators, one for each generation of Spring Boot, whose base classes are in different packages. */
 @NullMarked
 package io.cairn.spring.health;
 

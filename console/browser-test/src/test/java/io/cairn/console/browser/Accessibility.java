@@ -3,11 +3,13 @@ package io.cairn.console.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Holds a page against the rules of axe-core: nothing that it calls serious or critical may be found, and nothing against
@@ -21,6 +23,7 @@ final class Accessibility {
             Path.of(System.getProperty("basedir", "."), "../ui/node_modules/axe-core/axe.min.js");
 
     private static final List<String> ALWAYS = List.of(
+            "empty-table-header",
             "label-content-name-mismatch",
             "landmark-main-is-top-level",
             "landmark-no-duplicate-main",
@@ -62,6 +65,17 @@ final class Accessibility {
         }
         page.evaluate(AT_REST);
         assertThat((List<?>) page.evaluate(FINDINGS, ALWAYS)).as(page.url()).isEmpty();
+    }
+
+    /** As {@link #check}, in dark and then in light colors. */
+    static void checkInBothThemes(Page page) {
+        for (ColorScheme colors : List.of(ColorScheme.DARK, ColorScheme.LIGHT)) {
+            page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(colors));
+            page.waitForFunction(
+                    "theme => document.documentElement.dataset.theme === theme",
+                    colors.name().toLowerCase(Locale.ROOT));
+            check(page);
+        }
     }
 
     private static String script() {

@@ -54,7 +54,15 @@ final class Accounts {
 
     /** Gives the first user a password like those of the others, with which it can sign in to the console. */
     void renewAdmin() {
-        asAdmin("PUT", "/v3/auth/user", "username", "nacos", "newPassword", "pw-of-nacos");
+        asAdmin(
+                "PUT",
+                "/v3/auth/user",
+                "username",
+                "nacos",
+                "newPassword",
+                "pw-of-nacos",
+                "oldPassword",
+                firstPassword());
         admin = token("nacos", "pw-of-nacos");
     }
 

@@ -19,16 +19,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that requires a login: the first login, users and their permissions, tokens, the audit log. */
+@Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class) // the first sign-in is the first once
 class AccountsIT {
 
@@ -105,11 +106,17 @@ class AccountsIT {
         Screenshots.take(page, "first-sign-in");
         Locator unchanged = page.getByText("still has the password generated at the first start");
         assertThat(unchanged).hasCount(1); // on the overview behind the dialog
+        field(page, "Current password").fill("not " + generated);
         field(page, "New password").fill(PASSWORD);
         field(page, "New password again").fill("something else");
         button(page, "Change password").click();
         assertThat(page.getByText("The passwords differ")).isVisible();
         field(page, "New password again").fill(PASSWORD);
+        button(page, "Change password").click();
+        assertThat(page.getByText("This is not your current password.")).isVisible();
+        Screenshots.take(page, "wrong-current-password");
+        Accessibility.check(page);
+        field(page, "Current password").fill(generated);
         button(page, "Change password").click();
         assertThat(page.getByText("Set your own password to continue.")).hasCount(0);
         assertThat(page.getByText("The server is ready and serves requests.")).isVisible();
@@ -244,7 +251,7 @@ class AccountsIT {
         assertThat(asked).hasSize(1);
         assertThat(asked.get(0)).contains("name=brief", "ttlSeconds=86400");
         button(page, "I have saved it").click();
-        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> read(token, "CI") == 403);
+        Awaitility.await().until(() -> read(token, "CI") == 403);
         page.reload();
         Locator row = page.getByRole(AriaRole.ROW).filter(new Locator.FilterOptions().setHasText("brief"));
         assertThat(row).containsText("Expired");
@@ -406,6 +413,11 @@ class AccountsIT {
         Page page = signedIn("configs/new?ns=public");
         button(page, "Account of nacos").click();
         page.getByText("Change your password").click();
+        field(page, "New password").fill(PASSWORD + "!");
+        field(page, "New password again").fill(PASSWORD + "!");
+        button(page, "Change password").click();
+        assertThat(page.getByText("Needed")).isVisible();
+        field(page, "Current password").fill(PASSWORD);
         field(page, "New password").fill(PASSWORD + "!");
         field(page, "New password again").fill(PASSWORD + "!");
         button(page, "Change password").click();

@@ -1,5 +1,6 @@
 package io.cairn.console.browser;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 /** Pages in a headless Chromium for the tests of one class; the tests are skipped, and say so, where there is none. */
 final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, TestExecutionExceptionHandler {
 
-    private static final double PATIENCE_MILLIS = 60_000;
     private static final double SHOWN_MILLIS = 5_000;
     private static final int SHOWN_CHARACTERS = 600;
     /** The browser's own message does not say what was refused. */
@@ -56,7 +56,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, Te
                 .getStore(ExtensionContext.Namespace.create(SharedBrowser.class))
                 .computeIfAbsent( // the store closes it
                         SharedBrowser.class, none -> new SharedBrowser(chromium.orElseThrow()), SharedBrowser.class);
-        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE.toMillis());
     }
 
     /** A failure tells what the pages showed and what was refused, for whoever has no more than the test's message. */
@@ -150,7 +150,7 @@ final class ConsoleExtension implements BeforeAllCallback, AfterEachCallback, Te
             options.setReducedMotion(ReducedMotion.REDUCE);
         }
         BrowserContext context = browser.newContext(options);
-        context.setDefaultTimeout(PATIENCE_MILLIS);
+        context.setDefaultTimeout(PATIENCE.toMillis());
         context.grantPermissions(List.of("clipboard-read", "clipboard-write"));
         context.addInitScript(TELL_VIOLATIONS);
         return context;

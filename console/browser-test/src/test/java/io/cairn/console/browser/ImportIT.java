@@ -13,11 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders that become configurations. */
+@Tag("full")
 class ImportIT {
 
     @RegisterExtension
@@ -123,9 +125,15 @@ class ImportIT {
                 Map.of("namespaceId", "dropped", "groupName", "G", "dataId", "there.yaml", "content", "old: 1"));
         Page page = open("dropped");
         page.evaluate(DROP, new String[] {"G/there.yaml", "H/new.yaml"});
-        assertThat(page.getByText("1 exist already")).isVisible();
+        // The first choice keeps what is there.
+        assertThat(page.getByText("Dry run: 1 would be created, 0 overwritten, 0 unchanged, 1 skipped"))
+                .isVisible();
         page.getByLabel("When it exists already").click();
-        page.getByText("Keep the existing one").click();
+        page.getByText("Stop there").click();
+        assertThat(page.getByText("1 exist with another content: the import would stop"))
+                .isVisible();
+        page.getByLabel("When it exists already").click();
+        page.getByText("Keep the existing one").last().click();
         assertThat(page.getByText("Dry run: 1 would be created, 0 overwritten, 0 unchanged, 1 skipped"))
                 .isVisible();
         importNow(page);
@@ -154,8 +162,6 @@ class ImportIT {
                             dataId.equals("same.yaml") ? "a: 1" : "a: 2"));
         }
         page.locator("input[webkitdirectory]").setInputFiles(folder);
-        page.getByLabel("When it exists already").click();
-        page.getByText("Keep the existing one").click();
         assertThat(page.getByText("Dry run: 1 would be created, 0 overwritten, 1 unchanged, 1 skipped"))
                 .isVisible();
         Locator rows = page.locator("tbody tr.ant-table-row");

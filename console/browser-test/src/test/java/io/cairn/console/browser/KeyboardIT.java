@@ -14,10 +14,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Work without a mouse: the focus is always seen, never caught, and comes back from dialogs. */
+@Tag("full")
 class KeyboardIT {
 
     @RegisterExtension

@@ -1,6 +1,7 @@
 package io.cairn.console.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
@@ -11,6 +12,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.server.CairnServer;
 import io.cairn.server.support.CairnExtension;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.ReservedPorts;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Views that update on events: with the event stream, without it, and across a restart of the server. */
+@Tag("full")
 class LiveIT {
 
     @RegisterExtension
@@ -72,7 +76,7 @@ class LiveIT {
         awaitStream(page);
         AtomicInteger asked = new AtomicInteger();
         page.onRequest(request -> {
-            if (request.url().contains("/v3/admin/ns/instance/list")) {
+            if (request.url().contains("/v3/console/ns/instance/list")) {
                 asked.incrementAndGet();
             }
         });
@@ -134,7 +138,7 @@ class LiveIT {
         assertThat(page.getByText("1 of 1 have the stored version")).isVisible();
         assertThat(asked.get()).as("requests of the page, which gets events").isLessThan(5);
         publish("polled.yaml", "a: 2");
-        assertThat(poll.get(60, TimeUnit.SECONDS).body()).contains("polled.yaml");
+        assertThat(poll.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).body()).contains("polled.yaml");
         assertThat(page.getByText("No client listens to this configuration")).isVisible();
     }
 
@@ -162,7 +166,7 @@ class LiveIT {
                     .getByText("Ask it to reconnect", new Locator.GetByTextOptions().setExact(true))
                     .click();
             assertThat(page.getByText("Asked to reconnect").first()).isVisible();
-            Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> client.pushes().stream()
+            Awaitility.await().until(() -> client.pushes().stream()
                     .anyMatch(push -> push.type().equals("ConnectResetRequest")
                             && WireClient.tree(push).toString().contains("10.77.0.1")));
         }
@@ -232,9 +236,11 @@ class LiveIT {
 
     @Test
     void reconnectsAfterARestartOfTheServer(@TempDir Path home) throws Exception {
-        CairnServer first =
-                CairnServer.builder().home(home).setting("server.port", "0").start();
-        int port = first.httpPort();
+        int port = ReservedPorts.ofServer();
+        CairnServer first = CairnServer.builder()
+                .home(home)
+                .setting("server.port", Integer.toString(port))
+                .start();
         Page page;
         try {
             page = console.visitor();

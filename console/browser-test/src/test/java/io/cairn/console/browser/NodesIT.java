@@ -12,6 +12,7 @@ import io.cairn.server.support.CairnExtension;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * The nodes of a cluster, and the commands that move their clients. The answers of a cluster are put in the place of those of this single
  * server; ClusterIT has the answers of nodes.
  */
+@Tag("full")
 class NodesIT {
 
     @RegisterExtension

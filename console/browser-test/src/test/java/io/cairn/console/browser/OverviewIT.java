@@ -14,10 +14,12 @@ import io.cairn.server.support.WireClient;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The overview: problems, and how quickly changes arrive. */
+@Tag("full")
 class OverviewIT {
 
     @RegisterExtension
@@ -77,6 +79,46 @@ class OverviewIT {
         page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("dark-10"))
                 .click();
         assertThat(page.getByText("10.1.0.10:8080").first()).isVisible();
+    }
+
+    @Test
+    void countsWhatIsInTheNamespaceApartFromTheWholeServer() {
+        cairn.post("/v3/admin/core/namespace", Map.of("namespaceId", "counted", "namespaceName", "Counted"));
+        for (int i = 0; i < 2; i++) {
+            cairn.post(
+                    "/v3/admin/cs/config",
+                    Map.of("namespaceId", "counted", "groupName", "G", "dataId", "c" + i, "content", "x"));
+        }
+        cairn.post(
+                "/v3/admin/ns/instance",
+                Map.of(
+                        "namespaceId",
+                        "counted",
+                        "serviceName",
+                        "s",
+                        "ip",
+                        "10.0.0.1",
+                        "port",
+                        "80",
+                        "ephemeral",
+                        "false"));
+        Page page = console.visitor();
+
+        page.navigate(cairn.uri("/ui/overview?ns=counted").toString());
+
+        Locator scope = page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("In Counted"));
+        assertThat(scope.getByRole(AriaRole.LINK)).hasText(new String[] {"2Configurations", "1Services"});
+        assertThat(page.getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("All namespaces"))
+                        .getByRole(AriaRole.LINK))
+                .hasText(new Pattern[] {
+                    Pattern.compile("2Namespaces"),
+                    Pattern.compile("\\d+Instances"),
+                    Pattern.compile("\\d+Subscriptions"),
+                    Pattern.compile("\\d+Connections")
+                });
+        assertThat(page.getByText("The server, and what is in Counted")).isVisible();
+        Screenshots.take(page, "overview-scopes");
+        Accessibility.check(page);
     }
 
     @Test

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The console pages about proxies. This server has no proxies, so the tests replace its responses about them. */
+@Tag("full")
 class ProxiesIT {
 
     @RegisterExtension
@@ -88,6 +90,10 @@ class ProxiesIT {
         answer(page, "resource?*", """
                 {"type":"eds","name":"orders","typeUrl":"x","version":"4be4b64e5e1a7e0c","source":"registry",
                  "json":{"cluster_name":"orders"},"base64":"","bytes":123}""");
+        answer(page, "config?*", """
+                {"totalCount":2,"pageNumber":1,"pagesAvailable":1,"pageItems":[
+                 {"name":"gateway","source":"stored","version":"4be4b64e5e1a7e0c","bytes":1234},
+                 {"name":"orders","source":"registry","version":"00b4b64e5e1a7e0c","bytes":99}]}""");
         return page;
     }
 
@@ -128,6 +134,18 @@ class ProxiesIT {
         assertThat(page.getByRole(AriaRole.DIALOG).locator(".cm-content")).containsText("cluster_name");
         Screenshots.take(page, "proxies-resource");
         page.keyboard().press("Escape");
+
+        // The proxy takes all clusters: the cell opens the list of its clusters.
+        button(page, "203 Clusters of sidecar-1").click();
+        Locator list = page.getByRole(AriaRole.DIALOG).locator("tr");
+        assertThat(list.filter(new Locator.FilterOptions().setHasText("gateway")))
+                .containsText("A configuration of the group CAIRN_XDS");
+        assertThat(list.filter(new Locator.FilterOptions().setHasText("4be4b64e5e1a7e0c")))
+                .containsText("1,234");
+        Screenshots.take(page, "proxies-config");
+        Accessibility.check(page);
+        page.keyboard().press("Escape");
+        assertThat(asked).contains("config?proxy=17_sidecar-1&type=cds&namespaceId=public&pageNo=1&pageSize=50");
 
         page.getByLabel("Node or its cluster").fill("side");
         page.getByLabel("State", new Page.GetByLabelOptions().setExact(true)).click();

@@ -12,13 +12,14 @@ import io.cairn.server.support.WireClient;
 import java.net.http.HttpRequest;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Gradual releases: a beta for some clients first, and an instance that is drained and enabled again. */
+@Tag("full")
 class ReleasesIT {
 
     @RegisterExtension
@@ -281,8 +282,7 @@ class ReleasesIT {
     }
 
     private static void awaitEnabled(boolean enabled) {
-        Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> cairn.get(
-                        "/v3/admin/ns/instance/list?serviceName=draining")
+        Awaitility.await().until(() -> cairn.get("/v3/admin/ns/instance/list?serviceName=draining")
                 .body()
                 .contains("\"enabled\":" + enabled));
     }

@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Pages fit the rights of their user: what it may not read or do is not offered, and nothing is asked for that is refused. */
+@Tag("full")
 class RightsIT {
 
     @RegisterExtension

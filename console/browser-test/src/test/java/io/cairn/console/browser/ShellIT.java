@@ -89,7 +89,7 @@ class ShellIT {
             assertThat(page.locator(".ant-skeleton")).hasCount(0);
             assertThat(page.locator(".ant-alert-error")).hasCount(0);
             Screenshots.take(page, "page-" + name.toLowerCase(Locale.ROOT).replace(" ", "-"));
-            Accessibility.check(page);
+            Accessibility.checkInBothThemes(page);
             page.reload();
             assertThat(heading(page, name)).isVisible();
         }
@@ -173,7 +173,10 @@ class ShellIT {
         assertThat(field).isFocused();
         page.keyboard().type("needle");
         assertThat(page.getByRole(AriaRole.OPTION).first()).containsText("needle.yaml");
+        assertThat(page.getByText("Configurations and services of the namespace public;"))
+                .isVisible();
         Screenshots.take(page, "palette");
+        Accessibility.check(page);
         page.keyboard().press("Enter");
         assertThat(heading(page, "needle.yaml")).isVisible();
         assertThat(page.url()).contains("dataId=needle.yaml");

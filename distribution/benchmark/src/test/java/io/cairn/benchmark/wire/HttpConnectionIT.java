@@ -1,5 +1,6 @@
 package io.cairn.benchmark.wire;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -34,13 +35,13 @@ class HttpConnectionIT {
             assertThat(ask(connection)).isEmpty();
             assertThatThrownBy(() -> ask(connection)).hasMessageContaining("HTTP 404: none");
             assertThat(connection.connects()).isEqualTo(2);
-            connection.close().get(60, TimeUnit.SECONDS);
-            server.join(60_000);
+            connection.close().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            server.join(PATIENCE.toMillis());
         }
     }
 
     private static String ask(HttpConnection connection) throws Exception {
-        return connection.ask(REQUEST).get(60, TimeUnit.SECONDS);
+        return connection.ask(REQUEST).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Answers in order, in two parts each, and closes a connection when an answer says so. */

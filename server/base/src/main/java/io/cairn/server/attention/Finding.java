@@ -1,15 +1,16 @@
 package io.cairn.server.attention;
 
+import java.util.List;
+
 /**
  * A fact about this server that needs attention.
  *
- * @param subject the name, the path or the user that it is about
- * @param groupName the group of the configuration it is about; empty for other things
- * @param detail in words, where there is more to say; else empty
- * @param used how much there is of it
- * @param max how much there may be of it; of time that is left, and elsewhere, 0
- * @param since when it began, in epoch milliseconds; 0 when not known
- * @param reason the cause alone, for a reader that words the rest itself; else empty
+ * @param subject name, path or user
+ * @param groupName of a configuration, or empty
+ * @param used current amount
+ * @param max bound of the amount; 0 for remaining time and without a bound
+ * @param since epoch milliseconds; 0 if unknown
+ * @param reason code of the cause, for readers with texts of their own, or empty
  */
 public record Finding(
         Kind kind,
@@ -22,85 +23,107 @@ public record Finding(
         long since,
         String reason) {
 
-    /** The kinds of findings. */
     public enum Kind {
-        /** The database is away: nothing can be written. The detail says why. */
+        /** Writes are impossible; the detail has the cause. */
         DATABASE_AWAY,
-        /** The database is reached and refuses writes: a full disk, a read-only file system. The detail says why. */
+        /** The database refuses writes: a full disk, a read-only file system. */
         WRITES_REFUSED,
         /**
-         * The database went on from an earlier state, such as a copy without its last commits: they are lost. The detail says
-         * which; since is when it was found out.
+         * A part of a database file, the subject {@code database} or {@code mirror}, is unreadable, and requests that need it fail.
+         * The detail has file, cause and remedy; since is the time of the discovery.
+         */
+        DATABASE_DAMAGED,
+        /**
+         * The database continued from an earlier state, such as an older copy. The detail names the lost commits; since is the time
+         * of the discovery.
          */
         DATABASE_LOST_COMMITS,
-        /** The embedded database has the page size of an earlier release: a publish writes more. The detail says why. */
+        /**
+         * Within the last hour a node, the subject, was stopped or cut off inside a write, and its session held the lock of all
+         * writes until the database ended it. Since is the time at which writes went on.
+         */
+        WRITE_LOCK_HELD,
+        /**
+         * This node has failed for some seconds to follow stored changes of the subject: {@code changes} of other nodes and
+         * programs, the {@code mirror}, or {@code accounts}.
+         */
+        FOLLOWING_FAILS,
+        /** Used is the number of unusable rows in a table, the subject; the detail names some. */
+        ROWS_LEFT_OUT,
+        /** Tables ignore case, so of two names that differ in case alone one can be stored. */
+        CASE_IGNORED,
+        /** The embedded database has the page size of an earlier release, so a publish writes more. */
         DATABASE_PAGES_OLD,
-        /** Used and max are the bytes of the disk that holds the data folder, which is the subject. */
+        /** Used and max are bytes of the disk of the data folder, the subject. */
         DISK_FULL,
-        /** A user who may do everything still has the password that was made for it. */
+        /** A user with all rights has its generated password. */
         PASSWORD_UNCHANGED,
-        /** Used is the seconds that the certificate is still good for; negative when it is not. */
+        /**
+         * The table, the subject, has users of an LDAP directory, as the LDAP plugin of Nacos stores them. They have no password
+         * here and cannot log in.
+         */
+        LDAP_USERS,
+        /** Used is the number of permissions in the table, the subject, that match no resource. */
+        PERMISSIONS_WITHOUT_EFFECT,
+        /** Used is the remaining validity in seconds, negative after the end. */
         CERTIFICATE_ENDS,
-        /** Requests are refused for the host or the site that they name, which is the subject. Used is how many. */
+        /** Requests are refused for their host or site, the subject. Used is their number. */
         HOST_REFUSED,
-        /** A proxy asks for a path that there is not, which is the subject. Used is how often. */
+        /** A proxy requests a path that does not exist, the subject; used counts the requests. */
         PROXY_PATH_UNKNOWN,
-        /** More than four fifths of a limit are used. */
         LIMIT_NEAR,
         /**
-         * Heartbeats and registrations of a user, the subject, are refused: used is the instances, max their services. The
-         * detail says since when and why. The subject is empty where no credentials are sent.
+         * Heartbeats and registrations of a user (the subject, empty without credentials) are refused: of used instances in max
+         * services.
          */
         BEATS_REFUSED,
-        /** Of the instances that were known before the restart, so many did not come back; max is their services. */
+        /**
+         * Instances from before the restart did not return: of a service, the subject, or of all services without a finding of
+         * their own; max counts these.
+         */
         INSTANCES_NOT_BACK,
         /**
-         * A node of the cluster, the subject, is listed or alive, and is no member of the group. The detail says what to do; the
-         * reason is {@code GROUP_PORT_UNREACHED}, and used is that port, or {@code NOT_RUNNING}.
+         * A listed or living node, the subject, is no member. The reason is {@code GROUP_PORT_UNREACHED} (used is that port),
+         * {@code GROUP_KEY_DIFFERS} or {@code NOT_RUNNING}.
          */
         NODE_AWAY,
         /**
-         * A node of the cluster, the subject, shows older contents or fewer instances than the others: the reason is
-         * {@code CONTENTS_OLD} or {@code INSTANCES_INCOMPLETE}, and used is for or after how many seconds.
+         * A node, the subject, shows older contents or fewer instances than the others, by used seconds. The reason is
+         * {@code CONTENTS_OLD} or {@code INSTANCES_INCOMPLETE}.
          */
         NODE_BEHIND,
-        /** A node of the cluster, the subject, signs tokens with other keys than this one. */
+        /** A node, the subject, signs tokens with other keys. */
         KEYS_DIFFER,
-        /** Settings that must agree differ between this node and another one, the subject. */
         SETTINGS_DIFFER,
-        /** The copy of what a node, the subject, owns differed from it within the last hour, and was repaired. */
+        /** Within the last hour a copy differed from the instances of its node, the subject; it was repaired. */
         COPIES_DIFFER,
-        /** The clock of a node, the subject, is too far ahead to be followed. */
         CLOCK_OFF,
-        /** A stored resource of the mesh, the subject, cannot be read. The detail says why; since is when it was found out. */
+        /** A stored mesh resource, the subject, is unreadable; since is the time of the discovery. */
         MESH_RESOURCE_UNREADABLE,
-        /**
-         * A client of the mesh, the subject, refuses the last response since then; the group is its namespace. The detail says which
-         * type, and why in the words of the client.
-         */
+        /** A mesh client, the subject, refuses the last response; the group is its namespace. */
         MESH_PROXY_REFUSES,
-        /** A client of the mesh, the subject, has not answered for a minute; the group is its namespace, the detail says which type. */
+        /** A mesh client, the subject, has not answered for a minute; the group is its namespace. */
         MESH_PROXY_WAITS,
-        /**
-         * A service, the subject of the group, has a setting for the mesh in its metadata that cannot be read: its default is in force.
-         * The detail names it.
-         */
+        /** The metadata of a service, the subject, have an unreadable mesh setting; its default applies. */
         MESH_SERVICE_SETTING,
-        /** Of all listeners of a configuration, so many do not have the version that they should have. */
         LISTENERS_BEHIND
     }
 
-    /** Without a time. */
     public Finding(Kind kind, boolean urgent, String subject, String groupName, String detail, long used, long max) {
         this(kind, urgent, subject, groupName, detail, used, max, 0, "");
     }
 
-    /** About a subject that is not a configuration, without figures. */
     public static Finding of(Kind kind, boolean urgent, String subject, String detail) {
         return new Finding(kind, urgent, subject, "", detail, 0, 0);
     }
 
-    /** A number with its noun, such as {@code 1 instance} and {@code 2 instances}. */
+    public static String some(List<String> texts, int most) {
+        int others = texts.size() - most;
+        return String.join("; ", texts.subList(0, Math.min(most, texts.size())))
+                + (others > 0 ? "; and " + others + " more" : "");
+    }
+
+    /** Such as {@code 1 instance} and {@code 2 instances}. */
     public static String count(long number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
     }

@@ -3,13 +3,12 @@ package io.cairn.server.attention;
 import io.cairn.api.config.Namespace;
 import java.util.List;
 
-/** The findings of one feature. Thread-safe; an implementation may block for a moment, and may read files. */
+/** The findings of one feature. May block briefly and read files. */
 @FunctionalInterface
 public interface FindingSource {
 
-    /** Finds nothing. */
     FindingSource NONE = namespace -> List.of();
 
-    /** The findings of this moment; of configurations, those of one namespace. */
+    /** The present findings; of configurations, only those in the namespace. */
     List<Finding> findings(Namespace namespace);
 }

@@ -7,14 +7,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How many connections there may be, in all and from one address, over both ports. Thread-safe. */
 public final class ConnectionLimits {
 
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final int FORGOTTEN_AT_ONCE = 4;
 
     private final ConcurrentHashMap<String, AddressLoad> byAddress = new ConcurrentHashMap<>();
-    /** Addresses without a connection whose requests still count, those that lost their last one first. */
+    /** Addresses without a connection whose requests still count, in the order of their last close. */
     private final ConcurrentLinkedQueue<Idle> idle = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger open = new AtomicInteger();
@@ -38,11 +37,10 @@ public final class ConnectionLimits {
                 .orElse(0));
     }
 
-    /** A connection that was let in, or the text that says why not. */
     public record Entry(
             @Nullable AddressLoad load, @Nullable String refusal) {}
 
-    /** Lets a connection in, which {@link #left} when it is closed, or says which limit is in the way. */
+    /** Admits a connection, to be followed by {@link #left}, or names the exceeded limit. */
     public Entry entered(String address) {
         int count = open.incrementAndGet();
         if (!all.allows(count)) {
@@ -63,18 +61,17 @@ public final class ConnectionLimits {
         return new Entry(load, null);
     }
 
-    /** A connection that was let in is closed. */
+    /** Releases an admitted connection. */
     public void left(String address) {
         open.decrementAndGet();
         AddressLoad load = byAddress.get(address);
         if (load != null && load.connections.decrementAndGet() == 0) {
-            // A client that opens a connection for each request is limited by this load, so the load is kept for a
-            // moment.
+            // This load limits a client that opens a connection for each request, so keep it for a moment.
             idle.add(new Idle(address, load, nanoTime.getAsLong()));
         }
     }
 
-    /** Forgets some addresses that have had no connection for a while, more than are added. */
+    /** Removes some addresses without a recent connection, more than are added. */
     private void forgetIdle() {
         for (int i = 0; i < FORGOTTEN_AT_ONCE; i++) {
             Idle first = idle.peek();

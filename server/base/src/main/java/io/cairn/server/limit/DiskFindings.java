@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Finds a disk that is nearly full. */
 public final class DiskFindings implements FindingSource {
 
     private static final double FULL = 0.9;
@@ -18,7 +17,6 @@ public final class DiskFindings implements FindingSource {
 
     private final Path folder;
 
-    /** @param folder on the disk */
     public DiskFindings(Path folder) {
         this.folder = folder;
     }

@@ -5,7 +5,6 @@ import io.cairn.api.error.ErrorCode;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** An upper limit for an amount. Thread-safe; a check takes no lock and allocates nothing. */
 public final class Limit {
 
     private final String name;
@@ -17,7 +16,7 @@ public final class Limit {
 
     /**
      * @param name such as {@code instances-per-client}
-     * @param setting the setting that changes it
+     * @param setting name of the setting that changes the limit
      */
     public Limit(String name, String setting, long max) {
         this.name = name;
@@ -25,43 +24,39 @@ public final class Limit {
         this.max = max;
     }
 
-    /** Sets how the current use is measured; without it, {@link #used()} is the largest amount that was requested. */
     public Limit measuredBy(LongSupplier measure) {
         used = measure;
         return this;
     }
 
-    /** Whether the limit allows this amount; if not, counts the refusal. */
     public boolean allows(long wanted) {
         if (wanted > max) {
             countExceeded();
             return false;
         }
         if (wanted > largest) {
-            // Two threads at once may leave the smaller value; it is only displayed.
+            // Two racing threads may store the smaller value; it is only displayed.
             largest = wanted;
         }
         return true;
     }
 
-    /** Counts a refusal by the operating system, if that enforces the limit. */
+    /** Counts a refusal by the operating system. */
     public void countExceeded() {
         exceeded.increment();
     }
 
-    /** @throws CairnException {@code LIMIT_EXCEEDED} naming the limit and its setting, if the limit does not allow this amount */
+    /** @throws CairnException {@code LIMIT_EXCEEDED} with limit and setting */
     public void check(long wanted) {
         if (!allows(wanted)) {
             throw exceeded(ErrorCode.LIMIT_EXCEEDED, wanted);
         }
     }
 
-    /** The failure that names the limit, its setting and the requested amount. */
     public CairnException exceeded(ErrorCode code, long wanted) {
         return new CairnException(code, text(wanted));
     }
 
-    /** The text of the refusal, with the wanted value, the limit and its setting. */
     public String text(long wanted) {
         return "Limit " + name + ": " + wanted + " (expected: at most " + max + ", " + setting + ")";
     }
@@ -78,12 +73,10 @@ public final class Limit {
         return max;
     }
 
-    /** The current use; for a limit of each client, that of the largest client. */
     public long used() {
         return used.getAsLong();
     }
 
-    /** The number of refusals. */
     public long timesExceeded() {
         return exceeded.sum();
     }

@@ -6,7 +6,6 @@ import io.cairn.server.attention.FindingSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds limits that are nearly reached, other than the one of open files. */
 public final class LimitFindings implements FindingSource {
 
     private static final double NEAR = 0.8;
@@ -28,14 +27,12 @@ public final class LimitFindings implements FindingSource {
         return near;
     }
 
-    /** A finding if more than four fifths of the limit are used. */
     public static List<Finding> near(Limit limit) {
         return limit.max() > 0 && limit.used() >= limit.max() * NEAR
                 ? List.of(near(limit, limit.used() >= limit.max(), limit.setting()))
                 : List.of();
     }
 
-    /** A finding about a limit that is reached, or nearly. */
     public static Finding near(Limit limit, boolean isUrgent, String detail) {
         return new Finding(Finding.Kind.LIMIT_NEAR, isUrgent, limit.name(), "", detail, limit.used(), limit.max());
     }

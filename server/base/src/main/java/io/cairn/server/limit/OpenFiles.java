@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import org.jspecify.annotations.Nullable;
 
-/** The files that this process has open; each connection is one. Thread-safe. */
+/** The open files of this process, connections included. */
 public final class OpenFiles {
 
     private final @Nullable UnixOperatingSystemMXBean system;
@@ -17,12 +17,12 @@ public final class OpenFiles {
         max = system == null ? 0 : system.getMaxFileDescriptorCount();
     }
 
-    /** Files that the process may have open; 0 where the system has no such limit, as Windows. */
+    /** The limit of the system; 0 where there is no limit, as on Windows. */
     public long max() {
         return max;
     }
 
-    /** Files that are open; 0 where the system does not count them. */
+    /** The number of open files; 0 where the system does not count them. */
     public long used() {
         if (system == null) {
             return 0;
@@ -30,7 +30,7 @@ public final class OpenFiles {
         try {
             return system.getOpenFileDescriptorCount();
         } catch (InternalError e) {
-            // The JVM counts them in a folder that it has to open: where it cannot, no file is left.
+            // The JVM opens a folder to count them: a failure means that no file is left.
             return max;
         }
     }

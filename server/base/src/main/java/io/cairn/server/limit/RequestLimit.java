@@ -5,7 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** How many requests one caller may send in a second. Thread-safe; asking takes no lock and allocates nothing. */
+/** Limits the requests of one caller in a second. A check takes no lock and allocates nothing. */
 public final class RequestLimit {
 
     private static final long RECENTLY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -26,16 +26,19 @@ public final class RequestLimit {
         limit.measuredBy(this::recently);
     }
 
-    /** The limit, with what the busiest caller of the last moments has used of it. */
     public Limit limit() {
         return limit;
     }
 
-    /** Counts a request of a caller; fails with the name of the limit when the caller has sent too many. */
+    /**
+     * Counts a request.
+     *
+     * @throws CairnException with the name of the limit if the caller exceeds it
+     */
     public void check(RequestRate caller) {
         long now = nanoTime.getAsLong();
         long count = caller.count(now);
-        // Not each time, for all callers would write to the same place.
+        // Rarely, because all callers write to the same variable.
         if ((count & count - 1) == 0 || count % NOTED_EVERY == 0) {
             note(count, now);
         }

@@ -3,20 +3,20 @@ package io.cairn.server.limit;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the requests of one caller in each second. Thread-safe, without a lock. */
+/** Counts the requests of one caller in each second, without a lock. */
 public final class RequestRate {
 
     private static final int COUNT_BITS = 32;
     private static final long COUNT = (1L << COUNT_BITS) - 1;
 
-    /** The second, and how many there were in it. */
+    /** The second and its count in one value. */
     private final AtomicLong window = new AtomicLong();
 
     /**
-     * Counts one more.
+     * Counts a request.
      *
-     * @param nanoTime as {@link System#nanoTime} tells it
-     * @return how many there were in this second, this one included
+     * @param nanoTime as of {@link System#nanoTime}
+     * @return the count of this second, with this request
      */
     public long count(long nanoTime) {
         long second = second(nanoTime);
@@ -27,7 +27,6 @@ public final class RequestRate {
         return window.incrementAndGet() & COUNT;
     }
 
-    /** How many there were in this second. */
     long at(long nanoTime) {
         long seen = window.get();
         return seen >>> COUNT_BITS == second(nanoTime) ? seen & COUNT : 0;

@@ -5,19 +5,18 @@ import java.util.List;
 /**
  * All limits of a server.
  *
- * @param connections over both ports
- * @param longConnections that are set up over gRPC
- * @param connectionsPerAddress over both ports
+ * @param longConnections set up over gRPC
  * @param requestsPerSecond of one caller
- * @param watchesPerConnection configurations listened to and services subscribed to
+ * @param watchesPerConnection listened configurations and subscribed services
  * @param instancesPerClient registered over one connection
  * @param bodyBytes of one HTTP request
- * @param headBytes of the request line and the headers of one HTTP request
+ * @param headBytes request line and headers
  * @param messageBytes of one gRPC message
- * @param headSeconds from the beginning of a TLS handshake, of a connection of HTTP/2 or of the head of a request to its end
- * @param answerSeconds in which a megabyte of a large answer over HTTP is read
- * @param unreadAnswerBytes of all large answers over HTTP that nobody has read yet
- * @param openFiles of the process, of which each connection is one; the operating system holds it
+ * @param headSeconds for a TLS handshake, the opening of HTTP/2, or the head of a request
+ * @param answerSeconds for each megabyte of a large HTTP answer
+ * @param unreadAnswerBytes all large answers, from creation until they are read
+ * @param meshClusters for a mesh client that requests its whole namespace; the rest is left out
+ * @param openFiles of the process, connections included; enforced by the operating system
  */
 public record ServerLimits(
         Limit connections,
@@ -32,6 +31,7 @@ public record ServerLimits(
         Limit headSeconds,
         Limit answerSeconds,
         Limit unreadAnswerBytes,
+        Limit meshClusters,
         Limit openFiles) {
 
     public List<Limit> all() {
@@ -48,6 +48,7 @@ public record ServerLimits(
                 headSeconds,
                 answerSeconds,
                 unreadAnswerBytes,
+                meshClusters,
                 openFiles);
     }
 }

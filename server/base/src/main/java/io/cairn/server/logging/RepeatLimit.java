@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Marker;
 
 /**
- * Keeps one problem from filling the log: of the warnings and errors that one line of the code writes, so many are said in
- * a period; the others are counted, and their number is said when the period ends. Thread-safe; nobody waits.
+ * Logs {@code burst} warnings and errors of one line of code in a period, counts the others, and logs their number at its end.
+ * Never blocks.
  */
 public final class RepeatLimit extends TurboFilter implements AutoCloseable {
 
@@ -27,7 +27,6 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
     private final Duration period;
     private final Timer timer;
 
-    /** @param burst lines of one problem that are said in a period */
     public RepeatLimit(int burst, Duration period, Timer timer) {
         this.burst = burst;
         this.period = period;
@@ -35,7 +34,7 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
         setName("cairn-repeat-limit");
     }
 
-    /** Takes effect at once, for the server's own loggers. */
+    /** Limits the server's own loggers from now on. */
     public void install(LoggerContext logging) {
         setContext(logging);
         start();
@@ -50,7 +49,7 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
             @Nullable String format,
             Object @Nullable [] arguments,
             @Nullable Throwable failure) {
-        // Without a text somebody only asks whether the level is on.
+        // Without a format, the call only checks the level.
         if (format == null
                 || !level.isGreaterOrEqual(Level.WARN)
                 || !logger.getName().startsWith(OWN)
@@ -70,7 +69,7 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
 
     private void end(String key, Logger logger, Level level, String format) {
         Problem problem = problems.remove(key);
-        // A line that another thread counts after this look is missing from the sum, which is a hint and no account.
+        // A line that another thread counts after this check is missing from the sum, which is only a hint.
         int unsaid = problem == null ? 0 : problem.unsaid();
         if (unsaid > 0) {
             if (level.isGreaterOrEqual(Level.ERROR)) {
@@ -89,7 +88,6 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
         stop();
     }
 
-    /** How often a problem came up in a period. */
     private static final class Problem {
 
         private final int burst;

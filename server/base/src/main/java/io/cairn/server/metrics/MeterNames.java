@@ -7,23 +7,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Declares every meter: its constant is the name, and {@link #described} has its kind and description. The {@code HELP}
- * lines for Prometheus and the reference page derive from here. Latencies are timers in seconds.
+ * Declares every meter: its constant is the name, {@link #described} has kind and description. The {@code HELP} lines for
+ * Prometheus and the reference page derive from here. Latencies are timers in seconds.
  */
 public final class MeterNames {
 
-    /** The kinds of meters. */
     public enum Kind {
         COUNTER,
         GAUGE,
         TIMER
     }
 
-    /**
-     * A meter.
-     *
-     * @param text what it measures, with its tags
-     */
+    /** @param text the measured quantity, with its tags */
     public record Described(String name, Kind kind, String text) {}
 
     private static final Map<String, Described> ALL = new LinkedHashMap<>();
@@ -88,7 +83,7 @@ public final class MeterNames {
             "cairn.naming.instances.lost",
             "Instances that are no longer registered. Tag: cause (expired: heartbeats missing; "
                     + "connection_closed; deregistered by its client; removed by an operator; not_back after a "
-                    + "restart).");
+                    + "restart, or after its node left the cluster).");
     public static final String INSTANCES_UNHEALTHY = counter(
             "cairn.naming.instances.unhealthy",
             "Instances that became unhealthy. Tag: cause (heartbeat: missing; check: failed; operator).");
@@ -189,6 +184,9 @@ public final class MeterNames {
     public static final String XDS_BYTES =
             counter("cairn.xds.bytes", "Bytes of the responses that were sent over xDS, before compression.");
     public static final String XDS_NACKS = counter("cairn.xds.nacks", "Responses that a client refused. Tag: type.");
+    public static final String XDS_REFUSED_STREAMS = counter(
+            "cairn.xds.refused.streams",
+            "Streams that the server refused or ended. Tag: reason (unauthenticated, denied, limit, invalid, failed, unavailable).");
     public static final String XDS_REFUSING =
             gauge("cairn.xds.refusing", "Streams whose client refused the last response of that type. Tag: type.");
     public static final String XDS_WAITING = gauge(
@@ -200,12 +198,11 @@ public final class MeterNames {
 
     private MeterNames() {}
 
-    /** All meters, in the order of their declaration. */
     public static Collection<Described> all() {
         return Collections.unmodifiableCollection(ALL.values());
     }
 
-    /** The meter of that name; null when it is not declared here, as the meters of the JVM. */
+    /** Null for a meter that is not declared here, such as a meter of the JVM. */
     public static @Nullable Described described(String name) {
         return ALL.get(name);
     }

@@ -9,22 +9,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client library (SDK) at the other end, made from what the client says of itself: the version of a connection's setup, or the header
- * {@code User-Agent}. It alone knows client libraries by their names. Each method is one behavior that the server works around;
- * docs/internals/sdk-quirks.md has the versions that were measured. Nothing of it is proof of anything, so no right depends on it. Immutable.
+ * The client library (SDK) of a client, read from the version of the connection's setup or the header {@code User-Agent}. Only this
+ * class knows client libraries by name. Each method is a behavior that the server works around; docs/internals/sdk-quirks.md has
+ * the measured versions. Clients can forge it, so no right depends on it.
  */
 public final class Sdk {
 
-    /** A library that is not known; it has none of the behaviors. */
+    /** An unknown library, without any of the behaviors. */
     public static final Sdk UNKNOWN = new Sdk(Library.OTHER, "");
 
-    /** How the user agent of gRPC calls begins that come from the library for Python. */
+    /** How the user agent of gRPC calls of the Python library begins. */
     private static final String GRPC_PYTHON = "grpc-python";
 
     private final Library library;
     private final String version;
 
-    /** The libraries by the names under which they introduce themselves; {@code language} is what the naming switches call it. */
+    /** Libraries by their names; {@code language} is the name in the naming switches. */
     private enum Library {
         JAVA("Nacos-Java-Client", "java"),
         C("Nacos-C-Client", "c"),
@@ -52,7 +52,7 @@ public final class Sdk {
         this.version = version;
     }
 
-    /** @param userAgent a name, a colon and a version, such as {@code Nacos-Java-Client:v2.5.1}; null when the client says nothing */
+    /** @param userAgent a name, a colon and a version, such as {@code Nacos-Java-Client:v2.5.1}, if the client sends it */
     public static Sdk of(@Nullable String userAgent) {
         if (userAgent == null) {
             return UNKNOWN;
@@ -67,15 +67,13 @@ public final class Sdk {
                 : new Sdk(library, colon < 0 ? "" : userAgent.substring(colon + 1));
     }
 
-    /** The version as the client writes it; empty when it names none. */
     public String version() {
         return version;
     }
 
     /**
-     * How long after a restart of the server the instances of its clients may take to be registered again, where that is longer than
-     * other libraries need; zero otherwise. The one for Python registers in a turn that comes every 30 s and was back after 33 s at the
-     * latest; the one for Rust connects at intervals that grow to 64 s and was back after 74 s.
+     * The time after a restart within which clients register again, where it exceeds that of other libraries; else zero. Python
+     * registers every 30 s and returned after 33 s at the latest; Rust connects at intervals up to 64 s and returned after 74 s.
      */
     public Duration slowestReturn() {
         return switch (library) {
@@ -85,47 +83,46 @@ public final class Sdk {
         };
     }
 
-    /** Whether a client that listens to a configuration reads it after a change and does not listen again before the next one. */
+    /** Whether a listening client reads a configuration after a change and does not listen again before the next change. */
     public boolean readsInsteadOfListening() {
         return library == Library.PYTHON;
     }
 
-    /** Whether a client may take configurations for listened to that were lost with a broken connection (2.0.3 and newer). */
+    /** Whether a client may believe in listens lost with a broken connection (2.0.3 and newer). */
     public boolean losesListens() {
         return library == Library.JAVA;
     }
 
     /**
-     * Whether a client may take all it listens to for listened to on a new connection, when a listen was under way as the one before
-     * broke (2.3.5), and cannot be asked to how many configurations it wants to listen.
+     * Whether a client may believe in all its listens on a new connection, when a listen was under way as the former one broke
+     * (2.3.5), and does not report how many it wants.
      */
     public boolean losesListensOnNewConnections() {
         return library == Library.GO;
     }
 
     /**
-     * Whether a client that announces {@code sdch} beside {@code gzip} decompresses. The official Java library announces both, and the
-     * first releases of the one for Go copied its headers without decompressing.
+     * Whether a client that announces {@code sdch} beside {@code gzip} decompresses. The official Java library announces both; the
+     * first Go releases copied its headers and do not decompress.
      */
     public boolean decompressesWithSdch() {
         return library == Library.JAVA;
     }
 
-    /** Whether every version takes pushes of services over UDP. */
+    /** Whether every version accepts UDP pushes of services. */
     public boolean alwaysTakesUdpPushes() {
         return library == Library.DNS;
     }
 
-    /** The language by which a naming switch says from which version on UDP pushes are taken; null for libraries that take none. */
+    /** The language for which a naming switch sets the first version with UDP pushes; null for libraries without them. */
     public @Nullable String udpLanguage() {
         return version.isEmpty() ? null : library.language;
     }
 
     /**
-     * Whether a gRPC library takes each answer to a health check with a code from 300 to 399 for a good one, also that its connection is
-     * not set up.
+     * Whether a gRPC library accepts every answer to a health check with a code from 300 to 399, also "connection not set up".
      *
-     * @param grpcUserAgent the header {@code user-agent} of the call, in which the gRPC library writes its own name
+     * @param grpcUserAgent the header {@code user-agent} of the call, with the gRPC library's own name
      */
     public static boolean takesUnregisteredForHealthy(String grpcUserAgent) {
         return grpcUserAgent.startsWith(GRPC_PYTHON);
@@ -141,7 +138,6 @@ public final class Sdk {
         return Objects.hash(library, version);
     }
 
-    /** The name and version, for logs. */
     @Override
     public String toString() {
         return library == Library.OTHER ? "unknown" : library.agent + ':' + version;

@@ -7,12 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * A task that is to run on an event loop. {@link WheelTimer} hands those of one loop that are due at the same moment over
- * together, which wakes the loop once; any other timer hands over each by itself. What is for a loop that has ended is
- * dropped, for what it was about has ended with it.
+ * A task for an event loop. {@link WheelTimer} executes the due tasks of one loop together, so it wakes the loop once; other timers
+ * execute each by itself. A task for an ended loop is dropped.
  *
- * @param loop where it runs
- * @param task is given the time-out that went off
+ * @param task receives the expired time-out
  */
 public record LoopTask(Executor loop, Consumer<Timeout> task) implements TimerTask {
 

@@ -4,16 +4,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Notices that this process did not run for seconds: it was stopped and continued, or its machine was. Clients have given up meanwhile
- * (official ones wait 3 s), and what they sent is still to be read. One thread says each time when it will run again at the latest; any
- * thread may ask.
+ * Detects that this process did not run for seconds, because it or its machine was stopped. Clients have given up meanwhile
+ * (official ones after 3 s), and their requests are still unread. One thread reports when it will run again; any thread may query.
  */
 public final class Standstill {
 
-    /** A thread that is late by less than this may have waited for a processor. */
     static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** The time after a standstill in which the server reads what was sent during it. */
+    /** The time after a standstill in which the server reads requests from before its end. */
     static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LongSupplier nanoTime;
@@ -26,15 +24,15 @@ public final class Standstill {
         this(System::nanoTime);
     }
 
-    /** @param nanoTime what {@link System#nanoTime} tells */
+    /** @param nanoTime as {@link System#nanoTime} */
     public Standstill(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
     /**
-     * The calling thread runs, and calls this again within that time.
+     * Reports that the calling thread runs, and calls again within that time.
      *
-     * @return by how many ns it is late where a standstill has just ended, else 0
+     * @return its delay in ns if a standstill has just ended, else 0
      */
     public long running(long againWithinNanos) {
         long now = nanoTime.getAsLong();
@@ -44,7 +42,7 @@ public final class Standstill {
         return late;
     }
 
-    /** The calling thread waits without a limit: until its next call nothing is noticed. */
+    /** Reports that the calling thread waits without a limit: until its next call no standstill is detected. */
     public void resting() {
         note(nanoTime.getAsLong());
         isExpected = false;
@@ -63,13 +61,12 @@ public final class Standstill {
         return isExpected && now - expectedAt >= LEAST_NANOS;
     }
 
-    /** Whether a standstill ended after that time of {@link System#nanoTime}. */
     public boolean endedAfter(long nanos) {
-        // The first thread that runs again need not be the one that is expected.
+        // Another thread than the reporting one may run first.
         return isLate(nanoTime.getAsLong()) || hasEnded && endedAt - nanos > 0;
     }
 
-    /** Whether a standstill has ended so lately that what clients sent during it may be read now. */
+    /** Whether a standstill has ended so recently that requests from before its end may still be read. */
     public boolean isRecent() {
         long now = nanoTime.getAsLong();
         return isLate(now) || hasEnded && now - endedAt < RECENT_NANOS;

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items that become due, with times in ticks. There are several wheels of {@value #SLOTS} slots each; the first turns by a slot at
- * each tick, and each further one at every {@value #TIMES_SLOWER}th turn of the one before. An item lies in one slot of
- * the fastest wheel that reaches as far, and stays there: what is far off is due at coarser moments, together with others,
- * and at most a sixtieth of its delay late. Adding and removing take the same time however many there are.
+ * Items that become due, with times in ticks, for one thread. Each wheel has {@value #SLOTS} slots. The first turns by a slot at
+ * each tick, each further one at every {@value #TIMES_SLOWER}th turn of its predecessor. An item stays in one slot of the fastest
+ * wheel that reaches its time. So distant items are due at coarser moments, at most a sixtieth of their delay late. Adding and
+ * removing take constant time.
  *
- * <p>The idea is that of the timers of Linux since 4.8 (kernel/time/timer.c). For one thread at a time.
+ * <p>The idea is that of the timers of Linux since 4.8 (kernel/time/timer.c).
  */
 final class TimingWheels {
 
@@ -24,14 +24,13 @@ final class TimingWheels {
     private final BitSet[] occupied = new BitSet[COUNT];
     private long done;
 
-    /** An item that becomes due. It is in one slot at a time, whose items are chained. */
     abstract static class Item {
 
         private int place = -1;
         private @Nullable Item before;
         private @Nullable Item after;
 
-        /** From which tick on it is due; never negative. */
+        /** The tick from which on it is due; never negative. */
         abstract long dueTick();
 
         boolean isPlaced() {
@@ -45,7 +44,6 @@ final class TimingWheels {
         }
     }
 
-    /** Takes an item that is in no slot. What is due already is so at the next tick. */
     void add(Item item) {
         long due = Math.max(item.dueTick(), done + 1);
         long ahead = due - done;
@@ -55,7 +53,7 @@ final class TimingWheels {
         }
         int shift = wheel * SHIFT;
         long turn = (due + (1L << shift) - 1) >> shift;
-        // An item beyond the reach of the slowest wheel is placed again after one turn of that wheel.
+        // The slowest wheel places an item beyond its reach again after one turn.
         int slot = (int) Math.min(turn, (done >> shift) + SLOTS) & MASK;
         Item first = slots[wheel][slot];
         item.place = wheel * SLOTS + slot;
@@ -68,7 +66,6 @@ final class TimingWheels {
         slots[wheel][slot] = item;
     }
 
-    /** Takes the item out of its slot. */
     void remove(Item item) {
         Item before = item.before;
         Item after = item.after;
@@ -90,12 +87,10 @@ final class TimingWheels {
         item.place = -1;
     }
 
-    /** How far it has gone on. */
     long tick() {
         return done;
     }
 
-    /** Goes on to that tick, a later one, and moves what is due by then into the list. */
     void advance(long tick, List<Item> due) {
         long last = done;
         done = tick;
@@ -126,7 +121,6 @@ final class TimingWheels {
         }
     }
 
-    /** Moves everything into the list. */
     void drainTo(List<Item> all) {
         for (int wheel = 0; wheel < COUNT; wheel++) {
             for (int slot = occupied[wheel].nextSetBit(0); slot >= 0; slot = occupied[wheel].nextSetBit(slot + 1)) {
@@ -138,7 +132,6 @@ final class TimingWheels {
         }
     }
 
-    /** The tick at which the next item may be due; {@link Long#MAX_VALUE} where there is none. */
     long nextTick() {
         long next = Long.MAX_VALUE;
         for (int wheel = 0; wheel < COUNT; wheel++) {

@@ -19,23 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks after a delay, one after the other on a thread of its own, or on the event loop of a {@link LoopTask}: never before, and up to {@value #TICK_MILLIS} ms
- * after it, or a sixtieth of the delay where that is more. The thread sleeps until something is due, a second at most; so a
- * server with nothing to do does next to nothing, and a machine with many of them can rest.
+ * Runs tasks after a delay, one after the other on its own thread, or on the event loop of a {@link LoopTask}. A task is never
+ * early, and late by up to {@value #TICK_MILLIS} ms or a sixtieth of its delay, whichever is more. The thread sleeps until a task
+ * is due, for a second at most, so an idle server uses almost no processor time.
  *
- * <p>Tasks must not block. One that fails is logged, and the others run. Thread-safe; starting a task and cancelling it takes
- * no lock.
+ * <p>Tasks must not block. A failed task is logged. Starting and cancelling take no lock.
  */
 public final class WheelTimer implements Timer {
 
     static final int TICK_MILLIS = 50;
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
-    /** After which what has been cancelled is forgotten, and what was begun meanwhile is put into its place. */
+    /** Limits how long cancelled tasks stay in memory and new ones outside the wheels. */
     private static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LONGEST_DELAY_NANOS = TimeUnit.DAYS.toNanos(36_500);
     private static final long LONGEST_STOP_MILLIS = 10_000;
-    /** So many tasks of a loop are handed over together at most. */
+    /** The most tasks that a loop receives together. */
     static final int LONGEST_HAND_OVER = 256;
 
     private static final long AWAKE = Long.MIN_VALUE;
@@ -45,22 +44,20 @@ public final class WheelTimer implements Timer {
     private final Standstill standstill;
     private final long startNanos;
     private final TimingWheels wheels = new TimingWheels();
-    /** Begun, or cancelled, since the thread last looked. */
     private final ConcurrentLinkedQueue<Pending> arrivals = new ConcurrentLinkedQueue<>();
 
-    /** Tasks that are due, by the loop that they belong to. */
     private final IdentityHashMap<Executor, HandOver> handOvers = new IdentityHashMap<>();
 
     private final AtomicBoolean started = new AtomicBoolean();
     private final Thread thread;
-    /** When the thread looks the next time, in ns since the start. */
+    /** The time of the next check, in ns since the start. */
     private volatile long wakesAt = AWAKE;
 
     private volatile boolean stopped;
 
     /**
      * @param name of the thread, which starts with the first task
-     * @param standstill is told when the thread runs
+     * @param standstill receives the times at which the thread runs
      */
     public WheelTimer(String name, Standstill standstill) {
         this(name, System::nanoTime, standstill);
@@ -74,11 +71,7 @@ public final class WheelTimer implements Timer {
         thread.setDaemon(true);
     }
 
-    /**
-     * Begins to wait.
-     *
-     * @throws IllegalStateException when the timer was stopped
-     */
+    /** @throws IllegalStateException when the timer was stopped */
     @Override
     public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
         if (stopped) {
@@ -104,7 +97,7 @@ public final class WheelTimer implements Timer {
         while (!stopped) {
             long tick = sinceStart() / TICK_NANOS;
             if (tick - 1 > wheels.tick()) {
-                // So that what has arrived meanwhile is placed by how far off it is now.
+                // So new tasks are placed by their delay from now.
                 wheels.advance(tick - 1, due);
             }
             arrange();
@@ -120,7 +113,7 @@ public final class WheelTimer implements Timer {
         standstill.resting();
     }
 
-    /** Puts what has arrived into its place, and takes out what was cancelled. */
+    /** Places new tasks and removes cancelled ones. */
     private void arrange() {
         for (Pending pending = arrivals.poll(); pending != null; pending = arrivals.poll()) {
             if (!pending.isCancelled()) {
@@ -149,7 +142,7 @@ public final class WheelTimer implements Timer {
     }
 
     private void failed(Throwable why) {
-        // The thread must go on: everybody else's time runs here as well.
+        // The thread must go on: it runs all other tasks, too.
         log.error("A task of {} failed", thread.getName(), why);
     }
 
@@ -157,7 +150,7 @@ public final class WheelTimer implements Timer {
         long now = sinceStart();
         long ticks = Math.min(wheels.nextTick(), (now + LONGEST_SLEEP_NANOS) / TICK_NANOS);
         wakesAt = ticks * TICK_NANOS;
-        // A task that arrived before this time was set has not woken this thread: look for it now.
+        // A task that arrived before this time was set has not woken this thread: check for it.
         if (arrivals.isEmpty() && !stopped) {
             standstill.running(wakesAt - now);
             LockSupport.parkNanos(this, wakesAt - now);
@@ -175,9 +168,9 @@ public final class WheelTimer implements Timer {
     }
 
     /**
-     * Ends the thread, and waits for the task that it runs, ten seconds at most.
+     * Ends the thread, and waits for its running task for up to ten seconds.
      *
-     * @return what was not due; nothing where that task goes on
+     * @return tasks not yet due; empty if that task goes on
      */
     @Override
     public Set<Timeout> stop() {
@@ -207,7 +200,6 @@ public final class WheelTimer implements Timer {
         return unprocessed;
     }
 
-    /** Tasks of one loop. */
     private static final class HandOver implements Runnable {
 
         private final List<Pending> due = new ArrayList<>();

@@ -52,6 +52,15 @@ public final class LogWatch implements AutoCloseable {
                 .toList();
     }
 
+    /** The lines of that class that an operator sees with the usual levels. */
+    public List<String> linesOf(Class<?> source) {
+        return events.stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO)
+                        && event.getLoggerName().equals(source.getName()))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
     private static String text(ILoggingEvent event) {
         return event.getLevel() + " " + event.getLoggerName() + ": " + event.getFormattedMessage()
                 + (event.getThrowableProxy() == null

@@ -1,5 +1,7 @@
 package io.cairn.server.testing;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,7 +68,7 @@ public final class RawSocket implements AutoCloseable {
     /** That many bytes, as text. */
     public String read(int bytes) {
         try {
-            socket.setSoTimeout(60_000);
+            socket.setSoTimeout((int) PATIENCE.toMillis());
             return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,5 +1,6 @@
 package io.cairn.server.timer;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -9,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.netty.util.Timeout;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +54,8 @@ class WheelTimerTest {
 
             Timeout timeout = timer.newTimeout(fired -> ran.complete(System.nanoTime()), millis, MILLISECONDS);
 
-            assertThat(ran.get(20, SECONDS) - begun).isGreaterThanOrEqualTo(MILLISECONDS.toNanos(millis));
+            assertThat(ran.get(PATIENCE.toSeconds(), SECONDS) - begun)
+                    .isGreaterThanOrEqualTo(MILLISECONDS.toNanos(millis));
             assertThat(timeout.isExpired()).isTrue();
             assertThat(timeout.cancel()).isFalse();
             assertThat(timeout.isCancelled()).isFalse();
@@ -73,7 +74,7 @@ class WheelTimerTest {
         assertThat(timeout.isCancelled()).isTrue();
         settable.newTimeout(fired -> later.countDown(), 1_300, MILLISECONDS);
         pass(1_400);
-        assertThat(later.await(20, SECONDS)).isTrue();
+        assertThat(later.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
         assertThat(runs).hasValue(0);
         assertThat(timeout.isExpired()).isFalse();
     }
@@ -98,10 +99,10 @@ class WheelTimerTest {
         }
         settable.newTimeout(fired -> later.countDown(), 300, MILLISECONDS);
         pass(150);
-        await().atMost(Duration.ofSeconds(20)).until(() -> runs.get() > 0);
+        await().until(() -> runs.get() > 0);
         pass(250);
 
-        assertThat(later.await(20, SECONDS)).isTrue();
+        assertThat(later.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
         assertThat(runs).hasValue(1);
     }
 
@@ -123,7 +124,7 @@ class WheelTimerTest {
         timer.newTimeout(fired -> Thread.currentThread().interrupt(), 1, MILLISECONDS);
         timer.newTimeout(fired -> later.countDown(), 150, MILLISECONDS);
 
-        assertThat(later.await(20, SECONDS)).isTrue();
+        assertThat(later.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
     }
 
     @Test
@@ -160,7 +161,7 @@ class WheelTimerTest {
         CountDownLatch later = new CountDownLatch(1);
         timer.newTimeout(fired -> later.countDown(), 400, MILLISECONDS);
 
-        assertThat(later.await(20, SECONDS)).isTrue();
+        assertThat(later.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
         assertThat(runs.get()).isEqualTo(kept.get());
         assertThat(wrong).hasValue(0);
     }
@@ -169,7 +170,7 @@ class WheelTimerTest {
     void sleepsWhileNothingIsDue() throws Exception {
         CompletableFuture<Thread> worker = new CompletableFuture<>();
         timer.newTimeout(fired -> worker.complete(Thread.currentThread()), 0, MILLISECONDS);
-        long id = worker.get(20, SECONDS).getId();
+        long id = worker.get(PATIENCE.toSeconds(), SECONDS).getId();
         CountDownLatch later = new CountDownLatch(1);
         for (int i = 0; i < 1_000; i++) {
             timer.newTimeout(fired -> {}, 3_600 + i, SECONDS);
@@ -179,7 +180,7 @@ class WheelTimerTest {
         long before = threads.getThreadInfo(id).getWaitedCount();
         long begun = System.nanoTime();
 
-        assertThat(later.await(20, SECONDS)).isTrue();
+        assertThat(later.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
 
         long seconds = (System.nanoTime() - begun) / SECONDS.toNanos(1);
         assertThat(threads.getThreadInfo(id).getWaitedCount() - before).isLessThanOrEqualTo(seconds + 4);
@@ -283,7 +284,7 @@ class WheelTimerTest {
         Timeout endless = timer.newTimeout(fired -> {}, Long.MAX_VALUE, DAYS);
         Timeout cancelled = timer.newTimeout(fired -> {}, 1, DAYS);
         cancelled.cancel();
-        assertThat(ran.await(20, SECONDS)).isTrue();
+        assertThat(ran.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
 
         assertThat(timer.stop()).containsExactlyInAnyOrder(far, endless);
 
@@ -308,7 +309,7 @@ class WheelTimerTest {
                 1,
                 MILLISECONDS);
 
-        assertThat(failure.get(20, SECONDS))
+        assertThat(failure.get(PATIENCE.toSeconds(), SECONDS))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("wheel-timer-test cannot be stopped by a task of its own");
     }
@@ -352,7 +353,7 @@ class WheelTimerTest {
 
         /** Waits for so many pieces of work. */
         boolean take(int pieces) throws InterruptedException {
-            return arrivals.tryAcquire(pieces, 20, SECONDS);
+            return arrivals.tryAcquire(pieces, PATIENCE.toSeconds(), SECONDS);
         }
 
         void run() {

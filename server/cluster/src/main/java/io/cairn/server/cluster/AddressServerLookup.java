@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** The nodes that a web server names, a line each. Another node can be that server, because each answers {@code /nacos/serverlist}. */
+/** Reads the nodes from a web server, one on each line. Every node is such a server: each answers {@code /nacos/serverlist}. */
 final class AddressServerLookup implements MemberLookup {
 
     static final String DOMAIN = "address.server.domain";
@@ -58,7 +58,7 @@ final class AddressServerLookup implements MemberLookup {
     @Override
     public List<MemberAddress> read() throws IOException {
         HttpRequest request = HttpRequest.newBuilder(uri).timeout(timeout).GET().build();
-        // The time-out of a request ends with its headers, so the future is waited for.
+        // The time-out of a request covers its headers only, so wait for the future.
         CompletableFuture<HttpResponse<byte[]>> answer = client.sendAsync(request, info -> new LimitedBody(MAX_BYTES));
         HttpResponse<byte[]> response;
         try {
@@ -90,7 +90,7 @@ final class AddressServerLookup implements MemberLookup {
         return uri.toString();
     }
 
-    /** An address server may name those nodes alone that are in service, which this one is not while it starts. */
+    /** An address server may list only the nodes in service, and this node is not while it starts. */
     @Override
     public boolean isComplete() {
         return false;

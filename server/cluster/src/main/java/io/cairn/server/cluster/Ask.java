@@ -30,15 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks other nodes for what only they know, or to do what only they can do, and answers their questions. Each question has a time
- * limit. Thread-safe; does not wait. Questions are answered, and answers passed on, on the executor.
+ * Asks other nodes, with a time limit for each question, and answers their questions. Does not block. Responders and the stages of
+ * answers run on the executor.
  */
 public final class Ask implements AutoCloseable {
 
     /** The most that an answer has, in characters. */
     static final int MAX_ANSWER = 8 * 1024 * 1024;
 
-    /** How many questions may wait for answers; there are more only when nodes do not answer. */
     static final int MAX_OUTSTANDING = 1_000;
 
     private static final Logger log = LoggerFactory.getLogger(Ask.class);
@@ -52,27 +51,23 @@ public final class Ask implements AutoCloseable {
     private volatile Set<NodeId> others = Set.of();
     private volatile boolean closed;
 
-    /** Answers the questions of one name. */
     @FunctionalInterface
     public interface Responder {
 
         /**
-         * Called on the executor; may block for a moment.
+         * Called on the executor; may block briefly.
          *
-         * @return JSON; a {@link CairnException}, thrown or in the stage, is the refusal that the asking node receives
+         * @return JSON; a {@link CairnException}, thrown or in the stage, becomes the refusal
          */
         CompletionStage<String> answer(Map<String, String> parameters);
     }
 
     /**
-     * The answers of several nodes.
-     *
      * @param answers JSON by node, in the order of the nodes
-     * @param silent nodes that were asked and have not answered, or have refused
+     * @param silent nodes without an answer, and nodes that refused
      */
     public record Answers(Map<NodeId, String> answers, List<NodeId> silent) {
 
-        /** Whether all nodes have answered. */
         public boolean isComplete() {
             return silent.isEmpty();
         }
@@ -101,7 +96,6 @@ public final class Ask implements AutoCloseable {
             end(() -> result.completeExceptionally(unavailable(to, name, why)));
         }
 
-        /** Ends the wait, if this call is the first one. */
         void end(Runnable completion) {
             if (outstanding.remove(id, this)) {
                 Timeout running = timeout;
@@ -113,30 +107,19 @@ public final class Ask implements AutoCloseable {
         }
     }
 
-    /**
-     * @param messages sends to the members
-     * @param timer for the time limits
-     * @param executor runs the responders, and what follows the answers
-     */
     public Ask(GroupMessages messages, Timer timer, Executor executor) {
         this.messages = messages;
         this.timer = timer;
         this.executor = executor;
     }
 
-    /** Has this node answer the questions of a name. */
     public void respond(String name, Responder responder) {
         if (responders.putIfAbsent(name, responder) != null) {
             throw new IllegalStateException("Questions of the name " + name + " have a responder");
         }
     }
 
-    /**
-     * Asks a node.
-     *
-     * @return its JSON; a {@link CairnException} with {@code UNAVAILABLE} when it is no member or does not answer within the time,
-     *     or the one with which it refuses
-     */
+    /** @return JSON; fails with {@code UNAVAILABLE} for a node that is no member or silent, or with the refusal of the node */
     public CompletionStage<String> ask(NodeId to, String name, Map<String, String> parameters, Duration within) {
         if (closed || outstanding.size() >= MAX_OUTSTANDING) {
             return CompletableFuture.failedFuture(
@@ -151,7 +134,7 @@ public final class Ask implements AutoCloseable {
         return each.result;
     }
 
-    /** Asks all other members at the same time. The result comes when all have answered, or after the time; it is no failure. */
+    /** Asks all other members at once. Completes when all have answered or the time is over, never with a failure. */
     public CompletionStage<Answers> askAll(String name, Map<String, String> parameters, Duration within) {
         List<NodeId> asked = others.stream().sorted().toList();
         Map<NodeId, CompletableFuture<String>> results = new LinkedHashMap<>();
@@ -181,7 +164,6 @@ public final class Ask implements AutoCloseable {
                 ErrorCode.UNAVAILABLE, "node " + to.address() + " gives no answer to '" + name + "': " + why);
     }
 
-    /** Takes the members of the group, without this node: questions to departed ones end. */
     public void membersAre(Collection<NodeId> members) {
         others = Set.copyOf(members);
         for (Outstanding each : outstanding.values()) {
@@ -191,7 +173,6 @@ public final class Ask implements AutoCloseable {
         }
     }
 
-    /** Takes a question of another node. */
     public void message(NodeId from, Question question) {
         try {
             executor.execute(() -> answer(from, question));
@@ -200,7 +181,6 @@ public final class Ask implements AutoCloseable {
         }
     }
 
-    /** Takes the answer of another node; one that is late is dropped. */
     public void message(NodeId from, Answer answer) {
         Outstanding each = outstanding.get(answer.id());
         if (each != null && each.to.equals(from)) {
@@ -270,12 +250,10 @@ public final class Ask implements AutoCloseable {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException e) {
-            // The result must come; it is short work.
             completion.run();
         }
     }
 
-    /** Ends all waits, and asks nothing more. */
     @Override
     public void close() {
         closed = true;

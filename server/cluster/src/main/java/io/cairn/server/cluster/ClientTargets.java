@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The other nodes to which this node can send its gRPC clients, with the number of their clients. A node that reaches neither the others
- * nor the database sends them to the nodes that were in service when it last saw them. Thread-safe.
+ * The nodes to which this node can send its gRPC clients, with the number of their clients. A node that reaches neither the others
+ * nor the database sends them to the nodes that were in service when it last saw them.
  */
 final class ClientTargets {
 
@@ -21,7 +21,7 @@ final class ClientTargets {
     private final MemberStates members;
     private final RowWitness witness;
 
-    /** The nodes that were in service when they left the view, unless the database has said since that they no longer are. */
+    /** Nodes that were in service when they left the view, until the database shows that they are not. */
     private final Map<NodeId, Long> lastSeen = new ConcurrentHashMap<>();
 
     ClientTargets(NodeId self, MemberStates members, RowWitness witness) {
@@ -30,7 +30,6 @@ final class ClientTargets {
         this.witness = witness;
     }
 
-    /** The group has another view. To be called before the states of the members follow it. */
     void view(GroupView next) {
         lastSeen.putAll(inView());
         Set<String> present = new HashSet<>();
@@ -38,7 +37,6 @@ final class ClientTargets {
         lastSeen.keySet().removeIf(node -> present.contains(node.address()));
     }
 
-    /** The rows of the nodes were read. */
     void rowsRead() {
         if (lastSeen.isEmpty()) {
             return;
@@ -66,10 +64,8 @@ final class ClientTargets {
     }
 
     /**
-     * All nodes that clients can be sent to.
-     *
      * @param view the present members
-     * @param own the state of this node. Where it is isolated, so are the other members of its view, or they are about to be
+     * @param own the state of this node; if isolated, the other members of its view are, too, or soon will be
      */
     Map<NodeId, Long> all(Collection<NodeId> view, NodeState own) {
         Map<NodeId, Long> others = own == NodeState.ISOLATED ? new LinkedHashMap<>(lastSeen) : inView();

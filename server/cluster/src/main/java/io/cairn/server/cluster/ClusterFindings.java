@@ -15,10 +15,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Finds what operators have to repair in the cluster. Thread-safe. */
 final class ClusterFindings {
 
-    /** For this long a copy that has differed is a finding, although it is repaired within seconds. */
+    /** A repaired difference stays a finding for this long. */
     private static final Duration DIFFERENCE_IS_NEWS = Duration.ofHours(1);
 
     private final NodeSettings settings;
@@ -37,18 +36,20 @@ final class ClusterFindings {
     }
 
     /**
-     * The findings about the nodes.
-     *
-     * @param nodes all of them
-     * @param unseen rows of nodes outside the view whose heartbeat goes on
+     * @param unseen rows of nodes outside the view with living heartbeats
+     * @param otherKeys addresses of nodes that encrypt with another key
      */
-    List<NodeFinding> find(List<NodeStatus> nodes, List<NodeTable.Row> unseen, Collection<PeerStatus> peers) {
+    List<NodeFinding> find(
+            List<NodeStatus> nodes, List<NodeTable.Row> unseen, Set<String> otherKeys, Collection<PeerStatus> peers) {
         List<NodeFinding> findings = new ArrayList<>();
         Set<String> beating = new HashSet<>();
         unseen.forEach(row -> beating.add(row.node().address()));
         for (NodeStatus node : nodes) {
             if (node.presence() == Presence.ABSENT) {
-                findings.add(beating.contains(node.address()) ? unreached(node) : notRunning(node));
+                findings.add(
+                        !beating.contains(node.address())
+                                ? notRunning(node)
+                                : otherKeys.contains(node.address()) ? otherKey(node) : unreached(node));
             }
         }
         if (states.present().isIncomplete()) {
@@ -73,6 +74,16 @@ final class ClusterFindings {
                         + ": open that port between the nodes",
                 NodeFinding.Cause.GROUP_PORT_UNREACHED,
                 node.groupPort());
+    }
+
+    private static NodeFinding otherKey(NodeStatus node) {
+        return new NodeFinding(
+                NodeFinding.Kind.NODE_AWAY,
+                node.address(),
+                "Its heartbeat in the database goes on, and its messages are encrypted with another key than those of this node: set"
+                        + " cairn.cluster.key to the same value on all nodes, or on none, and restart those that had another one",
+                NodeFinding.Cause.GROUP_KEY_DIFFERS,
+                0);
     }
 
     private NodeFinding notRunning(NodeStatus node) {

@@ -7,9 +7,9 @@ import io.cairn.server.cluster.replication.LocalNode;
 import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.replication.RegistryReplication;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.OwnPublications;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.OwnPublications;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.CopyStatus;
 import io.cairn.server.node.NodeFinding;
@@ -37,18 +37,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This server as a node of the cluster: owns the life of the group channel, the watch of the members, the replication of the registry
- * and the row in the database. Thread-safe. Its life: {@link #join}, {@link #awaitCopies}, {@link #open} when the ports are open,
- * {@link #drain} when the server is about to stop, {@link #close}.
+ * This server as a node of the cluster. Owns the group channel, the watch of the members, the replication of the registry and the
+ * row in the database. The order of calls: {@link #join}, {@link #awaitCopies}, {@link #open} after the ports, {@link #drain}
+ * before a stop, {@link #close}.
  *
- * <p>Two threads beside those of the channel and the lanes: {@code cairn-cluster} decides and sends heartbeats every second and never
- * blocks; {@code cairn-node-row} writes and reads the rows in the database.
+ * <p>Two threads beside those of the channel and the lanes: {@code cairn-cluster} decides and sends heartbeats every second and
+ * never blocks; {@code cairn-node-row} writes and reads the rows in the database.
  */
 public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
     private static final Duration TICK = Duration.ofSeconds(1);
 
     private static final Duration COPY_LOOK = Duration.ofMillis(10);
+
+    /** Parts of a group that reach each other merge within this time. */
+    private static final Duration MERGE = Duration.ofSeconds(10);
 
     private static final Logger log = LoggerFactory.getLogger(ClusterNode.class);
 
@@ -63,7 +66,9 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     private final RegistryReplication replication;
     private final NamedMembers named;
     private final MemberStates members;
+    private final LostMembers lost;
     private final ClientTargets targets;
+    private final FollowingCheck following;
     private final NodeObserver observer;
     private final NodeStatuses statuses;
     private final ClusterFindings findings;
@@ -89,8 +94,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         /**
          * Called after each view, after each change of a state, and every second.
          *
-         * @param states of the members of the view, this node among them, in the order of the view
-         * @param peers the other members
+         * @param states by members of the view, with this node, in the order of the view
          */
         void members(Map<NodeId, NodeState> states, Collection<PeerStatus> peers);
     }
@@ -100,16 +104,13 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
         /**
          * @param isInStep whether the copies of all members are up to date
-         * @param missesClients whether clients may send to a node of which this one hears nothing: it is alive and not in the view, or
-         *     it hangs
+         * @param missesClients whether clients may use a node that this one does not receive: it is alive outside the view, or
+         *     hangs
          */
         void second(boolean isInStep, boolean missesClients);
     }
 
-    /**
-     * @param lookup names the other nodes
-     * @param window for how long instances are kept whose node has departed, by the SDK of their client
-     */
+    /** @param window how long instances of a departed node are kept, by the SDK of their client */
     public ClusterNode(
             NodeSettings settings,
             MemberLookup lookup,
@@ -133,6 +134,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         this.view = new GroupView(0, List.of(self), false);
         this.named = new NamedMembers(lookup, resolver, witness, channel, clock);
         this.members = new MemberStates(self, nanoTime, clock);
+        this.lost = new LostMembers(self, members, nanoTime);
         this.targets = new ClientTargets(self, members, witness);
         this.replication = RegistryReplication.withThreads(
                 self,
@@ -144,7 +146,8 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 witness,
                 window,
                 messages::dispatch);
-        this.observer = new NodeObserver(server, replication, witness, named);
+        this.following = new FollowingCheck(server.following(), members, nanoTime);
+        this.observer = new NodeObserver(server, replication, witness, named, following);
         this.statuses = new NodeStatuses(
                 settings, server, states, members, replication, witness, named, () -> view, nanoTime, clock);
         this.findings = new ClusterFindings(settings, server, states, members, named);
@@ -158,7 +161,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         });
     }
 
-    /** Where the registry records what it changes. */
     public OwnChanges changes() {
         return replication.changes();
     }
@@ -172,19 +174,18 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     }
 
     /**
-     * Delivers the messages of a kind to a consumer, on the thread that has received them. The consumer returns at once. Kinds about
-     * the registry are not delivered.
+     * Registers the consumer of a kind. It runs on the receiving thread and must return at once. Kinds about the registry are not
+     * dispatched.
      */
     public <M extends ClusterMessage> void receive(Class<M> kind, BiConsumer<NodeId, M> consumer) {
         messages.receive(kind, consumer);
     }
 
-    /** Queues a message to a member; false when the node is no member, or too many messages wait for it. */
+    /** Queues a message; false when the node is no member, or its queue is full. */
     public boolean send(NodeId to, ClusterMessage message) {
         return replication.send(to, message);
     }
 
-    /** As {@link #send}, to each other member. */
     public void sendToAll(ClusterMessage message) {
         for (NodeId member : view.members()) {
             if (!member.equals(self)) {
@@ -193,23 +194,23 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         }
     }
 
-    /** The nodes in service, in the order of the view; this node among them when it is. */
+    /** The nodes in service, in the order of the view, with this node if it is. */
     public List<NodeId> nodesInService() {
         return members.inService();
     }
 
     /**
-     * The other nodes that this node can send its gRPC clients to, with the number of theirs: those of the view that are in service, and
-     * those outside it whose heartbeat in the database goes on and says so. An isolated node that does not reach the database names those
-     * that were in service when it last saw them.
+     * Nodes for the gRPC clients of this node, with the number of their clients: members in service, and nodes outside the view
+     * that are in service by their heartbeats in the database. An isolated node that does not reach the database adds those in
+     * service when it last saw them.
      */
     public Map<NodeId, Long> othersForClients() {
         return targets.all(view.members(), states.state());
     }
 
     /**
-     * Whether no other node can know that this one is alive: it is isolated, and the database is away. The others keep the instances of
-     * its clients as long as those of a node that has died.
+     * Whether this node is isolated and the database away. Then no other node can know that it is alive, and they keep the
+     * instances of its clients as those of a dead node.
      */
     public boolean isTakenForDead() {
         return states.state() == NodeState.ISOLATED && !witness.isDatabaseThere();
@@ -221,19 +222,18 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         return targets.inView();
     }
 
-    /** The member of the group with this address; of two runs of one node the later one. Empty when there is none. */
+    /** The member with this address; of two runs of one node the later. */
     public Optional<NodeId> member(String address) {
         return view.members().stream()
                 .filter(member -> member.address().equals(address))
                 .max(Comparator.naturalOrder());
     }
 
-    /** The addresses of all members of the group. */
     public List<String> addresses() {
         return addresses(view.members());
     }
 
-    /** The nodes that serve clients and are no members of the view, by their heartbeats in the database. */
+    /** Nodes that serve clients outside the view, by their heartbeats in the database. */
     public List<NodeId> cutOffNodes() {
         return witness.unseen(view.members()).stream()
                 .filter(row -> RowWitness.state(row) != NodeState.JOINING)
@@ -249,13 +249,12 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         secondListeners.add(listener);
     }
 
-    /** Whether this node does the work for which one node suffices: it is the first one of the view that is in service. */
+    /** Whether this node does the work for which one node suffices: the first in service of the view. */
     public boolean isFirstInService() {
         List<NodeId> now = members.inService();
         return !now.isEmpty() && now.get(0).equals(self);
     }
 
-    /** @param listener called when this node was paused or cut off, and joins again; returns at once */
     public void followRejoin(Runnable listener) {
         states.followRejoin(listener);
     }
@@ -266,27 +265,37 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     }
 
     /**
-     * Joins the group, which takes about a second.
+     * Joins the group; blocks for about a second.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} or {@code UNAVAILABLE} in one line when it cannot
+     * @throws CairnException {@code INVALID_PARAMETER} or {@code UNAVAILABLE}, in one line
      */
     public void join() {
+        states.begin();
+        replication.holdAll(true);
         beats.first();
         named.start();
         channel.join(new Listener());
-        // Not at a fixed rate: after a pause that makes up for each second that was missed, and decides many times at
-        // once.
+        // Not at a fixed rate, which would run the missed decisions after a pause.
         ticks.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
         beats.start();
         log.info("Node {} is in a group of {}; group port {}", self, addresses(view.members()), settings.groupPort());
     }
 
-    /** Blocks until all that the other members own is here, at most for the join timeout. */
+    /**
+     * Blocks until this node has met the nodes with fresh heartbeats in the database and has their entries; at most for the join
+     * timeout, or for {@link #MERGE} while it is isolated: then the ports open, and readiness has the reason.
+     */
     public void awaitCopies() {
         long deadline = nanoTime.getAsLong() + settings.joinTimeout().toNanos();
         try {
-            while (!replication.isComplete() && nanoTime.getAsLong() - deadline < 0) {
-                // The lanes have no event for it, and the start waits at most for the join timeout.
+            long connectedNanos = nanoTime.getAsLong();
+            while (!hasCopies() && nanoTime.getAsLong() - deadline < 0) {
+                if (states.state() != NodeState.ISOLATED) {
+                    connectedNanos = nanoTime.getAsLong();
+                } else if (nanoTime.getAsLong() - connectedNanos >= MERGE.toNanos()) {
+                    return;
+                }
+                // The lanes have no event for it.
                 Thread.sleep(COPY_LOOK.toMillis());
             }
         } catch (InterruptedException e) {
@@ -294,9 +303,11 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         }
     }
 
-    /**
-     * Whether another node was in service for at least this time: it knows what the clients of this node registered before a restart.
-     */
+    private boolean hasCopies() {
+        return witness.unmet(view.members()).isEmpty() && replication.isComplete();
+    }
+
+    /** Whether another node was in service for this time: it knows the earlier registrations of this node's clients. */
     public boolean isKnownToOthers(Duration inServiceFor) {
         long before = clock.millis() - inServiceFor.toMillis();
         return replication.peers().stream()
@@ -304,19 +315,21 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                         members.state(peer) == NodeState.READY && peer.id().incarnation() <= before);
     }
 
-    /** The ports for clients are open: the node is in service as soon as nothing else is in the way. */
+    /** Reports open client ports: the node is in service unless another cause prevents it. */
     public void open() {
+        replication.holdAll(false);
         states.open();
         soon(this::tick);
     }
 
-    /** The server is about to stop; the other nodes are told so, and no other state follows. */
+    /** Announces the stop to the other nodes. From now on nothing held ends, and the state stays. */
     public void drain() {
+        replication.holdAll(true);
         states.drain();
         sayLeaving();
     }
 
-    /** Takes this node out of service until {@link #undrain}: its clients are asked to move, those without a connection are handed over. */
+    /** Takes this node out of service until {@link #undrain}, and moves its clients. */
     public void drainForOperator() {
         states.drainForOperator();
         sayLeaving();
@@ -335,7 +348,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         return ends;
     }
 
-    /** How many publications and checks this node owns. A node that drains hands them over. */
+    /** The number of publications and checks of this node. A draining node hands them over. */
     public long owned() {
         return replication.summary().count();
     }
@@ -356,7 +369,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         beats.close();
     }
 
-    /** After the close there is nothing left to do. */
     private void soon(Runnable task) {
         try {
             ticks.execute(task);
@@ -370,6 +382,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         @Override
         public void view(GroupView next) {
             targets.view(next);
+            lost.view(next);
             view = next;
             states.view(next);
             replication.view(next.members(), next.merged());
@@ -401,13 +414,19 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         public Load load() {
             return new Load(server.revision(), server.connections(), cpu.permille());
         }
+
+        @Override
+        public ClusterMessage.Heartbeat.Followed followed() {
+            return ClusterMessage.Heartbeat.Followed.of(server.following().state(), server.lastCommit());
+        }
     }
 
     private void tick() {
         try {
-            // First, so that after a pause no heartbeat says that this node is in service.
+            // First, so that no heartbeat after a pause has the state "in service".
             states.decide(observer.now(view));
             replication.everySecond();
+            following.compareIfAnotherFails(replication.peers());
             refresh();
             boolean isInStep = replication.isInStep();
             boolean isCutOff =
@@ -467,7 +486,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
     @Override
     public List<NodeFinding> findings() {
-        return findings.find(all(), witness.unseen(view.members()), replication.peers());
+        return findings.find(all(), witness.unseen(view.members()), named.otherKeys(), replication.peers());
     }
 
     private static List<String> addresses(Collection<NodeId> nodes) {

@@ -20,13 +20,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries the actions of operators to the nodes that they are about, and carries them out on this node. Thread-safe. */
+/** Forwards the actions of operators to the nodes concerned, and applies them on this node. */
 public final class ClusterOperations implements NodeOperations {
 
-    /** The time that a node has for an answer. */
     static final Duration WITHIN = Duration.ofSeconds(2);
 
-    /** As {@link #WITHIN}, for what is shown to operators all the time. */
     static final Duration LOADS_WITHIN = Duration.ofSeconds(1);
 
     private static final String DRAIN = "drain";
@@ -42,7 +40,6 @@ public final class ClusterOperations implements NodeOperations {
     private final OwnClients clients;
     private final Supplier<Load> own;
 
-    /** @param own the load of this node */
     public ClusterOperations(ClusterNode node, Ask ask, OwnClients clients, Supplier<Load> own) {
         this.node = node;
         this.ask = ask;
@@ -193,7 +190,7 @@ public final class ClusterOperations implements NodeOperations {
         return asked;
     }
 
-    /** Each node looks for the connection, because none knows those of the others. */
+    /** Asks each node, because only the owner of a connection knows it. */
     @Override
     public CompletionStage<Void> move(String connectionId, String redirectAddress) {
         return ask.askAll(MOVE, Map.of("connectionId", connectionId, "redirectAddress", redirectAddress), LOADS_WITHIN)

@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 
-/** The share of one processor that this process has used since the call before. Used by one thread. */
+/** The share of one processor that this process used since the last call. For one thread. */
 final class CpuShare {
 
     private final OperatingSystemMXBean system =

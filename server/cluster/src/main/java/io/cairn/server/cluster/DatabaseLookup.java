@@ -9,7 +9,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The nodes whose heartbeat stands in the shared database, with the group ports that they wrote there. */
+/** Reads the nodes with a heartbeat in the shared database, with their group ports. */
 record DatabaseLookup(NodeTable nodes, int usualPort) implements MemberLookup {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseLookup.class);
@@ -29,7 +29,7 @@ record DatabaseLookup(NodeTable nodes, int usualPort) implements MemberLookup {
                 MemberAddress address = MemberAddress.parse(row.node().address(), usualPort);
                 members.add(new MemberAddress(address.host(), address.httpPort(), row.groupPort()));
             } catch (IllegalArgumentException e) {
-                // Another node wrote it, perhaps of a later version; the others are still found.
+                // The row is of another node, perhaps of a later version; use the other rows.
                 log.debug("Passed over a row of cairn_node: {}", e.getMessage());
             }
         }

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * All addresses of one name, such as that of a headless service of Kubernetes. The nodes have the same ports.
+ * Resolves one name, such as a headless service of Kubernetes. All nodes have the same ports.
  *
- * @param name with the port for HTTP that all nodes have
+ * @param name with the HTTP port of all nodes
  */
 record DnsLookup(MemberAddress name, HostResolver resolver) implements MemberLookup {
 
@@ -24,7 +24,6 @@ record DnsLookup(MemberAddress name, HostResolver resolver) implements MemberLoo
         }
     }
 
-    /** In a fixed order, because name servers answer in any. */
     @Override
     public List<MemberAddress> read() throws IOException {
         try {

@@ -7,8 +7,8 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts and authenticates what passes between nodes, a whole frame at a time, with ChaCha20-Poly1305. A sealed frame is its
- * format (1 byte), a random nonce (12 bytes), and the text with its tag (16 bytes more than the text). Thread-safe.
+ * Encrypts and authenticates whole frames between nodes with ChaCha20-Poly1305. A sealed frame is its format (1 byte), a random
+ * nonce (12 bytes), and the text with its tag (16 bytes).
  */
 final class FrameCipher {
 
@@ -22,7 +22,10 @@ final class FrameCipher {
     private final SecretKeySpec key;
     private final SecureRandom random = new SecureRandom();
 
-    /** Kept for each thread, because to look a cipher up costs more than a frame. One for each direction: it refuses a nonce twice. */
+    /**
+     * For each thread, because a look-up of a cipher costs more than a frame; for each direction, because a cipher refuses a nonce
+     * twice.
+     */
     private final ThreadLocal<Cipher> sealing = ThreadLocal.withInitial(FrameCipher::newCipher);
 
     private final ThreadLocal<Cipher> opening = ThreadLocal.withInitial(FrameCipher::newCipher);
@@ -60,7 +63,7 @@ final class FrameCipher {
         }
     }
 
-    /** @throws GeneralSecurityException if the frame was not sealed with this key, was changed since, or was opened just before */
+    /** @throws GeneralSecurityException if the frame has another key, was changed, or was opened just before */
     byte[] open(byte[] frame) throws GeneralSecurityException {
         if (frame.length < OVERHEAD_BYTES || frame[0] != FORMAT) {
             throw new GeneralSecurityException("The frame is not encrypted, or has an unknown format");

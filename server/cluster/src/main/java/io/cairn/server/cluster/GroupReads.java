@@ -13,12 +13,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * Reads of all nodes by questions to the members of the group. A node that serves clients and is no member, such as one behind a broken
- * connection, counts as silent. Thread-safe; returns at once.
+ * Reads over all nodes by questions. A node that serves clients outside the view, such as one behind a broken connection, counts as
+ * silent. Does not block.
  */
 public final class GroupReads implements ClusterReads {
 
-    /** For a reader in front of a page; a node that is well answers within milliseconds. */
     private static final Duration WITHIN = Duration.ofSeconds(1);
 
     private final Ask ask;
@@ -26,7 +25,7 @@ public final class GroupReads implements ClusterReads {
     private final LongAdder answered = new LongAdder();
     private final LongAdder silentNodes = new LongAdder();
 
-    /** @param cutOff the nodes that serve clients and are no members of the group */
+    /** @param cutOff nodes that serve clients outside the view */
     public GroupReads(Ask ask, Supplier<? extends Collection<NodeId>> cutOff) {
         this.ask = ask;
         this.cutOff = cutOff;
@@ -42,12 +41,10 @@ public final class GroupReads implements ClusterReads {
         return ask.askAll(question, parameters, WITHIN).thenApply(this::others);
     }
 
-    /** How many questions other nodes have answered. */
     public long answered() {
         return answered.sum();
     }
 
-    /** How many questions they have not answered. */
     public long unanswered() {
         return silentNodes.sum();
     }

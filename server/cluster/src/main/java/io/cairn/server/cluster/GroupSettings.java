@@ -6,12 +6,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * The settings with which a node joins the group.
- *
- * @param self this node
- * @param bind where the group port listens
- * @param advertised the address that others are given; the same port as {@code bind}
- * @param key the key of the group, {@link FrameCipher#KEY_BYTES} bytes
+ * @param bind the address on which the group port listens
+ * @param advertised the address for other nodes, with the port of {@code bind}
+ * @param key {@link FrameCipher#KEY_BYTES} bytes
  * @param failureTimeout silence after which a member is suspected
  */
 public record GroupSettings(

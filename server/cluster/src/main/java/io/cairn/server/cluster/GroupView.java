@@ -5,12 +5,11 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * The members of the group at one time. All members of one part of the group see the same views in the same order.
+ * The members of the group at one time. All members of one part see the same views in the same order.
  *
- * @param number grows with each view. Two parts of a split group count on separately; the view of their merge has a larger
- *     number than both
- * @param members in the order in which they joined; never empty
- * @param merged whether the view joins parts of a split group
+ * @param number grows with each view. Parts of a split count separately; the view of their merge has a higher number than both
+ * @param members in the order of joining; never empty
+ * @param merged whether it merges parts of a split group
  */
 public record GroupView(long number, List<NodeId> members, boolean merged) {
 
@@ -21,7 +20,7 @@ public record GroupView(long number, List<NodeId> members, boolean merged) {
         }
     }
 
-    /** The member that does the work for which one node of the group suffices. */
+    /** The member that does the work for which one node suffices. */
     public NodeId first() {
         return members.get(0);
     }

@@ -4,13 +4,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Looks up the addresses of a host name, or reads those of an IP address. */
 @FunctionalInterface
 public interface HostResolver {
 
-    /** That of the Java runtime. Blocks on the name server; remembers answers for 30 seconds, unless set otherwise. */
+    /** The resolver of the JVM. Blocks on the name server; caches answers for 30 s by default. */
     HostResolver SYSTEM = host -> List.of(InetAddress.getAllByName(host));
 
-    /** @throws UnknownHostException if there is no such name, or the name server does not answer */
+    /** @throws UnknownHostException for an unknown name, or without an answer of the name server */
     List<InetAddress> resolve(String host) throws UnknownHostException;
 }

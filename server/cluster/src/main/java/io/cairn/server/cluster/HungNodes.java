@@ -6,26 +6,23 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Finds nodes that hang: they send nothing, and their process has not ended. A request to such a node waits for as long as its client
- * does, which is 50 s for the heartbeats of official clients of generation 1, and these send one heartbeat after the other. Used by
- * one thread.
+ * Finds nodes that hang: silent, with a running process. Requests to such a node wait for the client's time-out: 50 s for
+ * heartbeats of official 1.x clients, which send them one after the other. For one thread.
  */
 final class HungNodes {
 
-    /** The end of a process is noticed sooner. An instance without heartbeats is unhealthy 10 s after a node hangs, or later. */
+    /** Longer than the detection of an ended process. Instances without heartbeats become unhealthy from 10 s on. */
     static final Duration SILENCE = Duration.ofSeconds(5);
 
-    /** The time of a client's patience, and its next heartbeats. */
     static final Duration KEPT = Duration.ofSeconds(60);
 
-    /** The time of the last heartbeat of each node that hangs. */
     private final Map<NodeId, Long> heardNanos = new HashMap<>();
 
     /**
      * To be called every second.
      *
-     * @param members the other members of the view, with the time of the last heartbeat of each
-     * @return whether a member hangs, or a node that hung when it left the view was heard of less than {@link #KEPT} ago
+     * @param members other members of the view, with the time of their last heartbeat
+     * @return whether a member hangs, or a node that hung when it left the view was silent for less than {@link #KEPT}
      */
     boolean look(Map<NodeId, Long> members, long nowNanos) {
         members.forEach((member, heard) -> {

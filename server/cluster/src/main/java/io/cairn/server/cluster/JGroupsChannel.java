@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
@@ -47,14 +48,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link GroupChannel} on JGroups, which only the classes {@code JGroups…} know. The reasons for the protocols and their values are in
- * {@code docs/internals/cluster.md}.
+ * A {@link GroupChannel} on JGroups; only the classes {@code JGroups…} know JGroups. docs/internals/cluster.md has the reasons for
+ * protocols and values.
  */
 public final class JGroupsChannel implements GroupChannel {
 
     static {
-        // Before JGroups is initialized: nodes of one group may run different versions of it while a cluster is
-        // upgraded.
+        // Before JGroups is initialized: during an upgrade the nodes run different versions of it.
         System.setProperty("jgroups.version.check", "false");
         LogFactory.setCustomLogFactory(new JGroupsLog.Factory());
         ExtendedUUID.setPrintFunction(JGroupsChannel::print);
@@ -67,11 +67,11 @@ public final class JGroupsChannel implements GroupChannel {
     private static final String NODE = "node";
 
     private static final int SOCKET_BUFFER_BYTES = 400_000;
-    /** Bytes under way to a member that does not read, at most. Must be below what the two socket buffers hold. */
+    /** Bytes under way to a member that does not read; must be below the capacity of both socket buffers. */
     private static final int CREDIT_BYTES = 150_000;
 
     private static final double CREDIT_THRESHOLD = 0.4;
-    /** A receiver does not count what arrives before its view; without a request the sender would wait for those credits. */
+    /** A receiver does not count messages before its view; without a request the sender would wait for those credits. */
     private static final int CREDIT_REQUEST_MILLIS = 500;
 
     /** Must be below the least credits, which are the two above multiplied. */
@@ -80,11 +80,12 @@ public final class JGroupsChannel implements GroupChannel {
     private static final int MAX_FRAME_BYTES = 256 * 1024;
 
     private static final int CONNECT_TIMEOUT_MILLIS = 1_000;
-    private static final int HANDSHAKE_TIMEOUT_MILLIS = 500;
-    /** Members send heartbeats, so that a connection without any is one of a stranger, which occupies a thread. */
+    /** For the handshake and first frame, off the accepting thread. A busy member needs more than a moment. */
+    private static final int HANDSHAKE_TIMEOUT_MILLIS = 5_000;
+    /** Members send heartbeats, so a silent connection belongs to a stranger, and occupies a thread. */
     private static final int IDLE_TIMEOUT_MILLIS = 60_000;
 
-    /** An idle member has tasks every second, which need one or two threads; those of a burst end soon. */
+    /** The tasks of an idle member need one or two threads. */
     private static final int WORKER_IDLE_MILLIS = 2_000;
 
     private static final int JOIN_TIMEOUT_MILLIS = 1_000;
@@ -92,13 +93,13 @@ public final class JGroupsChannel implements GroupChannel {
     private static final int VERIFY_TIMEOUT_MILLIS = 1_000;
     private static final int MERGE_MIN_INTERVAL_MILLIS = 1_000;
     private static final int MERGE_MAX_INTERVAL_MILLIS = 3_000;
-    /** Heartbeats in the time after which a silent member is suspected. */
     private static final int HEARTBEATS_IN_TIMEOUT = 4;
 
     private final GroupSettings settings;
     private final UnaryOperator<List<Protocol>> adaptation;
     private final Candidates candidates = new Candidates();
     private volatile @Nullable JChannel channel;
+    private volatile @Nullable JGroupsTransport transport;
     private volatile Map<NodeId, Address> members = Map.of();
 
     @GuardedBy("this")
@@ -157,8 +158,8 @@ public final class JGroupsChannel implements GroupChannel {
     }
 
     /**
-     * The address from which this node connects to others. On a machine with several addresses the system may choose one that the
-     * firewalls between the nodes do not let through. Null, and left to the system, where the own address is that of a container's host.
+     * The local address for connections to others, so that firewalls know it on a machine with several. Null, for the choice of the
+     * system, where the own address is that of a container's host.
      */
     private @Nullable InetAddress source() throws SocketException {
         InetAddress bound = settings.bind().getAddress();
@@ -182,9 +183,9 @@ public final class JGroupsChannel implements GroupChannel {
                 cause);
     }
 
-    /** From the transport up. */
     private List<Protocol> stack() throws SocketException {
         JGroupsTransport transport = new JGroupsTransport(new FrameCipher(settings.key()));
+        this.transport = transport;
         transport.setBindAddr(settings.bind().getAddress());
         transport.setBindPort(settings.bind().getPort());
         transport.setPortRange(0);
@@ -246,7 +247,7 @@ public final class JGroupsChannel implements GroupChannel {
     @Override
     public void send(NodeId to, byte[] message) {
         JChannel joined = channel;
-        // The first view is delivered, and may be answered, before the join has returned.
+        // The first view arrives, and may be answered, before the join has returned.
         if (joined == null || !(joined.isConnected() || joined.isConnecting())) {
             throw new CairnException(
                     ErrorCode.UNAVAILABLE, "The channel of " + settings.self() + " is not a member of the group");
@@ -269,6 +270,12 @@ public final class JGroupsChannel implements GroupChannel {
     @Override
     public void hosts(Collection<InetSocketAddress> hosts) {
         candidates.replace(hosts);
+    }
+
+    @Override
+    public Set<InetSocketAddress> otherKeys() {
+        JGroupsTransport opened = transport;
+        return opened == null ? Set.of() : opened.otherKeys();
     }
 
     @Override
@@ -301,7 +308,6 @@ public final class JGroupsChannel implements GroupChannel {
         return node == null ? member.print() : node.toString();
     }
 
-    /** Views and messages, on their way to the listener. */
     private final class Delivery implements Receiver {
 
         private final Listener listener;
@@ -350,11 +356,10 @@ public final class JGroupsChannel implements GroupChannel {
         }
     }
 
-    /** Makes the address of this member, which carries its {@link NodeId} to the others with each view and message. */
     private record MemberAddresses(NodeId self) implements AddressGenerator {
 
         @Override
-        @SuppressWarnings("deprecation") // Still abstract; the one with a name is the one that is called.
+        @SuppressWarnings("deprecation") // Abstract in JGroups; JGroups calls the variant with a name.
         public Address generateAddress() {
             return generateAddress(self.toString());
         }
@@ -365,7 +370,6 @@ public final class JGroupsChannel implements GroupChannel {
         }
     }
 
-    /** Discovery among hosts that may change, and may be none. */
     private static final class Candidates extends TCPPING {
 
         private volatile List<PhysicalAddress> hosts = List.of();
@@ -374,7 +378,7 @@ public final class JGroupsChannel implements GroupChannel {
             setId(ClassConfigurator.getProtocolId(TCPPING.class));
             setPortRange(0);
             initial_hosts_set_programmatically = true;
-            // One that does not answer delays no request to the others. The setter's signature changed within 5.5.
+            // A silent host must not delay requests to the others. The setter's signature changed within 5.5.
             async_discovery_use_separate_thread_per_request = true;
         }
 

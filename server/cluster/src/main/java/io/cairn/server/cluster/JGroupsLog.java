@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log of JGroups, without stack traces, and each kind of line once a minute. JGroups calls the loss of a connection an error, although
- * the group handles it: such lines have the level INFO here, repeated ones and those about its own steps DEBUG.
+ * The log of JGroups, without stack traces, each kind of line once a minute. JGroups logs lost connections, which the group
+ * handles, as errors: here they have the level INFO, repetitions and internal steps DEBUG.
  */
 final class JGroupsLog extends Slf4jLogImpl {
 

@@ -1,20 +1,23 @@
 package io.cairn.server.cluster;
 
-/** The facts of this server that the other nodes receive. The methods are called every second, and return at once. */
+import io.cairn.server.change.Following;
+
+/** Facts of this server for the other nodes. The methods are called every second and return at once. */
 public interface LocalServer {
 
-    /** The last revision of the change log that this server shows. */
     long revision();
 
-    /** Whether what this server shows was compared with the database since the start; before that its revision says nothing. */
+    /** As {@link io.cairn.server.change.RevisionFollower#lastCommit()}. */
+    long lastCommit();
+
+    /** Whether this server has compared its contents with the database since the start; before, its revision means nothing. */
     boolean isRevisionKnown();
 
-    /** Clients over gRPC. */
+    Following following();
+
     long connections();
 
-    /** A digest of the settings that must agree on all nodes. */
     long settingsDigest();
 
-    /** A fingerprint of the keys that sign tokens; empty while they are not known. */
     String keysFingerprint();
 }

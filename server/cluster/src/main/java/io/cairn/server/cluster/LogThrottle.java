@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Admits one log line for each subject in an interval, and a limited number of subjects. Thread-safe; never blocks for long. */
+/** Admits one log line for each subject in an interval, and a limited number of subjects. */
 final class LogThrottle {
 
     private final Duration interval;
@@ -23,7 +23,6 @@ final class LogThrottle {
         this.clock = clock;
     }
 
-    /** Whether a line about this subject is due. False as well while there are too many subjects. */
     synchronized boolean admits(String subject) {
         Instant now = clock.instant();
         Instant before = now.minus(interval);

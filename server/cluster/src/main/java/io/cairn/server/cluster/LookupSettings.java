@@ -9,13 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How nodes find each other, as set.
+ * The settings of member discovery.
  *
- * @param memberList {@code nacos.member.list}, or what {@code -c} names; null for none
- * @param type {@code nacos.core.member.lookup.type}: {@code file}, {@code address-server}, or null for what is there
- * @param addressServerDomain the host of the address server; null for none
- * @param addressServerUrl the path of the list on that server
- * @param dns a name whose addresses are the nodes; null for none
+ * @param memberList {@code nacos.member.list} or the value of {@code -c}
+ * @param type {@code nacos.core.member.lookup.type}: {@code file}, {@code address-server}, or null for the first source with a
+ *     value
+ * @param addressServerUrl the path on the address server
+ * @param dns a name whose addresses are the nodes
  */
 public record LookupSettings(
         @Nullable String memberList,
@@ -33,10 +33,7 @@ public record LookupSettings(
     private static final String ADDRESS_SERVER_TYPE = "address-server";
     private static final Duration ADDRESS_SERVER_TIMEOUT = Duration.ofSeconds(3);
 
-    /**
-     * @param property the value of a setting, null where it is not set
-     * @throws CairnException {@code INVALID_PARAMETER} naming the setting with a value that it cannot have
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} with the setting of an invalid value */
     public static LookupSettings read(Function<String, @Nullable String> property) {
         String type = Settings.text(property, TYPE);
         if (type != null) {
@@ -63,11 +60,11 @@ public record LookupSettings(
     }
 
     /**
-     * The first source that is set: the list, the file, the address server, the name in DNS, and the database for nothing set. A
-     * {@code type} that is set decides between file and address server.
+     * The first source that is set: list, file, address server, DNS, database. A {@code type} decides between file and address
+     * server.
      *
      * @param configuration the folder of {@code cluster.conf}
-     * @param httpPort the own port, which addresses without a port have
+     * @param httpPort the port of addresses without one
      */
     public MemberLookup lookup(Path configuration, int httpPort, NodeTable nodes, HostResolver resolver) {
         MemberLookup listed = listed(configuration, httpPort);
@@ -81,7 +78,6 @@ public record LookupSettings(
         return dns == null ? new DatabaseLookup(nodes, httpPort) : DnsLookup.parse(dns, httpPort, resolver);
     }
 
-    /** The list or the file, which name all nodes; null where another source counts. */
     @Nullable
     MemberLookup listed(Path configuration, int httpPort) {
         if (memberList != null) {

@@ -8,10 +8,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A network interface of this machine that is up.
+ * A network interface that is up.
  *
  * @param name such as {@code eth0}
- * @param index its place in the order in which the system lists interfaces
+ * @param index in the order of the system
  */
 public record MachineInterface(String name, int index, List<InetAddress> addresses) {
 
@@ -19,7 +19,6 @@ public record MachineInterface(String name, int index, List<InetAddress> address
         addresses = List.copyOf(addresses);
     }
 
-    /** @throws SocketException if the system does not list them */
     static List<MachineInterface> ofThisMachine() throws SocketException {
         List<MachineInterface> up = new ArrayList<>();
         for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {

@@ -1,17 +1,14 @@
 package io.cairn.server.cluster;
 
 /**
- * Where a node that may be a member is reached.
- *
  * @param host an IP address or a host name
- * @param httpPort its port for HTTP, which names the node
- * @param groupPort its port for other nodes
+ * @param httpPort names the node
+ * @param groupPort for other nodes
  */
 public record MemberAddress(String host, int httpPort, int groupPort) {
 
-    /** From the port for HTTP to that of gRPC for clients. */
     static final int GRPC_OFFSET = 1_000;
-    /** From the port for HTTP to that of the group, unless a node says otherwise. */
+    /** The default distance from the HTTP port to the group port. */
     public static final int GROUP_OFFSET = 1_001;
 
     private static final int MAX_PORT = 65_535;
@@ -24,7 +21,6 @@ public record MemberAddress(String host, int httpPort, int groupPort) {
         requirePort(groupPort, MAX_PORT);
     }
 
-    /** A node whose group port is the usual one. */
     public static MemberAddress of(String host, int httpPort) {
         requirePort(httpPort, MAX_PORT - GROUP_OFFSET);
         return new MemberAddress(host, httpPort, httpPort + GROUP_OFFSET);
@@ -37,11 +33,10 @@ public record MemberAddress(String host, int httpPort, int groupPort) {
     }
 
     /**
-     * Reads {@code host}, {@code host:port}, {@code [IPv6]}, {@code [IPv6]:port} or an IPv6 address without brackets; what follows a
-     * question mark is passed over.
+     * Reads {@code host}, {@code host:port}, {@code [IPv6]}, {@code [IPv6]:port} or an IPv6 address without brackets, and ignores
+     * the rest after a question mark.
      *
-     * @param usualPort the port where the text has none
-     * @throws IllegalArgumentException that says what was found and what was expected
+     * @throws IllegalArgumentException with the found and the expected text
      */
     static MemberAddress parse(String text, int usualPort) {
         int parameters = text.indexOf('?');
@@ -79,7 +74,6 @@ public record MemberAddress(String host, int httpPort, int groupPort) {
         return new IllegalArgumentException("'" + text.trim() + "' (expected: ip[:port] or host[:port])");
     }
 
-    /** {@code host:port}, with brackets around an IPv6 address. */
     static String join(String host, int port) {
         return host.indexOf(':') < 0 ? host + ':' + port : '[' + host + "]:" + port;
     }

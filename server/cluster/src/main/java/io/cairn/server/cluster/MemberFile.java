@@ -10,7 +10,7 @@ import java.util.List;
 /** The nodes that {@code conf/cluster.conf} names, a line each. */
 record MemberFile(Path file, int usualPort) implements MemberLookup {
 
-    /** Whether the file is there and names something. A file that cannot be read is meant to be used, so it counts. */
+    /** Whether the file exists and has nodes. An unreadable file is meant to be used, so it counts. */
     boolean namesMembers() {
         try {
             return MemberLines.hasAny(text());

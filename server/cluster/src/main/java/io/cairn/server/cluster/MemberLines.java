@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads text with a node on each line. Blank lines and what follows a {@code #} are passed over. */
+/** Reads a node from each line, and ignores blank lines and comments after {@code #}. */
 final class MemberLines {
 
     private static final char BYTE_ORDER_MARK = '\uFEFF';
@@ -15,10 +15,10 @@ final class MemberLines {
     private MemberLines() {}
 
     /**
-     * Each node once, in the order of the lines.
+     * Each node once, in order.
      *
-     * @param source names the text in the error
-     * @throws CairnException {@code INVALID_PARAMETER} naming source and number of the first line that is no address
+     * @param source name for the error
+     * @throws CairnException {@code INVALID_PARAMETER} with source and number of the first invalid line
      */
     static List<MemberAddress> parse(String text, String source, int usualPort) {
         Set<MemberAddress> members = new LinkedHashSet<>();
@@ -37,7 +37,6 @@ final class MemberLines {
         return List.copyOf(members);
     }
 
-    /** Whether there is a line that names something. */
     static boolean hasAny(String text) {
         return lines(text).stream().anyMatch(line -> !line.isEmpty());
     }

@@ -16,27 +16,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The states of the members as this node has followed them by their heartbeats. Written by one thread; read by any. */
+/** The states of the members by their heartbeats. Written by one thread, read by any. */
 final class MemberStates {
 
-    /** Heartbeats of a member that leaves say so after at most one second, and arrive in their order. */
+    /** A leaving member's heartbeats have its state after one second at most, and arrive in order. */
     private static final Duration LEAVING = Duration.ofSeconds(3);
 
     private final NodeId self;
     private final LongSupplier nanoTime;
     private final Clock clock;
-    /** The members that have said that they drain, with the time at which that was heard. */
     private final Map<NodeId, Long> leaving = new ConcurrentHashMap<>();
 
     private volatile Map<NodeId, Followed> followed = Map.of();
     private volatile List<NodeId> inService = List.of();
 
     /**
-     * A member as this node has followed it.
-     *
-     * @param since epoch milliseconds from which it is in this state
-     * @param heartbeat the last one; null until one has come
-     * @param heardNanos the time at which the last heartbeat was seen here. Its own time may be that of a clock that is set wrong
+     * @param since epoch milliseconds of the state's begin
+     * @param heartbeat the last one
+     * @param heardNanos its arrival; its own time may be of a wrong clock
      */
     record Followed(
             NodeState state,
@@ -59,30 +56,31 @@ final class MemberStates {
     }
 
     /**
-     * The member has said that it drains. An earlier heartbeat may arrive later, so that counts until a heartbeat says so, or for the time
-     * of a few heartbeats: a drain that ends at once is in none.
+     * Notes an announced drain until a heartbeat has the state, or for a few heartbeats: an earlier one may arrive later, and a
+     * drain that ends at once appears in no heartbeat.
      */
     void leaves(NodeId member) {
         leaving.put(member, nanoTime.getAsLong());
     }
 
-    /** The group has another view; what is known of others is forgotten. */
+    boolean isLeaving(NodeId member) {
+        Followed known = followed.get(member);
+        return leaving.containsKey(member) || known != null && known.state() == NodeState.DRAINING;
+    }
+
     void view(GroupView next) {
         leaving.keySet().retainAll(next.members());
     }
 
-    /** The state of another member. */
     NodeState state(PeerStatus peer) {
         return leaving.containsKey(peer.id()) ? NodeState.DRAINING : peer.state();
     }
 
-    /** Another member as it was followed; null before the first time. */
     @Nullable
     Followed followed(NodeId member) {
         return followed.get(member);
     }
 
-    /** The time of the last heartbeat of each other member that has sent one. */
     Map<NodeId, Long> heard() {
         Map<NodeId, Long> heard = new HashMap<>();
         followed.forEach((member, known) -> {
@@ -93,17 +91,15 @@ final class MemberStates {
         return heard;
     }
 
-    /** The members in service, in the order of the view. */
     List<NodeId> inService() {
         return inService;
     }
 
     /**
-     * Brings the states up to date.
+     * Updates the states.
      *
-     * @param own state of this node
      * @param shown revision of this node
-     * @return the states of the members of the view, in its order
+     * @return the states of the members, in the order of the view
      */
     Map<NodeId, NodeState> refresh(List<NodeId> view, NodeState own, long shown, Collection<PeerStatus> peers) {
         Map<NodeId, Followed> before = followed;

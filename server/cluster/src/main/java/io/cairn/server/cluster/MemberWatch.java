@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a {@link MemberLookup} in an interval, and notifies a listener of changes. The nodes that were read last stay while the source
- * is away or says what cannot be. Owns one thread, {@code cairn-members}.
+ * Reads a {@link MemberLookup} in an interval, and notifies a listener of changes. While the source is unavailable or invalid, the
+ * last nodes stay. Owns the thread {@code cairn-members}.
  */
 public final class MemberWatch implements AutoCloseable {
 
@@ -38,7 +38,6 @@ public final class MemberWatch implements AutoCloseable {
     private final LogThrottle problems;
     private volatile KnownMembers members = KnownMembers.NONE;
     private volatile boolean closed;
-    /** Used by one thread at a time: the one that starts, then the one that reads. */
     private boolean failing;
 
     @GuardedBy("this")
@@ -48,9 +47,8 @@ public final class MemberWatch implements AutoCloseable {
     private @Nullable ScheduledExecutorService thread;
 
     /**
-     * @param resolver looks the host names of the nodes up, with each read: a node may be given another address
-     * @param listener called when nodes or addresses differ from those before, by one thread at a time. It may block; the next read
-     *     comes after it
+     * @param resolver resolves host names at each read, because addresses change
+     * @param listener called with changed nodes or addresses, by one thread at a time; may block, and the next read waits
      */
     public MemberWatch(MemberLookup lookup, HostResolver resolver, Consumer<KnownMembers> listener, Clock clock) {
         this.lookup = lookup;
@@ -60,10 +58,10 @@ public final class MemberWatch implements AutoCloseable {
     }
 
     /**
-     * Reads in the thread of the caller, and from then on in its own. A source other than a list or a file may be away: it is read
-     * again later, and until then it names no node.
+     * Reads in the calling thread, and later in its own. A source other than a list or file may be unavailable: it names no nodes
+     * until a later read.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} if a list or a file cannot be read, naming what is wrong with it
+     * @throws CairnException {@code INVALID_PARAMETER} for an unreadable list or file, with the fault
      */
     public void start(Duration interval) {
         synchronized (this) {
@@ -97,12 +95,11 @@ public final class MemberWatch implements AutoCloseable {
         thread.scheduleWithFixedDelay(this::refresh, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** The nodes that were read last; none before the start. */
+    /** The last nodes read; empty before the start. */
     public KnownMembers members() {
         return members;
     }
 
-    /** Reads now, in the thread of the caller. */
     void refresh() {
         try {
             accept(lookup.read());
@@ -133,7 +130,7 @@ public final class MemberWatch implements AutoCloseable {
         }
     }
 
-    /** In the order of the nodes, and for a name with several addresses in the order of their texts: name servers answer in any. */
+    /** In the order of the nodes, and of the texts for a name with several addresses: name servers answer in any order. */
     private List<InetSocketAddress> addresses(List<MemberAddress> read) {
         List<InetSocketAddress> found = new ArrayList<>();
         for (MemberAddress member : read) {

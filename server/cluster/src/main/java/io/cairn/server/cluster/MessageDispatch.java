@@ -8,7 +8,6 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Delivers messages of the other nodes to the parts of the server that take them, one part for each kind. Thread-safe. */
 final class MessageDispatch {
 
     private static final Logger log = LoggerFactory.getLogger(MessageDispatch.class);

@@ -7,16 +7,14 @@ import java.net.UnknownHostException;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The nodes that the source of addresses names, with what their names resolve to. The group channel is given their group ports.
- * Thread-safe.
- */
+/** The nodes of the source of addresses, resolved. Passes their group ports to the channel. */
 final class NamedMembers implements AutoCloseable {
 
     private final MemberLookup lookup;
@@ -38,12 +36,10 @@ final class NamedMembers implements AutoCloseable {
         watch.start(MemberWatch.INTERVAL);
     }
 
-    /** The nodes as the source names them. */
     List<MemberAddress> all() {
         return watch.members().named();
     }
 
-    /** The source, in words. */
     String source() {
         return lookup.source();
     }
@@ -57,7 +53,7 @@ final class NamedMembers implements AutoCloseable {
         offerHosts();
     }
 
-    /** Gives the channel the group ports of the nodes; a row in the database knows a port that is not the usual one. */
+    /** Passes the group ports to the channel; rows of the database have ports other than the default. */
     void offerHosts() {
         Set<InetSocketAddress> hosts = new LinkedHashSet<>(watch.members().groupAddresses());
         resolved.values().forEach(hosts::addAll);
@@ -72,6 +68,28 @@ final class NamedMembers implements AutoCloseable {
         channel.hosts(hosts);
     }
 
+    /** The addresses of nodes in {@code cairn_node} whose messages have another key. */
+    Set<String> otherKeys() {
+        Set<InetSocketAddress> refused = channel.otherKeys();
+        Set<String> nodes = new HashSet<>();
+        for (NodeTable.Heartbeat each : refused.isEmpty() ? List.<NodeTable.Heartbeat>of() : witness.rows()) {
+            if (refused.stream().anyMatch(port -> isGroupPort(port, each.row()))) {
+                nodes.add(each.row().node().address());
+            }
+        }
+        return nodes;
+    }
+
+    private boolean isGroupPort(InetSocketAddress port, NodeTable.Row row) {
+        String address = MemberAddress.join(
+                port.getAddress().getHostAddress(), row.node().httpPort());
+        return port.getPort() == row.groupPort()
+                && (address.equals(row.node().address())
+                        || named(row.node())
+                                .map(member -> isSame(member, address))
+                                .orElse(false));
+    }
+
     private List<InetSocketAddress> addresses(String host, int port) {
         try {
             return resolver.resolve(host).stream()
@@ -83,7 +101,7 @@ final class NamedMembers implements AutoCloseable {
         }
     }
 
-    /** The address under which a node that the source names is in the view; empty when it is not. A source may name hosts. */
+    /** The address in the view of a node that the source names, perhaps by host; or empty. */
     Optional<String> nameInView(MemberAddress member, Collection<NodeId> view) {
         return view.stream()
                 .map(NodeId::address)

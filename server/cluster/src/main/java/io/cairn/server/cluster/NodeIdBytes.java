@@ -4,7 +4,7 @@ import io.cairn.server.node.NodeId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** The bytes by which the address of a group member names its node: the incarnation (8 bytes), then the address in UTF-8. */
+/** The bytes of a node in its member address: the incarnation (8 bytes), then the address in UTF-8. */
 final class NodeIdBytes {
 
     private NodeIdBytes() {}

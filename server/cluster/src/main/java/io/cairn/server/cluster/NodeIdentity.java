@@ -13,21 +13,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node names itself and finds the others, found out before it opens anything.
+ * The own address of a node and its source of others, known before it opens a port.
  *
- * @param host its address without the port
+ * @param host without the port
  */
 public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup lookup) {
 
     private static final String OWN_ADDRESS = "The own address";
 
     /**
-     * Blocks to read the list and to look up host names.
+     * Blocks to read the list and to resolve names.
      *
      * @param configuration the folder of {@code cluster.conf}
-     * @param groupPort 0 for the usual one
+     * @param groupPort 0 for the default
      * @param startedAt epoch milliseconds
-     * @throws CairnException {@code INVALID_PARAMETER} in one line for settings with which a node cannot be part of a cluster
+     * @throws CairnException {@code INVALID_PARAMETER}, in one line, for settings that no node of a cluster can have
      */
     public static NodeIdentity find(
             LookupSettings settings,
@@ -52,7 +52,7 @@ public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup
     }
 
     /**
-     * Where the group port will listen. Needs no database, so that a start whose port is taken ends before it opens one. Otherwise as
+     * The future address of the group port. Needs no database, so a start with a taken port ends before it opens one. Else as
      * {@link #find} and {@link #bind}.
      */
     public static InetSocketAddress groupAddress(
@@ -78,10 +78,10 @@ public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup
     }
 
     /**
-     * Where the group port listens.
+     * The address of the group port.
      *
      * @param bindAddress null for the own address
-     * @throws CairnException {@code INVALID_PARAMETER} if the host is not known
+     * @throws CairnException {@code INVALID_PARAMETER} for an unknown host
      */
     public InetSocketAddress bind(@Nullable String bindAddress, HostResolver resolver) {
         return bind(host, groupPort, bindAddress, resolver);
@@ -96,9 +96,9 @@ public record NodeIdentity(NodeId self, String host, int groupPort, MemberLookup
     }
 
     /**
-     * The address that the other nodes connect to.
+     * The address for other nodes.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} if the host is not known
+     * @throws CairnException {@code INVALID_PARAMETER} for an unknown host
      */
     public InetAddress advertised(HostResolver resolver) {
         return resolve(OWN_ADDRESS, host, resolver);

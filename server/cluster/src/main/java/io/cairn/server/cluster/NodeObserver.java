@@ -7,26 +7,32 @@ import io.cairn.server.node.NodeState;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Gathers what the decision on the state of this node needs to know. Thread-safe. */
 final class NodeObserver {
 
     private final LocalServer server;
     private final RegistryReplication replication;
     private final RowWitness witness;
     private final NamedMembers named;
+    private final FollowingCheck following;
 
-    NodeObserver(LocalServer server, RegistryReplication replication, RowWitness witness, NamedMembers named) {
+    NodeObserver(
+            LocalServer server,
+            RegistryReplication replication,
+            RowWitness witness,
+            NamedMembers named,
+            FollowingCheck following) {
         this.server = server;
         this.replication = replication;
         this.witness = witness;
         this.named = named;
+        this.following = following;
     }
 
     NodeStates.Observation now(GroupView view) {
         long newest = Long.MIN_VALUE;
         for (PeerStatus peer : replication.peers()) {
             ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
-            if (heartbeat != null && heartbeat.state() == NodeState.READY) {
+            if (heartbeat != null && heartbeat.state() == NodeState.READY && !FollowingCheck.fails(heartbeat)) {
                 newest = Math.max(newest, heartbeat.revision());
             }
         }
@@ -40,8 +46,12 @@ final class NodeObserver {
                 replication.isInStep(),
                 known,
                 witness.unseen(view.members()),
+                witness.unmet(view.members()),
+                named.otherKeys(),
                 server.isRevisionKnown(),
                 server.revision(),
-                newest);
+                newest,
+                server.following().isWaiting(),
+                following.failsAlone(replication.peers()));
     }
 }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeat of this node in the database, and the reading of those of the others. Owns the thread {@code cairn-node-row}, which
- * may block on the database. Thread-safe.
+ * Writes this node's heartbeat into the database, and reads the heartbeats of the others. Owns the thread {@code cairn-node-row},
+ * which may block on the database.
  */
 final class NodeRowBeat implements AutoCloseable {
 
@@ -38,16 +38,15 @@ final class NodeRowBeat implements AutoCloseable {
         return created;
     });
 
-    /** Used by the thread, and by the one that starts before it. */
+    /** Of the owned thread, and before that of the starting one. */
     private boolean beatFails;
 
     /** As {@link #beatFails}: another run with this address writes its heartbeat. */
     private boolean isReplaced;
 
     /**
-     * @param witness takes what was read
-     * @param row the row of this node at a view
-     * @param whenRead called after each reading, by the thread
+     * @param row the row of this node for a view
+     * @param whenRead called after each read, by the owned thread
      */
     NodeRowBeat(
             NodeId self,
@@ -65,14 +64,16 @@ final class NodeRowBeat implements AutoCloseable {
     }
 
     /**
-     * The heartbeat of the start, in the thread of the caller. The database may be away.
+     * Writes and reads the first heartbeats, in the calling thread. The database may be away.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when another node with the same address is running
+     * @throws CairnException {@code INVALID_PARAMETER} when another node with this address runs
      */
     void first() {
+        GroupView now = view.get();
         boolean isWritten;
         try {
-            isWritten = rows.beat(row.apply(view.get()));
+            isWritten = rows.beat(row.apply(now));
+            witness.read(rows.recentNodes(), now.members());
         } catch (CairnException e) {
             beatFailed(e);
             return;
@@ -91,7 +92,6 @@ final class NodeRowBeat implements AutoCloseable {
         thread.scheduleWithFixedDelay(this::forgetRows, 1, 60, TimeUnit.MINUTES);
     }
 
-    /** Writes the heartbeat soon, such as after a change of the state. */
     void soon() {
         try {
             thread.execute(this::beat);
@@ -133,7 +133,7 @@ final class NodeRowBeat implements AutoCloseable {
         }
     }
 
-    /** Rows of nodes that are gone for good would stay for ever; any node removes them. */
+    /** Any node removes the rows of nodes that are gone. */
     private void forgetRows() {
         try {
             int forgotten = rows.forgetSilent();

@@ -4,8 +4,8 @@ import io.cairn.server.node.NodeId;
 import java.time.Duration;
 
 /**
- * The facts of a node of the cluster that stay the same while it runs.
+ * The constant facts of a node.
  *
- * @param joinTimeout after which it is in service without complete copies of the others
+ * @param joinTimeout after which it is in service without complete copies
  */
 public record NodeSettings(NodeId self, int groupPort, int grpcPort, String version, Duration joinTimeout) {}

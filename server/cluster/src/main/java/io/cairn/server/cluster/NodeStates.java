@@ -18,16 +18,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/**
- * The state of this node in the group. It is decided once a second from what the node sees, and at each merge. Thread-safe.
- */
+/** The state of this node in the group, decided once a second and at each merge. */
 final class NodeStates {
 
-    /** A longer time between two decisions is a pause of this node, in which the others may have gone on without it. */
+    /** A longer time between two decisions is a pause, in which the others may have gone on. */
     static final Duration PAUSE = Duration.ofSeconds(4);
     /** A node is isolated after it has been cut off for this time. */
     static final Duration CUT_OFF = Duration.ofSeconds(5);
+
+    private static final String STARTING = "the node is starting";
 
     private static final Logger log = LoggerFactory.getLogger(NodeStates.class);
 
@@ -38,15 +39,21 @@ final class NodeStates {
     private final List<Runnable> rejoining = new CopyOnWriteArrayList<>();
     private volatile Present present;
 
-    /** Whether clients are taken; before that the node is not in service. */
+    /** Whether the node was in service since its start. Until then it waits for all nodes with living heartbeats. */
+    @GuardedBy("this")
+    private boolean hasServed;
+
     @GuardedBy("this")
     private boolean open;
 
-    /** Whether the node is about to stop. */
+    /** The contents are compared with the database from then on. */
+    @GuardedBy("this")
+    private long openedNanos;
+
     @GuardedBy("this")
     private boolean stops;
 
-    /** Whether the node must be in step with each member before it is in service again. */
+    /** Whether the node must be in step with each member before it is in service. */
     @GuardedBy("this")
     private boolean mustBeInStep;
 
@@ -57,7 +64,6 @@ final class NodeStates {
     @GuardedBy("this")
     private boolean hadCompany;
 
-    /** Whether there was a decision: the time until the first one is that of the start. */
     @GuardedBy("this")
     private boolean hasDecided;
 
@@ -67,7 +73,7 @@ final class NodeStates {
     @GuardedBy("this")
     private long joiningNanos;
 
-    /** The revision that the others showed when this node was first in step with them; this node shows it before it is in service. */
+    /** The revision of the others when this node was first in step; the node must show it before it is in service. */
     @GuardedBy("this")
     private @Nullable Long joinRevision;
 
@@ -78,25 +84,25 @@ final class NodeStates {
     private final RevisionLag lag = new RevisionLag();
 
     /**
-     * The state and why.
-     *
      * @param since epoch milliseconds
-     * @param reason why the node is not in service, in words; null when it is
-     * @param isIncomplete whether it is in service without complete copies, because the time for them has passed
+     * @param reason why the node is not in service; else null
+     * @param isIncomplete whether it is in service without complete copies, because their time is over
      */
     record Present(NodeState state, long since, @Nullable String reason, boolean isIncomplete) {}
 
     /**
-     * The facts that the node sees at the time of a decision.
+     * Facts for a decision.
      *
-     * @param isDatabaseThere whether the shared database answers
-     * @param isComplete whether the copies of all members are complete
-     * @param isInStep whether each member has been heard of in the last seconds, and its copy is not behind
-     * @param known the addresses of the nodes that the sources name
-     * @param unseen nodes outside the view whose heartbeat in the database goes on
-     * @param isRevisionKnown whether what this node shows was compared with the database since the start
+     * @param isInStep whether each member was heard in the last seconds, and its copy is not behind
+     * @param known addresses that the sources name
+     * @param unseen nodes outside the view with living heartbeats in the database
+     * @param unmet addresses of nodes outside the view with a fresh heartbeat that are not isolated; they may have died since
+     * @param otherKeys addresses of nodes with another key
+     * @param isRevisionKnown whether the shown contents were compared with the database since the start
      * @param revision the last one that this node shows
-     * @param revisionOfOthers the last one that a node in service shows
+     * @param revisionOfOthers the last one of a node in service that follows the database
+     * @param isWaiting whether the database does not answer, so this node does not know the stored changes
+     * @param failsAlone why this node does not follow although another in service does; else null
      */
     record Observation(
             boolean isDatabaseThere,
@@ -104,29 +110,29 @@ final class NodeStates {
             boolean isInStep,
             Set<String> known,
             List<NodeTable.Row> unseen,
+            Set<String> unmet,
+            Set<String> otherKeys,
             boolean isRevisionKnown,
             long revision,
-            long revisionOfOthers) {}
+            long revisionOfOthers,
+            boolean isWaiting,
+            @Nullable String failsAlone) {}
 
-    /** @param joinTimeout after which the node is in service without complete copies */
     NodeStates(Duration joinTimeout, LongSupplier nanoTime, Clock clock) {
         this.joinTimeout = joinTimeout;
         this.nanoTime = nanoTime;
         this.clock = clock;
         this.lastNanos = nanoTime.getAsLong();
         this.joiningNanos = lastNanos;
-        this.present = new Present(NodeState.JOINING, clock.millis(), "the node is starting", false);
+        this.present = new Present(NodeState.JOINING, clock.millis(), STARTING, false);
     }
 
-    /** @param listener called with each new state, with the lock of this object held; returns at once */
+    /** @param listener called with each new state, with this lock held; must return at once */
     void follow(Consumer<NodeState> listener) {
         listeners.add(listener);
     }
 
-    /**
-     * @param listener called when the node was paused or cut off, so that the others have gone on without it; with the lock of this
-     *     object held; returns at once
-     */
+    /** @param listener called after a pause or split, in which the others went on; with this lock held; must return at once */
     void followRejoin(Runnable listener) {
         rejoining.add(listener);
     }
@@ -140,8 +146,8 @@ final class NodeStates {
     }
 
     /**
-     * Why this node is not in service, in words; null when it is. A node that goes on after a pause is not in service before its next
-     * decision either: it shows what was stored before the pause.
+     * Why this node is not in service, or null. After a pause it is not before its next decision: it shows the contents from before
+     * the pause.
      */
     synchronized @Nullable String notReadyBecause() {
         if (present.state() != NodeState.READY) {
@@ -156,18 +162,21 @@ final class NodeStates {
                 + " ms and takes what has changed meanwhile";
     }
 
-    /** Clients are taken from now on. */
-    synchronized void open() {
-        open = true;
+    synchronized void begin() {
+        joiningNanos = nanoTime.getAsLong();
     }
 
-    /** The node is about to stop. No other state follows. */
+    synchronized void open() {
+        open = true;
+        openedNanos = nanoTime.getAsLong();
+    }
+
     synchronized void drain() {
         stops = true;
         enter(NodeState.DRAINING, "the node stops, and its clients are asked to move", false);
     }
 
-    /** An operator has the clients of this node move. The state stays until {@link #undrain} or the end of the process. */
+    /** Begins a drain by an operator, until {@link #undrain} or the end of the process. */
     synchronized void drainForOperator() {
         if (!stops) {
             enter(
@@ -178,7 +187,7 @@ final class NodeStates {
         }
     }
 
-    /** The operator ends the drain; the node is in service once it is in step with the others. False when no operator drains it. */
+    /** Ends the operator's drain; the node is in service once it is in step. False without a drain. */
     synchronized boolean undrain() {
         if (stops || present.state() != NodeState.DRAINING) {
             return false;
@@ -190,8 +199,8 @@ final class NodeStates {
     }
 
     /**
-     * The group has another view. A merge takes no node out of service that has served clients all the time, however large its part was:
-     * the messages after a merge bring its copies up to date. An isolated node joins again with its next decision.
+     * Applies a view. A merge takes no node out of service that served all the time, whatever the size of its part: the messages
+     * after a merge update its copies. An isolated node joins again at its next decision.
      */
     synchronized void view(GroupView next) {
         List<NodeId> before = view;
@@ -212,8 +221,8 @@ final class NodeStates {
     }
 
     /**
-     * A node that has been alone since its start has no copies yet. It leaves the service to a node that runs for longer. The one that
-     * has started first stays in service, so that there is always one.
+     * A node that was alone since its start has no copies, and leaves the service to an earlier one. The first started one stays,
+     * so that one is always in service.
      */
     @GuardedBy("this")
     private void joinEarlier(List<NodeId> alone) {
@@ -228,7 +237,6 @@ final class NodeStates {
         }
     }
 
-    /** Decides on the state. Called once a second. */
     synchronized void decide(Observation seen) {
         long now = nanoTime.getAsLong();
         long sinceLast = now - lastNanos;
@@ -291,38 +299,61 @@ final class NodeStates {
 
     @GuardedBy("this")
     private void join(Observation seen, @Nullable String behind, long now) {
-        boolean isComplete = seen.isComplete() && (!mustBeInStep || seen.isInStep());
+        Set<String> unmet = hasServed ? Set.of() : seen.unmet();
+        boolean isComplete = seen.isComplete() && unmet.isEmpty() && (!mustBeInStep || seen.isInStep());
         boolean isLate = now - joiningNanos >= joinTimeout.toNanos();
         if (mustBeInStep && isComplete) {
             // Less than before when the database goes back to an earlier state.
             joinRevision =
                     joinRevision == null ? seen.revisionOfOthers() : Math.min(joinRevision, seen.revisionOfOthers());
         }
-        boolean isOld = joinRevision == null ? !seen.isRevisionKnown() && !isLate : seen.revision() < joinRevision;
+        boolean isUnknown = !seen.isRevisionKnown() && now - openedNanos < joinTimeout.toNanos();
+        boolean isOld = joinRevision == null ? isUnknown : seen.revision() < joinRevision;
         boolean showsOld = seen.isDatabaseThere() && isOld;
         if (open && behind == null && !showsOld && (isComplete || isLate)) {
             mustBeInStep = false;
             joinRevision = null;
             if (!isComplete) {
                 log.warn(
-                        "In service after {} s without all instances of the other nodes; they are taken as they arrive",
-                        joinTimeout.toSeconds());
+                        "In service after {} s without all instances of the other nodes; they are taken as they arrive{}",
+                        joinTimeout.toSeconds(),
+                        unmet.isEmpty() ? "" : ". " + waitsFor(unmet, seen.otherKeys()));
             }
             enter(NodeState.READY, null, !isComplete);
         } else if (behind != null) {
             enter(NodeState.JOINING, behind, false);
+        } else if (!unmet.isEmpty()) {
+            enter(NodeState.JOINING, waitsFor(unmet, seen.otherKeys()), false);
+        } else if (!hasServed && !mustBeInStep) {
+            enter(NodeState.JOINING, STARTING, false);
         }
     }
 
-    /** Why the node is cut off from the larger part of the group; null when it is not. */
+    private static String waitsFor(Set<String> unmet, Set<String> otherKeys) {
+        return "the node has not met " + String.join(", ", new TreeSet<>(unmet))
+                + ", whose heartbeat in the database is fresh; " + advice(unmet, otherKeys);
+    }
+
+    private static String advice(Set<String> unreached, Set<String> otherKeys) {
+        Set<String> differ = new TreeSet<>(unreached);
+        differ.retainAll(otherKeys);
+        return differ.isEmpty()
+                ? "check the ports between the nodes"
+                : "the messages of " + String.join(", ", differ)
+                        + " are encrypted with another key than those of this node: set"
+                        + " cairn.cluster.key to the same value on all nodes, or on none, and restart those that had another one";
+    }
+
     @GuardedBy("this")
     private @Nullable String isolation(Observation seen) {
         if (!seen.isDatabaseThere()) {
             Set<String> known = new TreeSet<>(seen.known());
             view.forEach(member -> known.add(member.address()));
+            Set<String> missing = new TreeSet<>(known);
+            view.forEach(member -> missing.remove(member.address()));
             return view.size() * 2 < known.size()
                     ? "the database is away, and of " + known.size() + " nodes this one reaches " + view.size()
-                            + ", itself included"
+                            + ", itself included; it does not reach " + String.join(", ", missing)
                     : null;
         }
         if (view.isEmpty()) {
@@ -345,11 +376,11 @@ final class NodeStates {
         }
         return !largest.isEmpty() && isLarger(largest, own)
                 ? "the node does not reach " + String.join(", ", largest)
-                        + ", which are alive and more than those that it reaches; check the ports between the nodes"
+                        + ", which are alive and more than those that it reaches; " + advice(largest, seen.otherKeys())
                 : null;
     }
 
-    /** Of two parts of one size the one with the smallest address counts as the larger one, so that all nodes decide alike. */
+    /** Of two equal parts, the part with the smallest address is larger, so that all nodes decide alike. */
     private static boolean isLarger(Set<String> one, Set<String> other) {
         if (one.size() != other.size()) {
             return one.size() > other.size();
@@ -361,9 +392,20 @@ final class NodeStates {
         return addresses.stream().min(Comparator.naturalOrder()).orElseThrow();
     }
 
-    /** Why the node shows contents that are too old; null when it does not. */
+    /**
+     * Why the node shows old contents, or will not show the next change; else null. A node in service that waits for the database
+     * is not behind: it leaves when another node follows.
+     */
     @GuardedBy("this")
     private @Nullable String behind(Observation seen, long now) {
+        String failure = seen.failsAlone();
+        if (failure != null) {
+            return failure;
+        }
+        if (seen.isWaiting() && present.state() == NodeState.READY) {
+            lag.reset();
+            return null;
+        }
         return lag.isBehind(seen.revision(), seen.revisionOfOthers(), now)
                 ? "the node shows revision " + seen.revision() + " of the configurations, other nodes revision "
                         + seen.revisionOfOthers()
@@ -374,12 +416,15 @@ final class NodeStates {
     private void enter(NodeState next, @Nullable String reason, boolean isIncomplete) {
         Present before = present;
         boolean isNew = before.state() != next;
+        hasServed |= next == NodeState.READY;
         present = new Present(next, isNew ? clock.millis() : before.since(), reason, isIncomplete);
         if (isNew) {
             if (reason == null) {
                 log.info("This node is {} (before: {})", next, before.state());
             } else {
-                log.info("This node is {} (before: {}): {}", next, before.state(), reason);
+                // Clients move off an isolated node, and an operator must repair the cause.
+                log.atLevel(next == NodeState.ISOLATED ? Level.WARN : Level.INFO)
+                        .log("This node is {} (before: {}): {}", next, before.state(), reason);
             }
             for (Consumer<NodeState> listener : listeners) {
                 listener.accept(next);

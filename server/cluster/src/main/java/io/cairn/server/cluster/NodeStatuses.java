@@ -18,7 +18,6 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes as operators are shown them: members, nodes that the database knows, and nodes that are only named. Thread-safe. */
 final class NodeStatuses {
 
     /** A member that has sent no heartbeat for this time is suspected. */
@@ -58,7 +57,6 @@ final class NodeStatuses {
         this.clock = clock;
     }
 
-    /** This node. */
     NodeStatus self() {
         NodeStates.Present now = states.present();
         long mirrored = 0;
@@ -83,7 +81,6 @@ final class NodeStatuses {
                 now.state() == NodeState.READY ? null : now.reason());
     }
 
-    /** All nodes, in the order of their addresses. */
     List<NodeStatus> all() {
         Map<String, NodeStatus> all = new TreeMap<>();
         all.put(settings.self().address(), self());
@@ -102,7 +99,6 @@ final class NodeStatuses {
         return List.copyOf(all.values());
     }
 
-    /** How far this node has what each other member owns. */
     List<CopyStatus> copies() {
         return replication.peers().stream()
                 .map(peer -> new CopyStatus(

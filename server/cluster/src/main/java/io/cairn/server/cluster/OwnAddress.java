@@ -19,7 +19,6 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the address by which this node names itself to others. Blocks to look up host names. */
 public final class OwnAddress {
 
     static final String IP_ADDRESS = "nacos.inetutils.ip-address";
@@ -33,13 +32,11 @@ public final class OwnAddress {
     private final HostResolver resolver;
 
     /**
-     * The settings of the own address.
-     *
-     * @param ipAddress the address itself; null to find one
-     * @param hostnameOverIp whether the name of this machine is better than an address
-     * @param onlySiteLocal whether an address that is not site-local is out of the question
-     * @param preferredNetworks patterns or beginnings of addresses; none but these are taken, if there are any
-     * @param ignoredInterfaces patterns of the names of interfaces that are not taken
+     * @param ipAddress the address itself, if set
+     * @param hostnameOverIp whether to prefer the host name
+     * @param onlySiteLocal whether to require a site-local address
+     * @param preferredNetworks patterns or prefixes of the only usable addresses, if any
+     * @param ignoredInterfaces patterns of names of unusable interfaces
      */
     public record Preferences(
             @Nullable String ipAddress,
@@ -54,11 +51,10 @@ public final class OwnAddress {
         }
 
         /**
-         * Reads the settings {@code nacos.inetutils.*}. The two lists are comma-separated, or have one name for each element, as in
+         * Reads {@code nacos.inetutils.*}. Both lists are comma-separated, or indexed as in
          * {@code nacos.inetutils.ignored-interfaces[0]}.
          *
-         * @param property the value of a setting, null where it is not set
-         * @throws CairnException {@code INVALID_PARAMETER} naming the setting with a value that it cannot have
+         * @throws CairnException {@code INVALID_PARAMETER} with the setting of an invalid value
          */
         public static Preferences read(Function<String, @Nullable String> property) {
             return new Preferences(
@@ -70,10 +66,8 @@ public final class OwnAddress {
         }
     }
 
-    /** This machine, as far as its addresses go. */
     public interface Machine {
 
-        /** The one that this process runs on. */
         Machine THIS = new Machine() {
             @Override
             public List<MachineInterface> interfaces() throws SocketException {
@@ -86,7 +80,7 @@ public final class OwnAddress {
             }
         };
 
-        /** Those that are up. */
+        /** The interfaces that are up. */
         List<MachineInterface> interfaces() throws SocketException;
 
         String hostName() throws UnknownHostException;
@@ -99,12 +93,12 @@ public final class OwnAddress {
     }
 
     /**
-     * The first that there is: the address that is set, the listed one that is of this machine, the host name if it is preferred, a
-     * site-local address, and any other but loopback; IPv4 before IPv6.
+     * The first of: the set address, the listed address of this machine, the host name if preferred, a site-local address, any
+     * other but loopback; IPv4 before IPv6.
      *
-     * @param listed the nodes of a list, or none
-     * @param httpPort the own port, which tells nodes of one machine apart
-     * @throws CairnException {@code INVALID_PARAMETER} if there is none, naming the setting that helps
+     * @param listed may be empty
+     * @param httpPort distinguishes nodes of one machine
+     * @throws CairnException {@code INVALID_PARAMETER} without an address, with the setting to use
      */
     public String find(Collection<MemberAddress> listed, int httpPort) {
         if (preferences.ipAddress() != null) {
@@ -152,7 +146,7 @@ public final class OwnAddress {
                 .findFirst();
     }
 
-    /** None for a name that is not known, which is one of another machine. */
+    /** Empty for an unknown name, which belongs to another machine. */
     private List<InetAddress> addresses(String host) {
         try {
             return resolver.resolve(host);

@@ -3,10 +3,9 @@ package io.cairn.server.cluster;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a node that shows an old revision from one that is just about to show the newest. Used by one thread at a time. */
+/** Distinguishes a node with an old revision from a node about to show the newest. For one thread. */
 final class RevisionLag {
 
-    /** A node may show a revision that is this much older than that of the others. */
     static final Duration AGE = Duration.ofSeconds(3);
 
     private long awaited;
@@ -25,7 +24,6 @@ final class RevisionLag {
         return nowNanos - sinceNanos > AGE.toNanos();
     }
 
-    /** The time that has passed does not count. */
     void reset() {
         sinceNanos = null;
     }

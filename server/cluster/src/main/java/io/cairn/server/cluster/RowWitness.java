@@ -10,26 +10,24 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The rows of the nodes as they were read last. They tell a node that is cut off from one that has died, for both are missing in the
- * view. Thread-safe.
- */
+/** The last read rows of the nodes. They distinguish nodes that are cut off from dead ones; the view lacks both. */
 final class RowWitness implements BeatingNodes {
 
     /** A database that has not answered for this time is away. */
     static final Duration AWAY = Duration.ofSeconds(5);
 
     private final LongSupplier nanoTime;
-    /** Null before the first reading. */
     private volatile @Nullable Reading last;
 
     /**
-     * @param unseenBeats the time of the last heartbeat of each node that was outside the view at this reading and at the one before,
-     *     and whose heartbeat has gone on between them
+     * @param unseenBeats the last heartbeat of each node that was outside the view at this reading and the one before, and went on
+     *     between them
      */
     private record Reading(
             long atNanos, List<NodeTable.Heartbeat> rows, Map<NodeId, Long> unseen, Map<NodeId, Long> unseenBeats) {}
@@ -38,11 +36,6 @@ final class RowWitness implements BeatingNodes {
         this.nanoTime = nanoTime;
     }
 
-    /**
-     * Takes what was read just now.
-     *
-     * @param view the members of the group at this time
-     */
     void read(List<NodeTable.Heartbeat> rows, Collection<NodeId> view) {
         long now = nanoTime.getAsLong();
         Reading before = last;
@@ -57,7 +50,7 @@ final class RowWitness implements BeatingNodes {
             unseen.put(id, beatAt);
             Long known = before == null ? null : before.unseen().get(id);
             Long counted = before == null ? null : before.unseenBeats().get(id);
-            // A heartbeat that this node reads for the first time may be older than the view.
+            // A first heartbeat may be older than the view.
             if (known != null && isLater(beatAt, known)) {
                 beats.put(id, beatAt);
             } else if (counted != null) {
@@ -67,7 +60,7 @@ final class RowWitness implements BeatingNodes {
         last = new Reading(now, List.copyOf(rows), unseen, beats);
     }
 
-    /** The age is measured in milliseconds at two times, so that one heartbeat is not always at the same time. */
+    /** The age is in milliseconds at two times, so one heartbeat can appear at two times. */
     private static boolean isLater(long beatAt, long known) {
         return beatAt - known > TimeUnit.MILLISECONDS.toNanos(500);
     }
@@ -78,7 +71,6 @@ final class RowWitness implements BeatingNodes {
         return reading != null && nanoTime.getAsLong() - reading.atNanos() < AWAY.toNanos();
     }
 
-    /** The rows of the last reading, however old that is. */
     List<NodeTable.Heartbeat> rows() {
         Reading reading = last;
         return reading == null ? List.of() : reading.rows();
@@ -98,7 +90,6 @@ final class RowWitness implements BeatingNodes {
         return beating;
     }
 
-    /** Nodes outside the view whose heartbeat goes on: they are alive, and this node does not see them. */
     List<NodeTable.Row> unseen(Collection<NodeId> view) {
         Reading reading = last;
         if (reading == null || !isDatabaseThere()) {
@@ -117,7 +108,26 @@ final class RowWitness implements BeatingNodes {
         return found;
     }
 
-    /** The state that a row says. A later release may write a state that this one does not know. */
+    /**
+     * Addresses of nodes outside the view with a fresh heartbeat, except isolated ones. Unlike {@link #unseen} they may have died
+     * since. Empty while the database is away.
+     */
+    Set<String> unmet(Collection<NodeId> view) {
+        Reading reading = last;
+        Set<String> unmet = new TreeSet<>();
+        if (reading != null && isDatabaseThere()) {
+            for (NodeTable.Heartbeat each : reading.rows()) {
+                if (age(reading, each) < NodeTable.BEATING_WITHIN.toNanos()
+                        && state(each.row()) != NodeState.ISOLATED) {
+                    unmet.add(each.row().node().address());
+                }
+            }
+            view.forEach(member -> unmet.remove(member.address()));
+        }
+        return unmet;
+    }
+
+    /** A later release may write an unknown state. */
     static NodeState state(NodeTable.Row row) {
         for (NodeState state : NodeState.values()) {
             if (state.name().equals(row.state())) {

@@ -14,7 +14,6 @@ final class Settings {
 
     private Settings() {}
 
-    /** Null for a setting that is not there or blank. */
     static @Nullable String text(Function<String, @Nullable String> property, String name) {
         String value = property.apply(name);
         return value == null || value.isBlank() ? null : value.trim();
@@ -46,7 +45,7 @@ final class Settings {
         throw refused(name, value, "1-65535");
     }
 
-    /** Elements by commas, and those of {@code name[0]}, {@code name[1]} and so on. */
+    /** Comma-separated elements, and {@code name[0]}, {@code name[1]} and so on. */
     static List<String> list(Function<String, @Nullable String> property, String name) {
         List<String> all = new ArrayList<>();
         String together = text(property, name);

@@ -14,10 +14,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses, with one line, settings with which a node cannot be part of a cluster. Blocks to look up host names. */
+/** Refuses, in one line, settings that no node of a cluster can have. Blocks to resolve names. */
 public final class StartCheck {
 
-    /** Between the ports of nodes of one host: far enough for all ports of a node, and easy to read. */
     private static final int SPACING = 10;
 
     private final HostResolver resolver;
@@ -27,9 +26,8 @@ public final class StartCheck {
     }
 
     /**
-     * @param isShared whether the configured store is a database that nodes can share
-     * @param platform the value of {@code spring.sql.init.platform}; null if it is not set
-     * @throws CairnException {@code INVALID_PARAMETER} if the store is not shared
+     * @param platform the value of {@code spring.sql.init.platform}
+     * @throws CairnException {@code INVALID_PARAMETER} for a store that nodes cannot share
      */
     public void requireSharedDatabase(boolean isShared, @Nullable String platform) {
         if (!isShared) {
@@ -41,11 +39,7 @@ public final class StartCheck {
         }
     }
 
-    /**
-     * @param source where the list comes from
-     * @param self by host and port for HTTP
-     * @throws CairnException {@code INVALID_PARAMETER} if the list lacks this node
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} if the list lacks this node */
     public void requireSelf(String source, List<MemberAddress> members, MemberAddress self) {
         for (MemberAddress member : members) {
             if (member.httpPort() == self.httpPort() && isSameHost(member.host(), self.host())) {
@@ -58,10 +52,7 @@ public final class StartCheck {
                         + ": add this node on every node, or set nacos.inetutils.ip-address and server.port to what is named");
     }
 
-    /**
-     * @param source where the list comes from
-     * @throws CairnException {@code INVALID_PARAMETER} if two nodes of one host would need the same port
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} if two nodes of one host need the same port */
     public void requireDistinctPorts(String source, List<MemberAddress> members) {
         for (int i = 0; i < members.size(); i++) {
             for (int j = i + 1; j < members.size(); j++) {
@@ -120,7 +111,7 @@ public final class StartCheck {
         return !common.isEmpty();
     }
 
-    /** None for a name that is not known; it equals itself alone. */
+    /** Empty for an unknown name, which equals itself alone. */
     private Collection<InetAddress> addresses(String host) {
         try {
             return resolver.resolve(host);

@@ -1,5 +1,6 @@
 package io.cairn.server.cluster;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,14 +20,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Three nodes in one JVM, whose group is cut into two parts by JGroups, while all of them reach the table of nodes. */
+@Tag("full")
 class ClusterSplitIT {
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "orders");
     /** Nodes on a busy machine that are slow for a moment must not exclude each other. */
-    private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration FAILURE_TIMEOUT = PATIENCE.dividedBy(6);
 
     private final SharedNodeTable rows = new SharedNodeTable();
     private final List<GroupNode> groups = new ArrayList<>();
@@ -58,7 +61,7 @@ class ClusterSplitIT {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+        return await().pollInterval(Duration.ofMillis(50));
     }
 
     private NodeState state(int node) {
@@ -71,7 +74,7 @@ class ClusterSplitIT {
     }
 
     private int listed(int node) {
-        return nodes.get(node).naming.instances(SERVICE).size();
+        return nodes.get(node).naming.reads().instances(SERVICE).size();
     }
 
     private void awaitListed(int expected, int... where) {
@@ -85,7 +88,7 @@ class ClusterSplitIT {
     private void recordListsShorterThan(int size) {
         for (int i = 0; i < nodes.size(); i++) {
             int node = i;
-            nodes.get(i).naming.follow((service, presence) -> {
+            nodes.get(i).naming.registry().follow((service, presence) -> {
                 if (listed(node) < size) {
                     shorter.add("node " + node + " lists " + listed(node) + ", in the state " + state(node));
                 }

@@ -1,5 +1,7 @@
 package io.cairn.server.cluster;
 
+import io.cairn.server.change.Following;
+
 /** The facts of a server that never change. */
 record FixedServer(long settingsDigest, String keysFingerprint) implements LocalServer {
 
@@ -9,7 +11,17 @@ record FixedServer(long settingsDigest, String keysFingerprint) implements Local
     }
 
     @Override
+    public Following following() {
+        return new Following();
+    }
+
+    @Override
     public long revision() {
+        return 1;
+    }
+
+    @Override
+    public long lastCommit() {
         return 1;
     }
 

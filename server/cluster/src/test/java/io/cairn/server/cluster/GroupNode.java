@@ -1,13 +1,14 @@
 package io.cairn.server.cluster;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.node.NodeId;
+import io.cairn.testing.ReservedPorts;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,11 +16,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -33,17 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class GroupNode implements GroupChannel.Listener, AutoCloseable {
 
     static final byte[] KEY = key(1);
-    /** Systems commonly hand out ports from 32768 on for outgoing connections. */
-    private static final int LOWEST_PORT = 10_000;
-
-    private static final int HIGHEST_PORT = 32_000;
-    private static final int ATTEMPTS = 100;
-
-    /** The ports that have been given away: a node may not be bound to its own yet. */
-    private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
-
     /** Long enough that no test on a busy machine loses a member by it. */
-    private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration FAILURE_TIMEOUT = PATIENCE;
 
     private static final Consumer<TCP> AS_SET = tcp -> {};
     private static final AtomicLong INCARNATIONS = new AtomicLong(1_700_000_000_000L);
@@ -103,6 +93,12 @@ final class GroupNode implements GroupChannel.Listener, AutoCloseable {
         return new GroupNode(address, KEY, FAILURE_TIMEOUT, tcp -> tcp.setSockConnTimeout((int) timeout.toMillis()));
     }
 
+    /** Waits that long for the first message of a connection. */
+    static GroupNode withHandshakeTimeout(InetSocketAddress address, Duration timeout) {
+        return new GroupNode(
+                address, KEY, FAILURE_TIMEOUT, tcp -> tcp.setPeerAddrReadTimeout((int) timeout.toMillis()));
+    }
+
     static GroupNode withIdleTimeout(InetSocketAddress address, Duration timeout) {
         return new GroupNode(address, KEY, FAILURE_TIMEOUT, tcp -> {
             tcp.setConnExpireTime(timeout.toMillis());
@@ -116,23 +112,12 @@ final class GroupNode implements GroupChannel.Listener, AutoCloseable {
         return key;
     }
 
-    /** Free at the moment of the call. */
     static InetSocketAddress freeAddress() throws IOException {
         return freeAddress(InetAddress.getByName("127.0.0.1"));
     }
 
-    static InetSocketAddress freeAddress(InetAddress host) throws IOException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-            try (ServerSocket socket = new ServerSocket(port, 1, host)) {
-                if (GIVEN.add(socket.getLocalPort())) {
-                    return new InetSocketAddress(host, port);
-                }
-            } catch (BindException taken) {
-                // the next one then
-            }
-        }
-        throw new IOException("no free port in " + ATTEMPTS + " attempts");
+    static InetSocketAddress freeAddress(InetAddress host) {
+        return new InetSocketAddress(host, ReservedPorts.one());
     }
 
     GroupNode join(GroupNode... others) {

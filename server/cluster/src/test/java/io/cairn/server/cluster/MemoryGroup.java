@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,6 +16,8 @@ final class MemoryGroup {
 
     private final Map<NodeId, Member> members = new ConcurrentHashMap<>();
     private final List<NodeId> view = new ArrayList<>();
+    /** As {@link GroupChannel#otherKeys}, on all members. */
+    final Set<InetSocketAddress> otherKeys = ConcurrentHashMap.newKeySet();
 
     GroupChannel channel(NodeId self) {
         return new Member(self);
@@ -51,6 +54,11 @@ final class MemoryGroup {
 
         @Override
         public void hosts(Collection<InetSocketAddress> candidates) {}
+
+        @Override
+        public Set<InetSocketAddress> otherKeys() {
+            return Set.copyOf(otherKeys);
+        }
 
         /** The others keep the view: these tests end together. */
         @Override

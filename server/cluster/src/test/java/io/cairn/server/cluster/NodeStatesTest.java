@@ -6,6 +6,7 @@ import io.cairn.server.cluster.NodeStates.Observation;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeTable;
+import io.cairn.server.testing.LogWatch;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,9 +37,13 @@ class NodeStatesTest {
     private boolean isInStep = true;
     private Set<String> known = Set.of();
     private List<NodeTable.Row> unseen = List.of();
+    private Set<String> unmet = Set.of();
+    private Set<String> otherKeys = Set.of();
     private boolean isRevisionKnown = true;
     private long revision;
     private long revisionOfOthers;
+    private boolean isWaiting;
+    private String failsAlone;
 
     private static NodeId node(String name) {
         return new NodeId(name + ":8848", 1);
@@ -59,7 +64,18 @@ class NodeStatesTest {
 
     private Observation observation() {
         return new Observation(
-                isDatabaseThere, isComplete, isInStep, known, unseen, isRevisionKnown, revision, revisionOfOthers);
+                isDatabaseThere,
+                isComplete,
+                isInStep,
+                known,
+                unseen,
+                unmet,
+                otherKeys,
+                isRevisionKnown,
+                revision,
+                revisionOfOthers,
+                isWaiting,
+                failsAlone);
     }
 
     /** One decision a second for that time. */
@@ -162,6 +178,20 @@ class NodeStatesTest {
         assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
         isRevisionKnown = true;
         assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void isNotInServiceWhileItAloneDoesNotFollow() {
+        inService(A, B);
+        failsAlone = "the node has not followed for 4 s";
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        assertThat(states.present().reason()).isEqualTo("the node has not followed for 4 s");
+        assertThat(states.notReadyBecause()).isEqualTo("JOINING: the node has not followed for 4 s");
+        assertThat(decideFor(60)).as("also after the time of a start").isEqualTo(NodeState.JOINING);
+        failsAlone = null;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(rejoins).isZero();
     }
 
     @Test
@@ -391,7 +421,23 @@ class NodeStatesTest {
         // The first decision that sees it starts the time.
         assertThat(decideFor(5)).isEqualTo(NodeState.READY);
         assertThat(decideFor(1)).isEqualTo(NodeState.ISOLATED);
-        assertThat(states.present().reason()).contains("of 3 nodes this one reaches 1");
+        assertThat(states.present().reason())
+                .contains("of 3 nodes this one reaches 1", "it does not reach a:8848, b:8848");
+    }
+
+    @Test
+    void isolationIsAWarningThatSaysWhichNodesAreNotReached() {
+        inService(A, B, C);
+        view(C);
+        unseen = part(NodeState.READY, A, B);
+        try (LogWatch log = new LogWatch()) {
+            assertThat(decideFor(6)).isEqualTo(NodeState.ISOLATED);
+
+            assertThat(log.warningsOf(NodeStates.class))
+                    .singleElement()
+                    .asString()
+                    .contains("ISOLATED", "does not reach a:8848, b:8848");
+        }
     }
 
     @Test
@@ -514,6 +560,103 @@ class NodeStatesTest {
         assertThat(decideFor(60)).as("no timeout ends this").isEqualTo(NodeState.JOINING);
         revision = 8;
         assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+    }
+
+    /** The others still say that they follow, because no statement of theirs has failed yet. */
+    @Test
+    void staysInServiceWithAnOlderRevisionWhileItWaitsForTheDatabase() {
+        inService(A, B);
+        revision = 7;
+        revisionOfOthers = 8;
+        decideFor(2);
+        isWaiting = true;
+
+        assertThat(decideFor(60)).isEqualTo(NodeState.READY);
+        isWaiting = false;
+        assertThat(decideFor(4)).as("time to follow").isEqualTo(NodeState.READY);
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        isWaiting = true;
+        assertThat(decideFor(10)).as("it is behind, whatever comes then").isEqualTo(NodeState.JOINING);
+    }
+
+    @Test
+    void isNotInServiceWhileItWaitsForTheDatabaseAndAnotherNodeFollows() {
+        inService(A, B);
+        isWaiting = true;
+        failsAlone = "the node has not followed for 4 s";
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+    }
+
+    @Test
+    void startsOnlyWhenItHasMetTheNodesWithAFreshHeartbeat() {
+        view(C);
+        states.begin();
+        states.open();
+        unmet = Set.of(B.address(), A.address());
+
+        assertThat(decideFor(29)).isEqualTo(NodeState.JOINING);
+        assertThat(states.present().reason())
+                .startsWith("the node has not met a:8848, b:8848, whose heartbeat in the database is fresh")
+                .endsWith("check the ports between the nodes");
+        view(A, B, C);
+        unmet = Set.of();
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().isIncomplete()).isFalse();
+
+        view(A, C);
+        unmet = Set.of(B.address());
+        assertThat(decideFor(3)).as("it was in service before").isEqualTo(NodeState.READY);
+    }
+
+    @Test
+    void startsWithoutTheOthersAfterTheTimeoutAndReportsIt() {
+        pass(60_000);
+        states.begin();
+        view(A);
+        states.open();
+        unmet = Set.of(B.address());
+
+        assertThat(decideFor(29))
+                .as("the time counts from the begin of the join")
+                .isEqualTo(NodeState.JOINING);
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().isIncomplete()).isTrue();
+    }
+
+    /** The comparison begins after the wait for the others. */
+    @Test
+    void comparesItsContentsAlsoAfterTheTimeoutOfTheJoin() {
+        states.begin();
+        view(A);
+        unmet = Set.of(B.address());
+        isRevisionKnown = false;
+        decideFor(31);
+        states.open();
+
+        assertThat(decideFor(2)).isEqualTo(NodeState.JOINING);
+        isRevisionKnown = true;
+        assertThat(decideFor(1)).isEqualTo(NodeState.READY);
+        assertThat(states.present().isIncomplete()).isTrue();
+    }
+
+    @Test
+    void namesTheKeyAndNotThePortWhereTheKeysDiffer() {
+        view(C);
+        states.begin();
+        states.open();
+        unmet = Set.of(A.address(), B.address());
+        unseen = part(NodeState.READY, A, B);
+        otherKeys = Set.of(B.address());
+
+        assertThat(decideFor(1)).isEqualTo(NodeState.JOINING);
+        assertThat(states.present().reason())
+                .contains("the messages of b:8848 are encrypted with another key", "cairn.cluster.key")
+                .doesNotContain("ports");
+        assertThat(decideFor(5)).isEqualTo(NodeState.ISOLATED);
+        assertThat(states.present().reason())
+                .contains("does not reach a:8848, b:8848", "cairn.cluster.key")
+                .doesNotContain("ports");
     }
 
     @Test

@@ -3,10 +3,10 @@ package io.cairn.server.cluster;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.replication.ClusterClock;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeTable;
 import io.netty.util.HashedWheelTimer;
@@ -21,7 +21,7 @@ final class RegistryNode implements AutoCloseable {
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(30);
 
     final NodeId id;
-    final NamingService naming;
+    final RegistryParts naming;
     final ClusterNode cluster;
     private final HashedWheelTimer timer = new HashedWheelTimer();
 
@@ -34,7 +34,7 @@ final class RegistryNode implements AutoCloseable {
             Clock clock) {
         this.id = id;
         ClusterClock groupClock = new ClusterClock(clock);
-        this.naming = new NamingService(
+        this.naming = RegistryParts.of(
                 new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), WINDOW, true),
                 new Switches(),
                 timer,
@@ -45,14 +45,14 @@ final class RegistryNode implements AutoCloseable {
                 HostResolver.SYSTEM,
                 channel,
                 rows,
-                naming.mirroredRegistry(),
-                naming,
+                naming.mirrored(),
+                naming.registrations(),
                 sdk -> WINDOW,
                 server,
                 groupClock,
                 clock);
-        naming.joinGroup(id.address(), groupClock::stamp, cluster.changes());
-        cluster.everySecond(naming::everySecond);
+        naming.registry().joinGroup(id.address(), groupClock::stamp, cluster.changes());
+        cluster.everySecond(naming.renewal()::everySecond);
     }
 
     /** Joins, and is in service when the states allow it. */
@@ -65,7 +65,7 @@ final class RegistryNode implements AutoCloseable {
     /** A client with a connection to this node registers an instance. */
     void register(String connection, ServiceKey service, Instance instance) {
         Publisher.Client client = new Publisher.Client(instance.key().ip(), 0, "test", "Nacos-Java-Client:v2.5.1");
-        naming.register(naming.connection(connection, client), service, List.of(instance));
+        naming.registrations().register(naming.registry().connection(connection, client), service, List.of(instance));
     }
 
     @Override

@@ -87,7 +87,7 @@ class RollingUpgradeIT {
     /** Each member sees all, and gets what each other sends, in order. */
     private static void assertOneGroup(List<Member> group) {
         List<NodeId> ids = group.stream().map(member -> member.id).toList();
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(group)
+        await().untilAsserted(() -> assertThat(group)
                 .allSatisfy(
                         member -> assertThat(member.lastView().members()).containsExactlyInAnyOrderElementsOf(ids)));
         for (Member from : group) {
@@ -101,7 +101,7 @@ class RollingUpgradeIT {
         for (Member from : group) {
             for (Member to : group) {
                 if (from != to) {
-                    await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(to.messages.get(from.id))
+                    await().untilAsserted(() -> assertThat(to.messages.get(from.id))
                             .as("%s to %s", from.id, to.id)
                             .isEqualTo(TEXTS));
                 }

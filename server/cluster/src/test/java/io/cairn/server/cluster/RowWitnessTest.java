@@ -18,8 +18,12 @@ class RowWitnessTest {
     private final RowWitness witness = new RowWitness(() -> nanos);
 
     private static NodeTable.Heartbeat row(NodeId id, long ageMillis) {
+        return row(id, ageMillis, NodeState.READY);
+    }
+
+    private static NodeTable.Heartbeat row(NodeId id, long ageMillis, NodeState state) {
         return new NodeTable.Heartbeat(
-                new NodeTable.Row(id, 9849, 9848, "1", 1, NodeState.READY.name(), List.of(), 0, 0, 1),
+                new NodeTable.Row(id, 9849, 9848, "1", 1, state.name(), List.of(), 0, 0, 1),
                 Duration.ofMillis(ageMillis));
     }
 
@@ -91,5 +95,26 @@ class RowWitnessTest {
         pass(4_000);
         witness.read(List.of(row(OTHER, 6_000)), List.of(SELF));
         assertThat(witness.unseen(List.of(SELF))).isEmpty();
+    }
+
+    @Test
+    void nodeWithAFreshHeartbeatIsUnmetUntilItIsInTheViewOrItsHeartbeatIsOld() {
+        assertThat(witness.unmet(List.of(SELF))).as("before the first reading").isEmpty();
+        witness.read(List.of(row(SELF, 0), row(OTHER, 3_000)), List.of(SELF));
+        assertThat(witness.unmet(List.of(SELF))).containsExactly(OTHER.address());
+        NodeId restarted = new NodeId(OTHER.address(), 2);
+        assertThat(witness.unmet(List.of(SELF, restarted)))
+                .as("its row is that of the run before")
+                .isEmpty();
+        pass(3_000);
+        assertThat(witness.unmet(List.of(SELF))).isEmpty();
+    }
+
+    @Test
+    void isolatedNodeIsNotUnmet() {
+        witness.read(List.of(row(OTHER, 0, NodeState.ISOLATED)), List.of(SELF));
+        assertThat(witness.unmet(List.of(SELF))).isEmpty();
+        witness.read(List.of(row(OTHER, 0, NodeState.JOINING)), List.of(SELF));
+        assertThat(witness.unmet(List.of(SELF))).containsExactly(OTHER.address());
     }
 }

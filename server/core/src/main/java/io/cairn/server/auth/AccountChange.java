@@ -2,14 +2,14 @@ package io.cairn.server.auth;
 
 import org.jspecify.annotations.Nullable;
 
-/** One change of the accounts. */
 public sealed interface AccountChange {
 
     /** @param password its bcrypt hash */
     record CreateUser(String username, String password, boolean mustChange) implements AccountChange {}
 
     /**
-     * Creates a user that may do everything and must change its password, if no such user exists.
+     * Creates an administrator that must change its password, if there is none; {@link LdapUsers}, which cannot log in, do not
+     * count.
      *
      * @param password its bcrypt hash
      */
@@ -19,20 +19,18 @@ public sealed interface AccountChange {
     record SetPassword(String username, String password, boolean mustChange) implements AccountChange {}
 
     /**
-     * Replaces the password of a user, which must then change it. The outcome is {@code ABSENT} if the stored password
-     * is no longer {@code before}.
+     * Replaces a password; the user must change it. {@code ABSENT} if the stored hash is not {@code before}.
      *
-     * @param before the bcrypt hash that is stored
      * @param password the new bcrypt hash
      */
     record ReplacePassword(String username, String before, String password) implements AccountChange {}
 
-    /** Deletes the user and all its roles. */
+    /** Deletes the user with its roles. */
     record DeleteUser(String username) implements AccountChange {}
 
     record GrantRole(String role, String username) implements AccountChange {}
 
-    /** @param username the user that loses the role; null for all users */
+    /** @param username null for all users */
     record RevokeRole(String role, @Nullable String username) implements AccountChange {}
 
     record AddPermission(String role, String resource, String action) implements AccountChange {}
@@ -43,12 +41,11 @@ public sealed interface AccountChange {
 
     record RevokeToken(String id, long atMillis) implements AccountChange {}
 
-    /** The outcome of a change. */
     enum Outcome {
         DONE,
-        /** The object exists already; nothing was done. */
+        /** Nothing was done. */
         EXISTS,
-        /** The object does not exist; nothing was done. */
+        /** Nothing was done. */
         ABSENT
     }
 }

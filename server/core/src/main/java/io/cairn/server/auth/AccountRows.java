@@ -2,7 +2,6 @@ package io.cairn.server.auth;
 
 import java.util.List;
 
-/** All accounts as they are stored. */
 public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow> permissions, List<Token> tokens) {
 
     public AccountRows {
@@ -14,7 +13,7 @@ public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow
 
     /**
      * @param password its bcrypt hash
-     * @param mustChange whether the password was chosen by the server or by another user
+     * @param mustChange whether the server or another user chose the password
      */
     public record User(String name, String password, boolean enabled, boolean mustChange) {}
 
@@ -23,12 +22,10 @@ public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow
     public record PermissionRow(String role, String resource, String action) {}
 
     /**
-     * A token for a machine.
+     * A machine's token.
      *
      * @param digest of its secret
-     * @param scopes the rights of the token
-     * @param createdBy the user that has created it
-     * @param revokedAtMillis 0 unless it is revoked
+     * @param revokedAtMillis 0 unless revoked
      */
     public record Token(
             String id,
@@ -45,6 +42,5 @@ public record AccountRows(List<User> users, List<Role> roles, List<PermissionRow
         }
     }
 
-    /** One thing that a token may do. */
     public record Scope(String resource, String action) {}
 }

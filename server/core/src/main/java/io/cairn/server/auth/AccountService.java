@@ -13,13 +13,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes the accounts. Each change is durable and in force on this node before the stage completes. Never blocks:
- * passwords are hashed and accounts are read again on a pool. Thread-safe.
+ * Changes the accounts. Each change is durable and in force on this node before the stage completes. Never blocks: a pool hashes
+ * passwords and reads accounts.
  */
 public final class AccountService {
 
     private static final int MAX_NAME = 50;
-    private static final int MAX_RESOURCE = 512;
+    /** Characters of the column. */
+    private static final int MAX_RESOURCE = 128;
+
     private static final Duration LONGEST_TOKEN = Duration.ofDays(366);
 
     private final AccountStore store;
@@ -30,9 +32,8 @@ public final class AccountService {
     private final SecureRandom random = new SecureRandom();
 
     /**
-     * @param hashing pool that hashes passwords
-     * @param reading pool that reads the accounts again after a change; a separate pool, so that many logins do not
-     *     delay a change that is already stored
+     * @param hashing pool for passwords
+     * @param reading pool for reads after a change; separate, so that many logins do not delay a stored change
      */
     public AccountService(AccountStore store, Accounts accounts, Clock clock, Executor hashing, Executor reading) {
         this.store = store;
@@ -42,15 +43,16 @@ public final class AccountService {
         this.reading = reading;
     }
 
-    /** The accounts that are in force. */
     public Accounts accounts() {
         return accounts;
     }
 
-    /** @param mustChange whether the user must choose another password at its first login */
+    /** @param mustChange whether the user must change the password at its first login */
     public CompletionStage<AccountChange.Outcome> createUser(
             String username, String password, boolean mustChange, Caller by) {
         name("username", username);
+        UserNames.check(username);
+        refuseLdap(username);
         Passwords.check(password);
         Passwords.refuseKnown(password);
         return onPool(() -> Passwords.hash(password))
@@ -59,8 +61,9 @@ public final class AccountService {
                         AuditRecord.of(by, "user.create", username)));
     }
 
-    /** Sets the password of a user. A user that sets its own password need not change it at the next login. */
+    /** A user that sets its own password need not change it at the next login. */
     public CompletionStage<AccountChange.Outcome> setPassword(String username, String password, Caller by) {
+        refuseLdap(username);
         Passwords.check(password);
         Passwords.refuseKnown(password);
         boolean isSelf = by.principal().kind() == Principal.Kind.USER
@@ -71,7 +74,7 @@ public final class AccountService {
                         AuditRecord.of(by, "user.password", username)));
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} if the user may do everything */
+    /** @throws CairnException {@code INVALID_PARAMETER} for an administrator */
     public CompletionStage<AccountChange.Outcome> deleteUser(String username, Caller by) {
         Principal principal = accounts.principal(username);
         if (principal != null && principal.isAdmin()) {
@@ -80,7 +83,7 @@ public final class AccountService {
         return apply(new AccountChange.DeleteUser(username), AuditRecord.of(by, "user.delete", username));
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} for the role that may do everything, or an unknown user */
+    /** @throws CairnException {@code INVALID_PARAMETER} for the administrators' role, or an unknown user */
     public CompletionStage<AccountChange.Outcome> grantRole(String role, String username, Caller by) {
         name("role", role);
         if (role.equals(Accounts.ADMIN_ROLE)) {
@@ -95,8 +98,8 @@ public final class AccountService {
     }
 
     /**
-     * @param username the user that loses the role; null for all users
-     * @throws CairnException {@code INVALID_PARAMETER} for the role that may do everything
+     * @param username null for all users
+     * @throws CairnException {@code INVALID_PARAMETER} for the administrators' role
      */
     public CompletionStage<AccountChange.Outcome> revokeRole(String role, @Nullable String username, Caller by) {
         if (role.equals(Accounts.ADMIN_ROLE)) {
@@ -124,10 +127,10 @@ public final class AccountService {
                 AuditRecord.of(by, "permission.remove", resource).withDetail(role + ' ' + action));
     }
 
-    /** A new token for a machine and its secret. The secret is not stored, so it cannot be read again. */
+    /** The secret is not stored, so it cannot be read again. */
     public record NewToken(AccountRows.Token token, String secret) {}
 
-    /** @param timeToLive how long the token is valid; at most 366 days */
+    /** @param timeToLive at most 366 days */
     public CompletionStage<NewToken> createToken(
             String name, List<AccountRows.Scope> scopes, Duration timeToLive, Caller by) {
         name("name", name);
@@ -158,8 +161,7 @@ public final class AccountService {
     }
 
     /**
-     * Creates a user that may do everything, if there is none. If several nodes do so at the same time, one completes
-     * with {@code DONE} and the others with {@code EXISTS}.
+     * Creates an administrator, if there is none. Of several nodes one completes with {@code DONE}, the others with {@code EXISTS}.
      */
     CompletionStage<AccountChange.Outcome> createAdmin(String username, String hash, Caller by) {
         return store.apply(
@@ -168,10 +170,7 @@ public final class AccountService {
                 .thenCompose(this::reloaded);
     }
 
-    /**
-     * Replaces a password that is publicly known; the user must then choose its own. Completes with {@code ABSENT} if
-     * another node has replaced it already.
-     */
+    /** Replaces a publicly known password, which the user must change. Completes with {@code ABSENT} if another node has. */
     CompletionStage<AccountChange.Outcome> replacePassword(AccountRows.User user, String hash, Caller by) {
         return apply(
                 new AccountChange.ReplacePassword(user.name(), user.password(), hash),
@@ -195,6 +194,16 @@ public final class AccountService {
         return CompletableFuture.supplyAsync(work, hashing);
     }
 
+    private static void refuseLdap(String username) {
+        if (LdapUsers.isOne(username)) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "username: '" + username
+                            + "' is a user of an LDAP directory, which has no password here (expected: a name"
+                            + " that does not begin with " + LdapUsers.PREFIX + ")");
+        }
+    }
+
     private static void name(String parameter, String value) {
         if (value.isBlank() || value.length() > MAX_NAME || !value.equals(value.strip())) {
             throw new CairnException(
@@ -204,11 +213,18 @@ public final class AccountService {
     }
 
     private static void resource(String resource, String action) {
-        if (resource.length() > MAX_RESOURCE || !ResourcePattern.of(resource).isReadable()) {
+        if (resource.length() > MAX_RESOURCE) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
-                    "resource: '" + resource
-                            + "' (expected: <namespace>:<group>:<config|naming|*>/<name>, each part with * for anything)");
+                    "resource: " + resource.length() + " characters (expected: at most " + MAX_RESOURCE + ")");
+        }
+        String fault = ResourcePattern.of(resource).fault();
+        if (fault != null) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "resource: '" + resource + "' matches nothing: " + fault
+                            + " (expected: <namespace>:<group>:<config|naming|*>/<name>, in which * stands for any"
+                            + " characters and all others for themselves; one permission for each namespace)");
         }
         if (!Permission.isAction(action)) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, "action: '" + action + "' (expected: r, w or rw)");

@@ -3,19 +3,19 @@ package io.cairn.server.auth;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Keeps the accounts, in the tables of Nacos and some of Cairn's own. Thread-safe. */
+/** Stores the accounts in Nacos's tables and some of Cairn's own. */
 public interface AccountStore {
 
     /**
-     * All accounts. Blocks.
+     * Blocks.
      *
      * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} when the store cannot be reached
      */
     AccountRows load();
 
     /**
-     * Makes the changes and records them, all in one transaction, or none of them when the first is not
-     * {@link AccountChange.Outcome#DONE}. Never blocks.
+     * Applies and records the changes in one transaction, or none when the first is not {@link AccountChange.Outcome#DONE}. Never
+     * blocks.
      *
      * @return the outcome of the first change
      */

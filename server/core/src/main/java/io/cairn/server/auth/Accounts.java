@@ -12,13 +12,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All accounts in memory, as requests are checked against them: one immutable state that is replaced as a whole.
- * Thread-safe.
- */
+/** All accounts in memory: an immutable state, replaced as a whole. */
 public final class Accounts {
 
-    /** The role that may do everything. */
+    /** The administrators' role. */
     public static final String ADMIN_ROLE = "ROLE_ADMIN";
 
     private static final State NONE =
@@ -26,7 +23,7 @@ public final class Accounts {
 
     private final AccountStore store;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    /** Replaced with this object's lock held, read without it. */
+    /** Replaced with this lock held, read without it. */
     private volatile State state = NONE;
 
     public Accounts(AccountStore store) {
@@ -34,25 +31,20 @@ public final class Accounts {
     }
 
     /**
-     * A user as requests see it.
-     *
-     * @param certified the same user, when a certificate identifies it
+     * @param certified the same user, identified by a certificate
      * @param fingerprint changes with the password
      */
     record Account(User user, Principal principal, Principal certified, String fingerprint) {}
 
-    /** A machine's token as requests see it. */
     record TokenAccount(Token token, Principal principal) {}
 
     private record State(Map<String, Account> users, Map<String, TokenAccount> tokens, AccountRows rows) {}
 
-    /**
-     * Reads all accounts from the store. Blocks. Reads run one after the other, so the last result is also the newest.
-     */
+    /** Reads all accounts from the store, in sequence. Blocks. */
     public synchronized void reload() {
         AccountRows rows = store.load();
         if (rows.equals(state.rows)) {
-            // Those in use stay, with the requests that were counted for them.
+            // Keeps the principals in use with their counted requests.
             return;
         }
         Map<String, List<Permission>> ofRole = new HashMap<>();
@@ -92,15 +84,12 @@ public final class Accounts {
         listeners.forEach(Runnable::run);
     }
 
-    /** Calls this whenever something is different than before, after it is in force, on the thread that has read it. */
+    /** Adds a listener of changes, called after they are in force, on the reading thread. */
     public void onChange(Runnable listener) {
         listeners.add(listener);
     }
 
-    /**
-     * The present state of a caller that was identified earlier; null when its credentials are no longer valid: its password
-     * has changed, its token was revoked or has expired, or the user was deleted.
-     */
+    /** The present state of an identified caller; null for a changed password, a revoked or expired token, or a deleted user. */
     public @Nullable Principal present(Principal before, long nowMillis) {
         if (!before.isSomebody()) {
             return before;
@@ -121,7 +110,7 @@ public final class Accounts {
         return account.fingerprint.equals(before.credential()) ? account.principal : null;
     }
 
-    /** Whether a machine's token has come to its end within that time; epoch milliseconds, the end is included. */
+    /** Whether a machine's token expires in that time; epoch milliseconds, end included. */
     public boolean hasExpiredBetween(long fromMillis, long untilMillis) {
         for (TokenAccount account : state.tokens.values()) {
             long end = account.token.expiresAtMillis();
@@ -146,23 +135,23 @@ public final class Accounts {
         return state.tokens.get(id);
     }
 
-    /** All rows, as last read. */
     public AccountRows rows() {
         return state.rows;
     }
 
-    /** Whether any user may do everything. */
+    /** Whether an administrator with a password exists. */
     public boolean hasAdmin() {
-        return state.users.values().stream().anyMatch(account -> account.principal.isAdmin());
+        return state.users.values().stream()
+                .anyMatch(account -> account.principal.isAdmin() && !LdapUsers.isOne(account.user.name()));
     }
 
-    /** The present rights of a user; null when there is none of that name. */
+    /** The present rights of a user, or null. */
     public @Nullable Principal principal(String username) {
         Account account = user(username);
         return account == null ? null : account.principal;
     }
 
-    /** Whether the user's password was chosen by the server or by another user. */
+    /** Whether the server or another user chose the password. */
     public boolean mustChangePassword(String username) {
         Account account = user(username);
         return account != null && account.user.mustChange();

@@ -3,18 +3,17 @@ package io.cairn.server.auth;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action that is kept in the audit log.
+ * An audited action.
  *
  * @param atMillis epoch milliseconds
- * @param who name of the user or token; for a failed login the name that was tried; empty for an anonymous caller
- * @param kind how the caller was authenticated, of {@link Principal.Kind}
- * @param address where the request came from
+ * @param who user or token; the tried name of a failed login; empty if anonymous
+ * @param kind of {@link Principal.Kind}
  * @param action such as {@code config.publish}
- * @param target the object of the action, such as {@code public:DEFAULT_GROUP:config/a.yaml}
- * @param before digest of the former content, if there was one
- * @param after digest of the new content, if there is one
- * @param detail further facts; never a secret
- * @param node the cluster node that did it; null for a single server, and in a record that is not stored yet
+ * @param target such as {@code public:DEFAULT_GROUP:config/a.yaml}
+ * @param before digest of the former content, if any
+ * @param after digest of the new content, if any
+ * @param detail never a secret
+ * @param node the acting node; null on a single server, and before the record is stored
  */
 public record AuditRecord(
         long id,
@@ -38,7 +37,7 @@ public record AuditRecord(
         detail = detail == null ? null : cut(detail, MAX_TEXT);
     }
 
-    /** A record without an id and without a time; storing it adds both. */
+    /** A record without id and time; the store adds both. */
     public static AuditRecord of(Caller caller, String action, String target) {
         return new AuditRecord(
                 0,

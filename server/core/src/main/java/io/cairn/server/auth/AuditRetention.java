@@ -8,15 +8,15 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Forgets the audit records that are older than they are kept. Thread-safe. */
+/** Deletes old audit records. */
 public final class AuditRetention implements AutoCloseable {
 
-    /** Records of one write: few enough that writes behind it wait for milliseconds. */
+    /** Few, so that later writes wait for milliseconds. */
     static final int BATCH = 1_000;
 
     static final Duration FIRST = Duration.ofMinutes(1);
     static final Duration PAUSE = Duration.ofHours(1);
-    /** The pause before the next batch of a long list. */
+    /** The pause between batches. */
     static final Duration SOON = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(AuditRetention.class);
@@ -30,7 +30,7 @@ public final class AuditRetention implements AutoCloseable {
 
     /**
      * @param kept how long a record is kept
-     * @param duty whether this node forgets for all
+     * @param duty whether this node deletes for all
      */
     public AuditRetention(AuditStore store, Duration kept, Clock clock, Timer timer, ClusterDuty duty) {
         this.store = store;
@@ -40,7 +40,7 @@ public final class AuditRetention implements AutoCloseable {
         this.duty = duty;
     }
 
-    /** Cleans for the first time in a minute, and every hour from then on. */
+    /** First in a minute, then every hour. */
     public void start() {
         schedule(FIRST);
     }

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Stores audit records. A single record cannot be changed or deleted. Thread-safe. */
+/** Stores audit records, which cannot be changed or deleted singly. */
 public interface AuditStore {
 
-    /** Adds a record. Never blocks. */
+    /** Never blocks. */
     CompletionStage<Void> append(AuditRecord entry);
 
     /**
-     * Search criteria; null matches everything. In a text, {@code *} stands for any characters, and the comparison then
-     * ignores case: {@code service.*} matches a prefix, {@code *orders*} matches anywhere. A text without {@code *}
-     * must match exactly. Times are epoch milliseconds; the end is exclusive.
+     * Search criteria; null matches everything. {@code *} stands for any characters, and the comparison then ignores case:
+     * {@code service.*} is a prefix, {@code *orders*} any part. Other texts must match exactly. Times are epoch milliseconds; the
+     * end is exclusive.
      */
     record Query(
             @Nullable String who,
@@ -23,12 +23,15 @@ public interface AuditStore {
             long fromMillis,
             long untilMillis) {}
 
-    /** The number of matching records. Blocks. */
+    /** Blocks. */
     long count(Query query);
 
-    /** Matching records, the newest first. Blocks. */
+    /** Newest first. Blocks. */
     List<AuditRecord> find(Query query, long offset, int limit);
 
-    /** Deletes records that are older than that time, at most {@code limit} of them; returns the number deleted. */
+    /** Records older than that one, newest first. Blocks. */
+    List<AuditRecord> findBefore(Query query, long id, int limit);
+
+    /** Deletes at most {@code limit} records from before that time; returns the number. */
     CompletionStage<Integer> forgetBefore(long millis, int limit);
 }

@@ -24,8 +24,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates callers. A token is verified once and then cached by its text, until it expires or its user or the
- * user's password changes. Each request uses the permissions that are in force now. Thread-safe.
+ * Authenticates callers. A token is verified once, then cached by its text until it expires or its user or password changes. Each
+ * request uses the present permissions.
  */
 public final class Authenticator {
 
@@ -34,8 +34,10 @@ public final class Authenticator {
     private static final int MAX_TOKEN_LENGTH = 4096;
     private static final int MAX_NAME_LENGTH = 64;
     private static final int MAX_PASSWORD_LENGTH = 1024;
-    /** Detail of an audit record for a password that came with a request instead of a login. */
+    /** Audit detail of a password in a request instead of a login. */
     private static final String WITH_REQUEST = "with a request";
+
+    private static final String TO_SET_ANOTHER = "to set another";
 
     private final Accounts accounts;
     private final UserTokens userTokens;
@@ -45,19 +47,15 @@ public final class Authenticator {
     private final Executor hashing;
     private final Cache<String, Known> tokens =
             Caffeine.newBuilder().maximumSize(KNOWN_TOKENS).build();
-    /**
-     * Keyed digests (the key is made by this process) of names and passwords that were right, each with the stored hash
-     * that they matched.
-     */
+    /** Keyed digests (with a key of this process) of right names and passwords, each with the matched hash. */
     private final Cache<String, String> passwords = Caffeine.newBuilder()
             .maximumSize(KNOWN_PASSWORDS)
             .expireAfterWrite(Duration.ofMinutes(5))
             .build();
 
     /**
-     * The same digests for wrong passwords, each with the stored hash that they did not match. A repeated wrong
-     * password reveals nothing new, so it is not counted as a further failure: otherwise an application that still has
-     * an old password would lock out applications at the same address that have the new one.
+     * The digests of wrong passwords, each with the compared hash. A repeated wrong password reveals nothing, so it is not counted
+     * again: an application with an old password would otherwise lock out others at its address.
      */
     private final Cache<String, String> wrong = Caffeine.newBuilder()
             .maximumSize(KNOWN_PASSWORDS)
@@ -67,12 +65,12 @@ public final class Authenticator {
     private final SecretKeySpec passwordsKey;
     private final LongAdder wrongLogins = new LongAdder();
     private final LongAdder lockedLogins = new LongAdder();
-    /** Number of times that the token cache was cleared. */
+    /** The number of clears of the token cache. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
     /**
-     * @param audit receives a record of each login attempt
-     * @param hashing a bounded pool, because checking a password takes long
+     * @param audit receives each login attempt
+     * @param hashing a bounded pool for slow checks of passwords
      */
     public Authenticator(
             Accounts accounts,
@@ -92,23 +90,21 @@ public final class Authenticator {
         this.passwordsKey = new SecretKeySpec(key, "HmacSHA256");
     }
 
-    /** A token that was verified: its owner and its end. */
+    /** A verified token. */
     private record Known(
             boolean machine, String nameOrId, @Nullable String fingerprint, long expiresAtMillis) {}
 
-    /** The outcome of a login. */
     public sealed interface Login permits LoggedIn, NotLoggedIn, MustWait {}
 
     public record LoggedIn(String token, Duration timeToLive, Principal principal, boolean mustChangePassword)
             implements Login {}
 
-    /** A wrong name or password. */
     public record NotLoggedIn() implements Login {}
 
-    /** Too many attempts have failed; this attempt was refused without checking the password. */
+    /** After too many failures, refused without a check of the password. */
     public record MustWait(Duration pause) implements Login {}
 
-    /** The owner of the token; {@link Principal#ANONYMOUS} if there is none. Never blocks. */
+    /** {@link Principal#ANONYMOUS} without a token. Never blocks. */
     public Identity byToken(@Nullable String token) {
         if (token == null || token.isBlank()) {
             return Principal.ANONYMOUS;
@@ -124,9 +120,8 @@ public final class Authenticator {
     }
 
     /**
-     * The name of the present or former owner of a token, as {@link Principal#toString} gives it. Also for a token that
-     * has expired, was revoked or belongs to a former password. Null if no key or secret of this server proves the
-     * token. For records of refusals only, never for a decision.
+     * The present or former owner of a token, as {@link Principal#toString}, also of an expired, revoked or outdated one; null if
+     * no key or secret proves the token. For records of refusals only, never for a decision.
      */
     public @Nullable String nameOf(@Nullable String token) {
         if (token == null || token.isBlank() || token.length() > MAX_TOKEN_LENGTH) {
@@ -170,7 +165,7 @@ public final class Authenticator {
         Known known = new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
         tokens.put(text, known);
         if (forgotten.get() != round) {
-            // The keys have changed meanwhile, so the token may expire at another time.
+            // With changed keys the token may expire at another time.
             tokens.invalidate(text);
         }
         return present(known);
@@ -203,16 +198,13 @@ public final class Authenticator {
         return account == null || !account.user().enabled() ? Denial.NO_USER : account.certified();
     }
 
-    /** Clears the token cache. Call it after the signing keys have changed. */
+    /** Call it after a change of the signing keys. */
     public void forgetTokens() {
         forgotten.incrementAndGet();
         tokens.invalidateAll();
     }
 
-    /**
-     * The principal of a name and password that came with a request. The attempt is recorded as a login if the password
-     * is checked.
-     */
+    /** The principal of a name and password in a request. A checked attempt is audited as a login. */
     public CompletionStage<Identity> byPassword(String username, String password, String address) {
         if (!isPossible(username, password)) {
             return CompletableFuture.completedFuture(Denial.NO_USER);
@@ -234,25 +226,30 @@ public final class Authenticator {
     }
 
     /**
-     * Checks a password and issues a token. The attempt is recorded unless it is refused without a check.
+     * Checks a password and issues a token. The attempt is audited, unless it is refused unchecked.
      *
-     * @throws CairnException (in the stage) {@code BUSY} when too many passwords are being checked
+     * @throws CairnException (in the stage) {@code BUSY} for too many concurrent checks
      */
     public CompletionStage<Login> login(String username, String password, String address) {
         return check(username, password, address, null);
     }
 
-    /** Rejects names and passwords that no user can have; they are neither cached nor hashed. */
+    /** Checks the present password of a user that sets another. Counts and audits as a login. */
+    public CompletionStage<Login> confirm(String username, String password, String address) {
+        return check(username, password, address, TO_SET_ANOTHER);
+    }
+
+    /** Rejects impossible names and passwords, which are neither cached nor hashed. */
     private static boolean isPossible(String username, String password) {
         return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
-    /** Number of wrong passwords, in logins and in requests. */
+    /** In logins and requests. */
     public long wrongLogins() {
         return wrongLogins.sum();
     }
 
-    /** Number of attempts that were refused without a check, because too many before them had failed. */
+    /** Attempts refused unchecked, after too many failures. */
     public long lockedLogins() {
         return lockedLogins.sum();
     }
@@ -308,7 +305,10 @@ public final class Authenticator {
             return new NotLoggedIn();
         }
         Account account = accounts.user(username);
-        if (account == null || !account.user().enabled() || Passwords.isShipped(password)) {
+        if (account == null
+                || !account.user().enabled()
+                || LdapUsers.isOne(username)
+                || Passwords.isShipped(password)) {
             Passwords.pretendToCheck(password);
             wrong.put(digest, wrongFor(account));
             return failed(username, address, detail);
@@ -332,10 +332,7 @@ public final class Authenticator {
         return known != null && known.equals(wrongFor(accounts.user(username)));
     }
 
-    /**
-     * The stored hash that a wrong password was compared with. Once the account has another hash, the password is
-     * checked again.
-     */
+    /** The hash that a wrong password was compared with. With another hash, the password is checked again. */
     private static String wrongFor(@Nullable Account account) {
         return account == null
                 ? ""

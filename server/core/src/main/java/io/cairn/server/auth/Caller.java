@@ -3,9 +3,9 @@ package io.cairn.server.auth;
 import io.cairn.api.config.ConfigKey;
 
 /**
- * The caller that ordered an action, as far as the server itself knows it.
+ * The caller of an action as verified by the server.
  *
- * @param address where the request came from: the socket's address, or the address that a trusted proxy names
+ * @param address of the socket, or as reported by a trusted proxy
  */
 public record Caller(Principal principal, String address) {
 
@@ -16,7 +16,7 @@ public record Caller(Principal principal, String address) {
         }
     }
 
-    /** The server itself, for actions that no request has ordered. */
+    /** For actions without a request. */
     public static final Caller SERVER =
             new Caller(new Principal("server", Principal.Kind.UNCHECKED, true, java.util.List.of()), "");
 }

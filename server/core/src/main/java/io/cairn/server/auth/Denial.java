@@ -1,15 +1,13 @@
 package io.cairn.server.auth;
 
-/** The reasons for which a request is denied, with the texts that Nacos clients know. */
+/** Denials with the texts that Nacos clients know. */
 public enum Denial implements Identity {
     /** No credentials, or a wrong name or password. */
     NO_USER("user not found!", "User not found! Please check user exist or password is right!", true),
-    /** The text is not a token. */
     BAD_TOKEN("token invalid!", "token invalid!", true),
-    /** This server did not sign the token. */
     BAD_SIGNATURE("Invalid signature", "Invalid signature", true),
     EXPIRED("token expired!", "token expired!", true),
-    /** The caller is authenticated, but lacks the right. */
+    /** An authenticated caller without the right. */
     NO_RIGHT("authorization failed!", "authorization failed!", false);
 
     private final String text;
@@ -22,17 +20,17 @@ public enum Denial implements Identity {
         this.identity = identity;
     }
 
-    /** The text in versions 1 and 2 of the HTTP API and in gRPC. */
+    /** For versions 1 and 2 of the HTTP API, and gRPC. */
     public String text() {
         return text;
     }
 
-    /** The text in version 3 of the HTTP API. */
+    /** For version 3 of the HTTP API. */
     public String newText() {
         return "Code: " + (identity ? 401 : 403) + ", Message: " + newText + '.';
     }
 
-    /** Whether the authentication failed; false if the caller is authenticated but lacks a right. */
+    /** Whether the authentication failed. */
     public boolean isAboutIdentity() {
         return identity;
     }

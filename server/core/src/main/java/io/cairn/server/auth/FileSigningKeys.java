@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys in this server's folder: of a server that shares its database with no other, or with a key in the settings. When that is not
- * the key that the file remembers, the remembered one is believed for as long as its tokens may live.
+ * The keys in this server's folder, for a database that is not shared, or a key in the settings. A different key in the file stays
+ * valid for as long as its tokens may live.
  */
 public final class FileSigningKeys implements SigningKeyStore {
 
@@ -17,7 +17,7 @@ public final class FileSigningKeys implements SigningKeyStore {
 
     private final SecureRandom random = new SecureRandom();
 
-    /** @param configured the key of the settings; null when they have none */
+    /** @param configured the key of the settings, or null */
     public FileSigningKeys(SecretFolder folder, byte @Nullable [] configured) {
         this.folder = folder;
         this.configured = configured == null ? null : Arrays.copyOf(configured, configured.length);

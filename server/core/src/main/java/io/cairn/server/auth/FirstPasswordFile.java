@@ -7,16 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The password that the operator has chosen for the first user, in a file such as a mounted secret. The file is read when the user
- * is made, so it need not exist on later starts. Blocks.
- */
+/** The operator's password for the first user, in a file such as a mounted secret, read when the user is created. Blocks. */
 public record FirstPasswordFile(Path path) {
 
-    /** The setting that names the file. */
     public static final String SETTING = "cairn.auth.first-password-file";
 
-    /** @throws CairnException {@code INVALID_PARAMETER} if the file is not readable, or its content cannot be a password */
+    /** @throws CairnException {@code INVALID_PARAMETER} for an unreadable file, or an illegal password */
     String read() {
         try {
             String password = text();
@@ -30,7 +26,7 @@ public record FirstPasswordFile(Path path) {
         }
     }
 
-    /** Whether the file holds the password of that hash; false for a file that is not readable. */
+    /** Whether the file has the password of that hash; false if unreadable. */
     boolean matches(String hash) {
         try {
             return Passwords.matches(text(), hash);

@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure, before the first request is served, that there is an administrator and that its password is not publicly known.
+ * Ensures, before the first request, that an administrator exists and its password is not publicly known.
  *
- * <p>Of several nodes that start at once on an empty database, one makes the user; the password is in the folder of that node alone.
+ * <p>Of several nodes on an empty database, one creates the user; only its folder has the password.
  *
- * <p>One preparation runs at a time. Lock order: this object's lock is taken before that of {@link Accounts}.
+ * <p>One preparation runs at a time. Lock order: this lock precedes that of {@link Accounts}.
  */
 public final class FirstStart {
 
     private static final String FIRST_USER = "nacos";
-    /** The name of the first user where the other name is that of a user without rights. */
+    /** Where the usual name belongs to a user without rights. */
     private static final String OTHER_FIRST_USER = "cairn-admin";
 
     private static final long PATIENCE_SECONDS = 60;
@@ -42,8 +42,8 @@ public final class FirstStart {
     private volatile boolean prepared;
 
     /**
-     * @param audit names the node that has created the first user
-     * @param databaseAway whether nothing can be stored at present
+     * @param audit has the node that created the first user
+     * @param databaseAway whether writes are impossible
      * @param chosen the password of the first user; null to generate one
      */
     public FirstStart(
@@ -62,11 +62,11 @@ public final class FirstStart {
     }
 
     /**
-     * Reads the accounts, and creates the first user if no user may do everything. Blocks. Without a database nothing
-     * is created; call it again until {@link #isPrepared()}.
+     * Reads the accounts, and creates the first user without an administrator. Blocks. Without a database it creates nothing; call
+     * it until {@link #isPrepared()}.
      *
-     * @param replaceKnown whether users with a publicly known password get a new one
-     * @throws CairnException {@code INVALID_PARAMETER} if there are such users and {@code replaceKnown} is false
+     * @param replaceKnown whether to replace publicly known passwords
+     * @throws CairnException {@code INVALID_PARAMETER} for such users if {@code replaceKnown} is false
      */
     public synchronized void prepare(boolean replaceKnown) {
         try {
@@ -107,17 +107,19 @@ public final class FirstStart {
         }
     }
 
-    /** Reads the accounts again, because others may have changed them. Blocks. */
+    /** Reads accounts that others may have changed. Blocks. */
     public void reload() {
         accounts.reload();
     }
 
-    /** Whether all was done that there is to do. */
     public boolean isPrepared() {
         return prepared;
     }
 
     private boolean isMighty(String username) {
+        if (LdapUsers.isOne(username)) {
+            return false;
+        }
         Principal principal = accounts.principal(username);
         return principal != null && principal.isAdmin() || username.equals(FIRST_USER);
     }
@@ -126,11 +128,10 @@ public final class FirstStart {
         if (users.isEmpty()) {
             return;
         }
-        // Passwords of a start that was interrupted: users whose password was replaced are no longer found, but only
-        // this file has the new password.
+        // Passwords of an interrupted start: its users are no longer found, and only this file has their passwords.
         Map<String, String> passwords = new LinkedHashMap<>(secrets.readPasswords());
         users.forEach(user -> passwords.computeIfAbsent(user.name(), absent -> Passwords.generate(new SecureRandom())));
-        // Writes all passwords to the file first: a password that is stored but not written would lock its user out.
+        // Writes the file first: a stored, unwritten password would lock its user out.
         write(passwords);
         boolean isWhole = true;
         for (AccountRows.User user : users) {
@@ -140,7 +141,7 @@ public final class FirstStart {
             if (outcome == AccountChange.Outcome.DONE) {
                 log.warn("User '{}' has got a new password; it is in {}", user.name(), secrets.passwordFile());
             } else {
-                // Another node was quicker, and has the password in its folder.
+                // Another node was first, and has the password in its folder.
                 passwords.remove(user.name());
                 isWhole = false;
             }
@@ -169,7 +170,7 @@ public final class FirstStart {
         AccountChange.Outcome outcome = await(service.createAdmin(username, Passwords.hash(password), Caller.SERVER)
                 .toCompletableFuture());
         if (outcome != AccountChange.Outcome.DONE) {
-            // Another node was quicker, or it was stored without our having learnt of it.
+            // Another node was first, or the store succeeded unnoticed.
             accounts.reload();
             if (!accounts.hasAdmin()) {
                 throw new CairnException(
@@ -179,16 +180,15 @@ public final class FirstStart {
     }
 
     private String makePassword() {
-        // The password of an attempt with an unknown outcome is used again, because it may be stored.
+        // Reuses the password of an attempt with an unknown outcome, because it may be stored.
         String written = secrets.readPendingPassword();
         String password = written == null ? Passwords.generate(new SecureRandom()) : written;
-        // Writes the password first: a stored user with an unknown password could not log in and would prevent a
-        // further attempt.
+        // Writes the password first: a stored user without one could not log in and would prevent a further attempt.
         secrets.writePendingPassword(password);
         return password;
     }
 
-    /** Keeps the password that this server has made when it is the one that is stored; else deletes it. */
+    /** Keeps this server's password if it is the stored one; else deletes it. */
     private void settlePassword() {
         String pending = secrets.readPendingPassword();
         if (pending == null) {
@@ -207,7 +207,7 @@ public final class FirstStart {
         secrets.forgetPendingPassword();
     }
 
-    /** Says where the first password is, when it is still in use and this node has not made it. */
+    /** Logs the place of a first password in use, unless this start logged it. */
     private void tellWhereThePasswordIs() {
         List<AccountRows.User> waiting = accounts.rows().users().stream()
                 .filter(user -> user.mustChange() && isMighty(user.name()))

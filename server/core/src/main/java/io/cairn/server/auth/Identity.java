@@ -1,4 +1,4 @@
 package io.cairn.server.auth;
 
-/** The result of checking credentials: a {@link Principal}, or a {@link Denial}. */
+/** The result of a check of credentials. */
 public sealed interface Identity permits Principal, Denial {}

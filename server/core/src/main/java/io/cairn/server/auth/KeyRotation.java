@@ -3,7 +3,7 @@ package io.cairn.server.auth;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Clock;
 
-/** Puts new keys in the place of the present ones. Blocks where the keys are kept. Thread-safe. */
+/** Replaces the keys. May block on their store. */
 public final class KeyRotation {
 
     private final SigningKeyStore store;
@@ -14,7 +14,7 @@ public final class KeyRotation {
     @GuardedBy("this")
     private SigningKeys present;
 
-    /** @param present the keys that the tokens are signed with */
+    /** @param present the present signing keys */
     public KeyRotation(
             SigningKeyStore store, UserTokens tokens, Authenticator authenticator, Clock clock, SigningKeys present) {
         this.store = store;
@@ -25,22 +25,21 @@ public final class KeyRotation {
     }
 
     /**
-     * Signs with a new key from now on; tokens of the present one are good until their end, at most as long as those
-     * given out now.
+     * Signs with a new key; tokens of the present one stay valid until their end, at most as long as new ones.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} when the settings have a secret, for it would be back at the
-     *     next start
+     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} for a secret in the settings, which would return at the next
+     *     start
      */
     public synchronized void rotate() {
         use(store.rotate(untilMillis()));
     }
 
-    /** Takes over the keys that another node has stored; does nothing when they are the present ones. */
+    /** Adopts the keys that another node has stored, if they are new. */
     public synchronized void reload() {
         use(store.load(untilMillis()));
     }
 
-    /** A text by which nodes find out whether they sign with the same key. */
+    /** Nodes compare it to check that they sign with the same key. */
     public synchronized String fingerprint() {
         return present.fingerprint();
     }

@@ -4,9 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Writes audit records of attempts with passwords, in logins and in requests. Thread-safe; never fails and never waits.
- */
+/** Audits attempts with passwords, in logins and requests. Never fails and never waits. */
 final class LoginRecords {
 
     private static final Logger log = LoggerFactory.getLogger(LoginRecords.class);
@@ -17,17 +15,14 @@ final class LoginRecords {
         this.audit = audit;
     }
 
-    /** A user has logged in. */
     void right(Principal user, String address, @Nullable String detail) {
         record(AuditRecord.of(new Caller(user, address), "login", user.name()).withDetail(detail));
     }
 
     /**
-     * A wrong password or an unknown user name. The record contains the name that was tried, with an anonymous
-     * principal.
+     * A wrong password or unknown user. The record has the tried name, with an anonymous principal.
      *
-     * @param locked whether the next attempt is refused. This is recorded once, so that repeated attempts during the
-     *     lock do not fill the store
+     * @param locked whether the next attempt is refused; recorded once, so that attempts during the lock do not fill the store
      */
     void wrong(String username, String address, boolean locked, @Nullable String detail) {
         record(failed("login.failed", username, address, detail));

@@ -8,10 +8,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slows down password guessing. Failures are counted for a user at one address, for an address, and for a user at all
- * addresses. Above a limit, further attempts are refused without a check for a time that doubles with each failure. The
- * limit for a user at all addresses is much higher than that for a user at one address, so that an attacker cannot
- * easily lock out a user. Thread-safe; its memory is bounded.
+ * Limits password guessing. Counts failures for a user at one address, for an address, and for a user at all addresses. Above a
+ * limit, attempts are refused without a check, for a time that doubles with each failure. The limit of a user at all addresses is
+ * much higher, so that an attacker cannot easily lock out a user. Bounded memory.
  */
 public final class LoginThrottle {
 
@@ -30,24 +29,20 @@ public final class LoginThrottle {
     };
 
     /**
-     * @param perUserAndAddress failures of one user at one address before that pair must wait
+     * @param perUserAndAddress failures before that pair must wait
      * @param perAddress failures of all users at one address
      * @param perUser failures of one user at all addresses
      * @param shortest the first wait
-     * @param longest the longest wait, and how long failures are remembered
+     * @param longest the longest wait, and the memory of failures
      */
     public record Limits(int perUserAndAddress, int perAddress, int perUser, Duration shortest, Duration longest) {}
 
-    /**
-     * Receives the attempts that were counted on this node, so that the nodes of a cluster count together. Called on
-     * the thread that counts; must not block.
-     */
+    /** Receives the attempts counted here, for the other nodes. Called on the counting thread; must not block. */
     public interface Listener {
 
-        /** A wrong password. */
         void failed(String user, String address);
 
-        /** A right password, which resets the count of wrong ones. */
+        /** A right password, which resets the count. */
         void succeeded(String user, String address);
     }
 
@@ -67,16 +62,13 @@ public final class LoginThrottle {
                 .build();
     }
 
-    /** The time until the next attempt is checked; zero if it is checked at once. */
+    /** Zero if the next attempt is checked at once. */
     public Duration waitOf(String user, String address) {
         long until = Math.max(lockedUntil(user, address), lockedUntil(new Key(user, "")));
         return Duration.ofMillis(Math.max(0, until - clock.millis()));
     }
 
-    /**
-     * Whether this user must wait at this address because of attempts made there; users at other addresses may have to
-     * wait as well.
-     */
+    /** Whether attempts at this address make the user wait there; others may have to wait as well. */
     public boolean isLocked(String user, String address) {
         return lockedUntil(user, address) > clock.millis();
     }
@@ -94,13 +86,12 @@ public final class LoginThrottle {
         listener = other;
     }
 
-    /** Counts a wrong password. */
     public void failed(String user, String address) {
         count(user, address, 1);
         listener.failed(user, address);
     }
 
-    /** Counts wrong passwords that another node has reported. The listener is not called. */
+    /** Counts another node's failures, without a call of the listener. */
     public void failedElsewhere(String user, String address, long times) {
         if (times > 0) {
             count(user, address, (int) Math.min(times, MOST_AT_ONCE));
@@ -125,13 +116,13 @@ public final class LoginThrottle {
         });
     }
 
-    /** Resets the failures of a user at one address, after the right password. */
+    /** Resets the failures of a user at one address. */
     public void succeeded(String user, String address) {
         succeededElsewhere(user, address);
         listener.succeeded(user, address);
     }
 
-    /** As {@link #succeeded}, reported by another node. The listener is not called. */
+    /** As {@link #succeeded} on another node, without a call of the listener. */
     public void succeededElsewhere(String user, String address) {
         failures.invalidate(new Key(user, address));
     }

@@ -6,8 +6,11 @@ import io.cairn.server.attention.FindingSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds administrators whose password others have read, or could have. */
+/** Finds administrators with a known or readable password, and users without a password. */
 public final class PasswordFindings implements FindingSource {
+
+    /** Names in a finding; others are counted. */
+    private static final int EXAMPLES = 5;
 
     private final AccessPolicy policy;
     private final Accounts accounts;
@@ -23,11 +26,26 @@ public final class PasswordFindings implements FindingSource {
             return List.of();
         }
         List<Finding> unchanged = new ArrayList<>();
+        List<String> ofDirectory = new ArrayList<>();
         for (AccountRows.User user : accounts.rows().users()) {
+            if (LdapUsers.isOne(user.name())) {
+                ofDirectory.add(user.name());
+                continue;
+            }
             Principal principal = accounts.principal(user.name());
             if (user.mustChange() && principal != null && principal.isAdmin()) {
                 unchanged.add(Finding.of(Finding.Kind.PASSWORD_UNCHANGED, false, user.name(), ""));
             }
+        }
+        if (!ofDirectory.isEmpty()) {
+            unchanged.add(new Finding(
+                    Finding.Kind.LDAP_USERS,
+                    false,
+                    "users",
+                    "",
+                    Finding.some(ofDirectory, EXAMPLES),
+                    ofDirectory.size(),
+                    0));
         }
         return unchanged;
     }

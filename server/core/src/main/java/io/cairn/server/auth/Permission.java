@@ -1,18 +1,15 @@
 package io.cairn.server.auth;
 
 import io.cairn.api.config.Namespace;
+import org.jspecify.annotations.Nullable;
 
-/**
- * One row of the permissions: a pattern of resources and {@code r}, {@code w} or {@code rw}. Any other action allows
- * nothing. Immutable.
- */
+/** A pattern of resources with {@code r}, {@code w} or {@code rw}. Other actions allow nothing. */
 public record Permission(ResourcePattern resource, String action) {
 
     public static Permission of(String resource, String action) {
         return new Permission(ResourcePattern.of(resource), action);
     }
 
-    /** Whether that spelling of an action is one. */
     public static boolean isAction(String action) {
         return action.equals("r") || action.equals("w") || action.equals("rw");
     }
@@ -21,8 +18,12 @@ public record Permission(ResourcePattern resource, String action) {
         return allows(wanted) && resource.matches(namespace, group, type, name);
     }
 
-    /** Whether it is about that action at all. */
+    /** Why it allows nothing, or null. */
+    public @Nullable String fault() {
+        return isAction(action) ? resource.fault() : "the action is '" + action + "' (expected: r, w or rw)";
+    }
+
     boolean allows(Action wanted) {
-        return action.equals("rw") || action.equals(wanted == Action.READ ? "r" : "w");
+        return resource.canMatch() && (action.equals("rw") || action.equals(wanted == Action.READ ? "r" : "w"));
     }
 }

@@ -7,18 +7,14 @@ import io.cairn.server.limit.RequestRate;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A caller and its permissions. Without a permission it may do nothing. Created once for each state of the accounts and
- * shared by all requests. Immutable.
- */
+/** A caller and its permissions. Created once for each state of the accounts and shared by all requests. */
 public final class Principal implements Identity {
 
-    /** Every caller of a server without authentication; may do everything. */
+    /** Every caller of a server without authentication, with all rights. */
     public static final Principal UNCHECKED = new Principal("", Kind.UNCHECKED, true, List.of());
-    /** A caller without credentials. */
+
     public static final Principal ANONYMOUS = new Principal("", Kind.ANONYMOUS, false, List.of());
 
-    /** How a caller was authenticated. */
     public enum Kind {
         UNCHECKED,
         ANONYMOUS,
@@ -38,9 +34,7 @@ public final class Principal implements Identity {
         this(name, kind, admin, permissions, "");
     }
 
-    /**
-     * @param credential the credential that was presented: the id of a token, or a text that changes with the password
-     */
+    /** @param credential the id of a token, or a text that changes with the password */
     Principal(String name, Kind kind, boolean admin, List<Permission> permissions, String credential) {
         this.name = name;
         this.kind = kind;
@@ -49,7 +43,7 @@ public final class Principal implements Identity {
         this.credential = credential;
     }
 
-    /** Name of the user or token; empty for an anonymous or unchecked caller. */
+    /** Empty for an anonymous or unchecked caller. */
     public String name() {
         return name;
     }
@@ -58,22 +52,25 @@ public final class Principal implements Identity {
         return kind;
     }
 
-    /** The credential that was presented; empty if there is none. */
+    /** May be empty. */
     String credential() {
         return credential;
     }
 
-    /** Whether the caller has a name of its own. */
+    /** Whether the caller has its own name. */
     public boolean isSomebody() {
         return kind != Kind.UNCHECKED && kind != Kind.ANONYMOUS;
     }
 
-    /** Counts the requests of this caller. */
+    /** By a login, a password or a certificate. */
+    public boolean isUser(String username) {
+        return (kind == Kind.USER || kind == Kind.CERTIFICATE) && name.equals(username);
+    }
+
     public RequestRate requests() {
         return requests;
     }
 
-    /** Whether the caller may do everything. */
     public boolean isAdmin() {
         return admin;
     }
@@ -82,7 +79,7 @@ public final class Principal implements Identity {
         return permissions;
     }
 
-    /** Whether the caller has that right to the resource. Allocates nothing. */
+    /** Allocates nothing. */
     public boolean may(Action action, Namespace namespace, String group, ResourceType type, String resource) {
         if (admin) {
             return true;
@@ -111,7 +108,7 @@ public final class Principal implements Identity {
         return admin || may(Action.WRITE, key.namespace(), key.group(), ResourceType.NAMING, key.name());
     }
 
-    /** Whether the caller has that right to at least one possible resource of that type in the namespace. */
+    /** Whether the caller has that right to a possible resource of the type in the namespace. */
     public boolean mayEnter(Action action, Namespace namespace, ResourceType type) {
         if (admin) {
             return true;
@@ -124,7 +121,6 @@ public final class Principal implements Identity {
         return false;
     }
 
-    /** The resources of that type in the namespace that the caller may read. */
     public ReadScope readable(Namespace namespace, ResourceType type) {
         if (admin) {
             return ReadScope.ALL;
@@ -138,7 +134,7 @@ public final class Principal implements Identity {
         return ReadScope.of(patterns);
     }
 
-    /** Whether the caller has that right to any resource at all. */
+    /** Whether the caller has that right to any resource. */
     public boolean mayAnywhere(Action action) {
         return admin || permissions.stream().anyMatch(permission -> permission.allows(action));
     }
@@ -149,7 +145,7 @@ public final class Principal implements Identity {
             return true;
         }
         for (Permission permission : permissions) {
-            if (permission.resource().concerns(namespace)) {
+            if (permission.resource().canMatch() && permission.resource().concerns(namespace)) {
                 return true;
             }
         }

@@ -7,13 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a list that a caller may read, for one resource type in one namespace. Holds only the permissions for
- * that type and namespace, so that the check of a row is cheap. Made for one request or one watch. Immutable; two
- * scopes with the same permissions are equal.
+ * The readable rows of a list, for one resource type in one namespace. Has only the permissions for these, so that a check is
+ * cheap. For one request or watch. Equal for the same permissions.
  */
 public final class ReadScope {
 
-    /** All rows. */
     public static final ReadScope ALL = new ReadScope(null);
 
     private final @Nullable List<ResourcePattern> patterns;
@@ -22,14 +20,11 @@ public final class ReadScope {
         this.patterns = patterns;
     }
 
-    /**
-     * The rows that one of the patterns matches. The caller has already selected the patterns by namespace and type.
-     */
+    /** @param patterns selected by namespace and type */
     static ReadScope of(List<ResourcePattern> patterns) {
         return patterns.stream().anyMatch(ResourcePattern::matchesAllRows) ? ALL : new ReadScope(List.copyOf(patterns));
     }
 
-    /** Whether the caller may read every row. */
     public boolean isAll() {
         return patterns == null;
     }

@@ -1,16 +1,16 @@
 package io.cairn.server.auth;
 
 import io.cairn.api.config.Namespace;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resource of a permission: {@code namespace:group:type/name}. Each part may contain {@code *}, which matches any
- * characters of that part. The default namespace is spelled {@code public} or left empty. The short forms of Nacos
- * match all of the omitted parts: {@code *}, {@code namespace:*}, {@code namespace:group:*}. A text of any other form
- * matches nothing. Immutable.
+ * The resource of a permission: {@code namespace:group:type/name}. {@code *} matches any characters of its part. The default
+ * namespace is {@code public} or empty. Nacos's short forms match all omitted parts: {@code *}, {@code namespace:*},
+ * {@code namespace:group:*}. Other texts match nothing.
  *
- * <p>Names of groups may contain {@code :}, but neither groups nor configurations nor services may contain {@code /},
- * so the first {@code /} ends the type.
+ * <p>Names of groups may contain {@code :}, but no name may contain {@code /}, so the first {@code /} ends the type.
  */
 public final class ResourcePattern {
 
@@ -21,6 +21,7 @@ public final class ResourcePattern {
     private final String group;
     private final String type;
     private final String name;
+    private final boolean canMatch;
 
     private ResourcePattern(String text, @Nullable String namespace, String group, String type, String name) {
         this.text = text;
@@ -28,9 +29,10 @@ public final class ResourcePattern {
         this.group = group;
         this.type = type;
         this.name = name;
+        this.canMatch = fault() == null;
     }
 
-    /** Reads a pattern. Never throws: an unreadable pattern matches nothing. */
+    /** Never throws: an unreadable pattern matches nothing. */
     public static ResourcePattern of(String text) {
         int first = text.indexOf(':');
         if (first < 0) {
@@ -56,12 +58,63 @@ public final class ResourcePattern {
         return new ResourcePattern(text, null, "", "", "");
     }
 
-    /** False for a text that matches nothing because it is no pattern. */
     public boolean isReadable() {
         return namespace != null;
     }
 
-    /** Whether the resource is one of those meant. Allocates nothing. */
+    /**
+     * Why no possible resource matches, or null. Not a regular expression: {@code *} stands for any characters, every other
+     * character for itself.
+     */
+    public @Nullable String fault() {
+        if (namespace == null) {
+            return "it has another form";
+        }
+        if (!couldBe(namespace, ResourcePattern::isNamespaceCharacter)) {
+            return "no namespace can match '" + namespace + "'";
+        }
+        if (Stream.of(ResourceType.values()).noneMatch(known -> matches(type, known.word()))) {
+            return "no type matches '" + type + "'";
+        }
+        if (matches(type, ResourceType.METRICS.word())
+                && matches(namespace, Namespace.DEFAULT.id())
+                && matches(group, "")
+                && matches(name, "")) {
+            return null;
+        }
+        if (!couldBe(group, ResourcePattern::isNameCharacter)) {
+            return "no group can match '" + group + "'";
+        }
+        boolean isNamed = matches(type, ResourceType.CONFIG.word()) && couldBe(name, ResourcePattern::isNameCharacter)
+                || matches(type, ResourceType.NAMING.word()) && couldBeService(name);
+        return isNamed ? null : "no name can match '" + name + "'";
+    }
+
+    boolean canMatch() {
+        return canMatch;
+    }
+
+    private static boolean couldBe(String pattern, IntPredicate isLegal) {
+        return pattern.chars().allMatch(c -> c == '*' || isLegal.test(c));
+    }
+
+    private static boolean isNamespaceCharacter(int c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-';
+    }
+
+    /** Of groups and data IDs. */
+    private static boolean isNameCharacter(int c) {
+        return isNamespaceCharacter(c) || c == '.' || c == ':';
+    }
+
+    /** Names of services may have nearly all characters; the check of names has the same exceptions. */
+    private static boolean couldBeService(String pattern) {
+        return !pattern.startsWith("@")
+                && !pattern.contains("@@")
+                && pattern.chars().noneMatch(c -> Character.isWhitespace(c) || c >= '\u4E00' && c <= '\u9FA5');
+    }
+
+    /** Allocates nothing. */
     public boolean matches(Namespace wanted, String wantedGroup, ResourceType wantedType, String wantedName) {
         return namespace != null
                 && matches(namespace, wanted.id())
@@ -70,34 +123,33 @@ public final class ResourcePattern {
                 && matches(name, wantedName);
     }
 
-    /** Whether anything of that type in the namespace may be meant. */
+    /** Whether a resource of that type in the namespace can match. */
     boolean concerns(Namespace wanted, ResourceType wantedType) {
         return concerns(wanted) && matches(type, wantedType.word());
     }
 
-    /** Whether that is meant, if its namespace and its type are. */
+    /** For a matching namespace and type. */
     boolean matchesRow(String wantedGroup, String wantedName) {
         return matches(group, wantedGroup) && matches(name, wantedName);
     }
 
-    /** Whether the pattern matches every resource of its namespace and type. */
+    /** Whether every resource of its namespace and type matches. */
     boolean matchesAllRows() {
         return group.equals(ANY) && name.equals(ANY);
     }
 
-    /** Whether anything in the namespace may be meant. */
     public boolean concerns(Namespace wanted) {
         return namespace != null && matches(namespace, wanted.id());
     }
 
-    /** Whether {@code *} in the pattern can stand for the rest of the text; backtracks to the last star only. */
+    /** Backtracks to the last star only. */
     static boolean matches(String pattern, String text) {
         int p = 0;
         int t = 0;
         int star = -1;
         int resume = 0;
         while (t < text.length()) {
-            // A star first: a text may hold one too, as the patterns of watches do.
+            // A star first: the text may contain one, too, in patterns of watches.
             if (p < pattern.length() && pattern.charAt(p) == '*') {
                 star = p++;
                 resume = t;

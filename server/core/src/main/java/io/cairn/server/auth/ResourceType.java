@@ -1,6 +1,5 @@
 package io.cairn.server.auth;
 
-/** The kinds of things that permissions are about. */
 public enum ResourceType {
     CONFIG("config"),
     NAMING("naming"),
@@ -13,7 +12,7 @@ public enum ResourceType {
         this.word = word;
     }
 
-    /** How permissions spell it. */
+    /** The form in permissions. */
     public String word() {
         return word;
     }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets that the server makes for itself, in a folder that only its owner may read: the keys that tokens are signed
- * with, the first password of the first user, and copies of secrets that all nodes share. Used at start and when keys are changed; blocks.
+ * The server's own secrets in a folder for its owner only: signing keys, the first password, and copies of shared secrets. For
+ * starts and changes of keys; blocks.
  */
 public final class SecretFolder implements LocalSecrets {
 
@@ -28,7 +28,6 @@ public final class SecretFolder implements LocalSecrets {
         this.folder = data.resolve("auth");
     }
 
-    /** Where the first password is written. */
     public Path passwordFile() {
         return folder.resolve("initial-admin-password");
     }
@@ -51,7 +50,7 @@ public final class SecretFolder implements LocalSecrets {
         write(folder.resolve(name), secret + '\n');
     }
 
-    /** The keys that tokens are signed with; null where no keys were written yet. */
+    /** Null before the first write. */
     @Nullable
     SigningKeys readKeys() {
         try {
@@ -69,23 +68,22 @@ public final class SecretFolder implements LocalSecrets {
         write(SharedSigningKeys.NAME, keys.text());
     }
 
-    /** Writes the first password down. */
     void writePassword(String password) {
         write(passwordFile(), password + '\n');
     }
 
-    /** Writes a password down that may become the first one. */
+    /** Writes a possible first password. */
     void writePendingPassword(String password) {
         write(pendingPasswordFile(), password + '\n');
     }
 
-    /** The password of an attempt to make the first user; null without one. */
+    /** The password of an attempt to create the first user, or null. */
     @Nullable
     String readPendingPassword() {
         return read(PENDING_PASSWORD).filter(text -> !text.isEmpty()).orElse(null);
     }
 
-    /** Makes the written one the first password, because the user has it. */
+    /** Makes the pending password the first one. */
     void confirmPassword() {
         try {
             Files.move(
@@ -99,7 +97,7 @@ public final class SecretFolder implements LocalSecrets {
         }
     }
 
-    /** Deletes the written one, because no user has it. */
+    /** No user has it. */
     void forgetPendingPassword() {
         delete(pendingPasswordFile());
     }
@@ -108,13 +106,13 @@ public final class SecretFolder implements LocalSecrets {
         return folder.resolve(PENDING_PASSWORD);
     }
 
-    /** The passwords of several users as written down, by name; none where the file is of one user or not there. */
+    /** The written passwords by user; empty for the file of one user, and without a file. */
     Map<String, String> readPasswords() {
         Map<String, String> passwords = new LinkedHashMap<>();
         try {
             if (Files.exists(passwordFile())) {
                 for (String line : Files.readAllLines(passwordFile(), StandardCharsets.UTF_8)) {
-                    // Names may hold spaces, passwords that were made do not.
+                    // Names may contain spaces, generated passwords do not.
                     int space = line.lastIndexOf(' ');
                     if (space > 0) {
                         passwords.put(line.substring(0, space), line.substring(space + 1));
@@ -128,7 +126,7 @@ public final class SecretFolder implements LocalSecrets {
         }
     }
 
-    /** Takes the first password away, for it is none any more. */
+    /** It is no longer in use. */
     public void forgetPassword() {
         delete(passwordFile());
     }

@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of all nodes, in the shared database, with a copy in this server's folder for a start without the database. The first node
- * stores the keys of its folder. The tokens of another node's folder stay good on that node.
+ * The keys of all nodes in the shared database, with a copy in this folder for a start without the database. The first node stores
+ * the keys of its folder; tokens of another node's folder stay valid on that node.
  */
 public final class SharedSigningKeys implements SigningKeyStore {
 
-    /** The name of the shared secret, and of the file with the copy. */
+    /** The shared secret, and the file of its copy. */
     public static final String NAME = "signing-keys";
 
     private static final Logger log = LoggerFactory.getLogger(SharedSigningKeys.class);
@@ -50,7 +50,7 @@ public final class SharedSigningKeys implements SigningKeyStore {
         return keep(copy, copy == null ? shared : shared.believing(copy, clock.millis(), untilMillis));
     }
 
-    /** Of a key that was made without the database, the copy is all that there is. */
+    /** The copy is all there is of a key generated without the database. */
     private SigningKeys keep(@Nullable SigningKeys copy, SigningKeys keys) {
         if (!keys.equals(copy)) {
             folder.writeKeys(keys);
@@ -77,7 +77,7 @@ public final class SharedSigningKeys implements SigningKeyStore {
         try {
             return SigningKeys.parse(stored);
         } catch (IllegalArgumentException e) {
-            // The message of a decoder may quote its input.
+            // A decoder's message may quote its input.
             throw new CairnException(
                     ErrorCode.INTERNAL,
                     "The keys that sign tokens cannot be read: no keys are in the row '" + NAME

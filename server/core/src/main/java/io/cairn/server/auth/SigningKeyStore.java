@@ -1,20 +1,20 @@
 package io.cairn.server.auth;
 
-/** Where the keys that sign tokens are kept. Blocks on the database or the disk. One call at a time. */
+/** Stores signing keys. Blocks on database or disk. One call at a time. */
 public interface SigningKeyStore {
 
     /**
-     * The keys to sign with; new ones are made where there are none.
+     * Loads the keys, or generates new ones.
      *
-     * @param untilMillis when the last token of a key expires that these keys have taken the place of, in epoch milliseconds
+     * @param untilMillis the last expiry of tokens of a replaced key, in epoch milliseconds
      */
     SigningKeys load(long untilMillis);
 
     /**
      * Replaces the current key; its tokens are accepted until that time.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} if the key is in the settings; {@code UNAVAILABLE}
-     *     if the new one cannot be stored
+     * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} for a key in the settings; {@code UNAVAILABLE} if the new one
+     *     cannot be stored
      */
     SigningKeys rotate(long untilMillis);
 }

@@ -12,15 +12,14 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that tokens are signed with, and the one before it, which is believed until the last token it has signed has
- * expired. Immutable.
+ * The signing key, and its predecessor, accepted until its last token has expired.
  *
  * @param current at least {@link #MIN_BYTES} bytes
- * @param previousUntilMillis epoch milliseconds after which the previous key is not believed any more
+ * @param previousUntilMillis epoch milliseconds
  */
 public record SigningKeys(byte[] current, byte @Nullable [] previous, long previousUntilMillis) {
 
-    /** HMAC-SHA256 wants a key as long as its result. */
+    /** The result size of HMAC-SHA256. */
     public static final int MIN_BYTES = 32;
 
     private static final int NEW_KEY_BYTES = 48;
@@ -40,12 +39,11 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
         return new SigningKeys(current, null, 0);
     }
 
-    /** New keys with a random one. */
     public static SigningKeys create(SecureRandom random) {
         return of(randomKey(random));
     }
 
-    /** These keys after a random one was put in; the present one is believed until then. */
+    /** With a new random key; the present one is accepted until then. */
     public SigningKeys rotated(SecureRandom random, long untilMillis) {
         return replacedBy(randomKey(random), untilMillis);
     }
@@ -57,9 +55,9 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
     }
 
     /**
-     * Reads the result of {@link #text()}.
+     * Parses {@link #text()}.
      *
-     * @throws IllegalArgumentException if the text holds no keys
+     * @throws IllegalArgumentException for another text
      */
     static SigningKeys parse(String text) {
         List<String> lines = text.lines().map(String::strip).toList();
@@ -73,16 +71,14 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
                 : new SigningKeys(current, base64.decode(lines.get(1)), Long.parseLong(lines.get(2)));
     }
 
-    /** The keys for a file or the database: in Base64, a line each, and the end of the previous one. A secret. */
+    /** For a file or the database: Base64, a line each, and the end of the previous one. A secret. */
     String text() {
         Base64.Encoder base64 = Base64.getEncoder();
         return base64.encodeToString(current)
                 + (previous == null ? "" : '\n' + base64.encodeToString(previous) + '\n' + previousUntilMillis);
     }
 
-    /**
-     * A fingerprint of the key, by which servers check that they sign with the same one. It does not reveal the key.
-     */
+    /** Servers compare it; it does not reveal the key. */
     public String fingerprint() {
         try {
             Mac mac = Mac.getInstance(FINGERPRINT_ALGORITHM);
@@ -94,16 +90,15 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
         }
     }
 
-    /** Whether tokens of that key are believed at that time. */
     private boolean believes(byte[] key, long nowMillis) {
         return Arrays.equals(current, key) || Arrays.equals(previous, key) && nowMillis < previousUntilMillis;
     }
 
     /**
-     * These keys, which believe the tokens of other keys too for as long as those may live, where there is room for one more key: a server
-     * that has given out tokens of keys of its own takes over shared ones.
+     * Also accepts tokens of other keys while these may live, where there is room for one more: for a server that replaces its own
+     * keys by shared ones.
      *
-     * @param untilMillis when the last token of the other's present key expires
+     * @param untilMillis the last expiry of the other's present key
      */
     SigningKeys believing(SigningKeys other, long nowMillis, long untilMillis) {
         boolean isFull = previous != null && nowMillis < previousUntilMillis;
@@ -119,7 +114,7 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
                 : this;
     }
 
-    /** These keys after a new one was put in; the present one is believed until then. */
+    /** With a new key; the present one is accepted until then. */
     public SigningKeys replacedBy(byte[] newest, long untilMillis) {
         return Arrays.equals(current, newest) ? this : new SigningKeys(newest, current, untilMillis);
     }
@@ -137,7 +132,7 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
         return Arrays.hashCode(current);
     }
 
-    /** Says nothing of the keys. */
+    /** Without the keys. */
     @Override
     public String toString() {
         return "SigningKeys";

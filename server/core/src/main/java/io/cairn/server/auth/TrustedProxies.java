@@ -3,10 +3,7 @@ package io.cairn.server.auth;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The addresses of proxies whose forwarded addresses are trusted: for the audit log and for the login throttle, never
- * for a right. Immutable.
- */
+/** Proxies whose forwarded addresses are trusted: for audit and login throttle, never for a right. */
 public record TrustedProxies(Set<String> addresses) {
 
     public TrustedProxies {
@@ -14,9 +11,9 @@ public record TrustedProxies(Set<String> addresses) {
     }
 
     /**
-     * The last address on the request's path that is not a trusted proxy.
+     * The last address on the path that is no trusted proxy.
      *
-     * @param forwardedFor the addresses that the proxies have added, the nearest one last
+     * @param forwardedFor added by proxies, the nearest one last
      */
     public String addressOf(String socketAddress, @Nullable String forwardedFor) {
         if (forwardedFor == null || addresses.isEmpty() || !addresses.contains(socketAddress)) {

@@ -16,11 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues and verifies the signed tokens that users get for their password. A token holds the user's name and an end, in
- * the format of Nacos, so that servers of both kinds accept each other's tokens if they share the key. An additional
- * claim, a fingerprint of the stored password, invalidates a token when the password changes. Thread-safe.
+ * Issues and verifies users' signed tokens. A token has user name and expiry in Nacos's format, so servers of both kinds accept
+ * each other's tokens with a shared key. An additional claim, a fingerprint of the stored password, ends the token with the
+ * password.
  *
- * <p>The algorithm follows from the length of the key and is never taken from the token.
+ * <p>The algorithm follows from the key's length, never from the token.
  */
 public final class UserTokens {
 
@@ -34,30 +34,20 @@ public final class UserTokens {
     private final Duration timeToLive;
     private volatile Keys keys;
 
-    /** @param timeToLive of the tokens that are issued, in whole seconds */
+    /** @param timeToLive in whole seconds */
     public UserTokens(SigningKeys keys, Clock clock, Duration timeToLive) {
         this.clock = clock;
         this.timeToLive = timeToLive;
         this.keys = Keys.of(keys);
     }
 
-    /** The result of verifying a token. */
     public sealed interface Reading permits Valid, Refused {}
 
-    /**
-     * A valid token.
-     *
-     * @param fingerprint of the password for which it was issued; null in a token that Nacos has issued
-     */
+    /** @param fingerprint of the password at its issue; null in a token of Nacos */
     public record Valid(
             String username, long expiresAtMillis, @Nullable String fingerprint) implements Reading {}
 
-    /**
-     * A token that is not valid.
-     *
-     * @param username the user in a token that was signed with a key of this server and has expired; null for any other
-     *     token
-     */
+    /** @param username of an expired token signed here; else null */
     public record Refused(Denial why, @Nullable String username) implements Reading {
 
         Refused(Denial why) {
@@ -92,7 +82,6 @@ public final class UserTokens {
         }
     }
 
-    /** Signs and verifies with other keys from now on. */
     public void use(SigningKeys newKeys) {
         keys = Keys.of(newKeys);
     }
@@ -101,7 +90,6 @@ public final class UserTokens {
         return timeToLive;
     }
 
-    /** Issues a new token. */
     public String issue(String username, String fingerprint) {
         Map<String, Object> claims = new LinkedHashMap<>();
         claims.put("sub", username);
@@ -117,7 +105,7 @@ public final class UserTokens {
         return token.serialize();
     }
 
-    /** Verifies a token; never throws. */
+    /** Never throws. */
     public Reading read(String token) {
         // The parser would strip surrounding white space.
         if (token.length() > MAX_LENGTH || token.length() != token.trim().length()) {
@@ -125,7 +113,7 @@ public final class UserTokens {
         }
         try {
             JWSObject parsed = JWSObject.parse(token);
-            // A base64 decoder ignores superfluous bits. Only the canonical text of a token is accepted.
+            // A base64 decoder ignores superfluous bits. Only the canonical text is accepted.
             boolean canonical = Base64URL.encode(parsed.getSignature().decode()).equals(parsed.getSignature());
             long believedUntil = canonical ? believedUntil(parsed) : 0;
             return clock.millis() < believedUntil ? claims(parsed, believedUntil) : new Refused(Denial.BAD_SIGNATURE);
@@ -134,10 +122,7 @@ public final class UserTokens {
         }
     }
 
-    /**
-     * Until when the key that signed the token is accepted, in epoch milliseconds; 0 if no key of this server signed
-     * it.
-     */
+    /** Until when the signing key is accepted, in epoch milliseconds; 0 for an unknown key. */
     private long believedUntil(JWSObject token) throws JOSEException {
         Keys present = keys;
         if (present.current.verifies(token)) {
@@ -161,7 +146,7 @@ public final class UserTokens {
         if (fingerprint != null && !(fingerprint instanceof String)) {
             return new Refused(Denial.BAD_TOKEN);
         }
-        // A token does not outlive its key, whatever end it claims.
+        // A token does not outlive its key.
         long endMillis = Math.min(end * 1000, believedUntil);
         return clock.millis() < endMillis
                 ? new Valid(username, endMillis, (String) fingerprint)

@@ -22,15 +22,11 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/**
- * An uploaded archive. {@link #verify} reads all of it first; its content is not trusted before that. Holds one row in
- * memory at a time. Not thread-safe.
- */
+/** An uploaded archive, not trusted before {@link #verify} has read all of it. Holds one row in memory. Not thread-safe. */
 public final class BackupArchive implements AutoCloseable {
 
     private static final int MAX_MANIFEST_BYTES = 1 << 20;
-    // Far above the limit for a configuration's content, because the archive holds only contents that the server has
-    // accepted.
+    // Far above the limit of contents, because the archive has only accepted ones.
     private static final int MAX_TEXT = 256 << 20;
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(
@@ -45,15 +41,12 @@ public final class BackupArchive implements AutoCloseable {
         this.manifest = manifest;
     }
 
-    /** Receives each row; values as {@link BackupWriter.Row#put} takes them. */
+    /** Receives each row, with values as {@link BackupWriter.Row#put} accepts. */
     public interface Visitor<E extends Exception> {
         void visit(Map<String, Object> row) throws E;
     }
 
-    /**
-     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} if the file is not an archive, or is
-     *     truncated
-     */
+    /** @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} for another file, or a truncated archive */
     static BackupArchive open(Path file) throws IOException {
         ZipFile zip = openZip(file);
         try {
@@ -86,10 +79,10 @@ public final class BackupArchive implements AutoCloseable {
     }
 
     /**
-     * Reads all sections and compares them with the manifest.
+     * Compares all sections with the manifest.
      *
-     * @param known the names of the values of a row, by section
-     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} with the difference that was found
+     * @param known the names of a row's values, by section
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} with the difference
      */
     void verify(Map<String, Set<String>> known) throws IOException {
         for (Manifest.Section section : manifest.sections()) {
@@ -116,7 +109,6 @@ public final class BackupArchive implements AutoCloseable {
         }
     }
 
-    /** Passes each row of a section to the visitor. */
     public <E extends Exception> void forEach(Manifest.Section section, Visitor<E> visitor) throws E {
         try {
             read(section, BackupWriter.sha256(), visitor);

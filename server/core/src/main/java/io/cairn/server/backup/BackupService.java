@@ -23,9 +23,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Makes archives of everything that is stored, and restores them. Thread-safe; never blocks, except {@link #newFile}.
- */
+/** Archives the whole store, and restores it. Never blocks, except {@link #newFile}. */
 public final class BackupService {
 
     private static final Logger log = LoggerFactory.getLogger(BackupService.class);
@@ -40,11 +38,11 @@ public final class BackupService {
     private final Executor worker;
 
     /**
-     * @param withAccounts whether users, roles, permissions and tokens are backed up and restored. False on a server
-     *     without authentication: there, any caller could read the password hashes, or add an account
-     * @param reloadAccounts reads users, roles and tokens again; blocks
-     * @param version the server's
-     * @param scratch a folder for archives that are being sent or received
+     * @param withAccounts whether to include users, roles, permissions and tokens. False without authentication: any caller could
+     *     read the hashes, or add an account
+     * @param reloadAccounts blocks
+     * @param version of the server
+     * @param scratch a folder for archives
      * @param worker a single thread, because archives take long
      */
     public BackupService(
@@ -66,25 +64,19 @@ public final class BackupService {
         this.worker = worker;
     }
 
-    /**
-     * A finished archive. Its receiver deletes the file.
-     *
-     * @param file path of the archive
-     */
+    /** A finished archive, deleted by its receiver. */
     public record Backup(Path file, long sizeBytes, Manifest manifest) {
 
-        /** Deletes the file. */
         public void delete() {
             forget(file);
         }
     }
 
-    /** Whether users, roles, permissions and tokens are backed up and restored. */
     public boolean withAccounts() {
         return withAccounts;
     }
 
-    /** Makes an archive. Fails with {@code UNAVAILABLE} if the database or the disk fails. */
+    /** Fails with {@code UNAVAILABLE} if the database or the disk fails. */
     public CompletionStage<Backup> create(boolean history, boolean withAudit, Caller by) {
         BackupOptions options = new BackupOptions(history, withAudit, withAccounts);
         CompletionStage<Backup> made = later(() -> {
@@ -120,7 +112,7 @@ public final class BackupService {
         }
     }
 
-    /** Creates an empty file for an archive that is being received. Blocks for a moment. */
+    /** An empty file for an upload. Blocks briefly. */
     public Path newFile() {
         return newFile("restore-");
     }
@@ -144,7 +136,6 @@ public final class BackupService {
         });
     }
 
-    /** The refusal to overwrite existing data. */
     public static CairnException occupied(List<String> sections) {
         return new CairnException(
                 ErrorCode.CONFLICT,
@@ -153,10 +144,9 @@ public final class BackupService {
     }
 
     /**
-     * Verifies an archive and then restores it, or only verifies it. The file is deleted in any case.
+     * Verifies an archive, restores it unless it is a dry run, and always deletes the file.
      *
-     * @return fails with {@code INVALID_PARAMETER} if the archive is damaged, and with {@code CONFLICT} as
-     *     {@link #checkRoom} does; nothing has changed then
+     * @return fails, without a change, with {@code INVALID_PARAMETER} for a damaged archive, and as {@link #checkRoom}
      */
     public CompletionStage<Manifest> restore(Path file, boolean overwrite, boolean dryRun, Caller by) {
         return later(() -> {
@@ -183,7 +173,7 @@ public final class BackupService {
         try {
             reloadAccounts.run();
         } catch (CairnException e) {
-            // The restore itself has succeeded, and the accounts are read again periodically in any case.
+            // The restore has succeeded, and accounts are read periodically.
             log.warn("Accounts could not be read after a restore; the next periodic read retries it", e);
         }
         log.warn(
@@ -211,7 +201,6 @@ public final class BackupService {
                 failure);
     }
 
-    /** Deletes a file that is no longer needed. */
     public static void forget(Path file) {
         try {
             Files.deleteIfExists(file);

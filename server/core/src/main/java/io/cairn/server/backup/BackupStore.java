@@ -7,28 +7,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** Reads and replaces all that is stored. Thread-safe. */
+/** Reads and replaces the whole store. */
 public interface BackupStore {
 
-    /** The names of the values that a row may have, by section. */
+    /** The names of a row's values, by section. */
     Map<String, Set<String>> sections();
 
     /**
-     * Writes a consistent state of the store, while writes continue. Blocks.
+     * Writes a consistent state while writes continue. Blocks.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} if the database cannot be read
+     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} if the database is unreadable
      */
     void write(BackupOptions options, BackupWriter out) throws IOException;
 
-    /** The sections that hold something a restore with these options would take away. Blocks. */
+    /** The sections whose data such a restore would remove. Blocks. */
     List<String> occupied(RestoreOptions options);
 
     /**
-     * Replaces the stored rows by those of the archive, all or nothing, and shows them; other writes wait. Data without
-     * a section in the archive stays, and so does the audit log.
+     * Replaces the stored rows, all or nothing, and shows them; other writes wait. The audit log stays, and so do data without a
+     * section.
      *
      * @param archive verified
-     * @return fails with {@code CONFLICT} if the store is not empty and {@code options} do not allow an overwrite
+     * @return fails with {@code CONFLICT} for a non-empty store without overwrite
      */
     CompletionStage<Void> restore(BackupArchive archive, RestoreOptions options, AuditRecord entry);
 }

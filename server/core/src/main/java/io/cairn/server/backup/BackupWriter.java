@@ -20,8 +20,8 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * Writes an archive: a zip file with an entry for each section, in which each row is a line of JSON, and the manifest
- * last. One row is in memory at a time. Not thread-safe.
+ * Writes a zip file with an entry for each section, a JSON line for each row, and the manifest last. Holds one row in memory. Not
+ * thread-safe.
  */
 public final class BackupWriter implements AutoCloseable {
 
@@ -40,24 +40,20 @@ public final class BackupWriter implements AutoCloseable {
         this.at = at;
     }
 
-    /** A row of a section. */
     public interface Row {
-        /** A value that is a {@link String}, {@link Long}, {@link Boolean}, or null, which is left out. */
+        /** @param value {@link String}, {@link Long}, {@link Boolean}, or null, which is left out */
         void put(String name, @Nullable Object value);
     }
 
-    /** Takes the rows of a section. */
     public interface Rows {
-        /** Begins a row, which ends where the next begins. */
+        /** Begins a row and ends the one before. */
         Row next();
     }
 
-    /** Hands out the rows of a section. */
     public interface Source<E extends Exception> {
         void writeTo(Rows rows) throws E;
     }
 
-    /** Writes a section. */
     public <E extends Exception> void section(String name, Source<E> source) throws E, IOException {
         MessageDigest digest = sha256();
         zip.putNextEntry(new ZipEntry(name + ".jsonl"));
@@ -68,7 +64,7 @@ public final class BackupWriter implements AutoCloseable {
         sections.add(new Manifest.Section(name, lines.rows, HexFormat.of().formatHex(digest.digest())));
     }
 
-    /** Writes the manifest, without which the archive is none. */
+    /** Writes the manifest, which completes the archive. */
     Manifest finish() throws IOException {
         Manifest manifest = new Manifest(Manifest.VERSION, cairn, at, sections);
         zip.putNextEntry(new ZipEntry(Manifest.ENTRY));

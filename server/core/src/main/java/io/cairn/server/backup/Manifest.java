@@ -13,16 +13,14 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The manifest of an archive.
- *
  * @param version of the format
- * @param cairn version of the server that made the archive
- * @param at the time of the state that the archive holds
- * @param sections in the order in which they are restored
+ * @param cairn version of the server
+ * @param at the time of the state
+ * @param sections in the order of the restore
  */
 public record Manifest(int version, String cairn, Instant at, List<Section> sections) {
 
-    /** The version of the format that this server writes, and the newest that it reads. */
+    /** The written format, and the newest readable one. */
     public static final int VERSION = 1;
 
     static final String ENTRY = "manifest.json";
@@ -30,10 +28,8 @@ public record Manifest(int version, String cairn, Instant at, List<Section> sect
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /**
-     * One kind of data.
-     *
-     * @param name the section's name; its entry in the archive is {@code <name>.jsonl}
-     * @param sha256 of the entry's bytes, in hexadecimal digits
+     * @param name its entry is {@code <name>.jsonl}
+     * @param sha256 of the entry, in hexadecimal digits
      */
     public record Section(String name, long rows, String sha256) {
 
@@ -62,7 +58,7 @@ public record Manifest(int version, String cairn, Instant at, List<Section> sect
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json);
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} if it is not a manifest, or one of a newer format */
+    /** @throws CairnException {@code INVALID_PARAMETER} for another text or a newer format */
     static Manifest parse(byte[] json) {
         try {
             JsonNode tree = JSON.readTree(json);

@@ -1,9 +1,7 @@
 package io.cairn.server.backup;
 
 /**
- * Options of a restore.
- *
- * @param overwrite replace the existing data
- * @param accounts restore users, roles, permissions and tokens from the archive
+ * @param overwrite existing data
+ * @param accounts users, roles, permissions and tokens
  */
 public record RestoreOptions(boolean overwrite, boolean accounts) {}

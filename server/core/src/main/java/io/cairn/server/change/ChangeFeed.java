@@ -4,20 +4,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/**
- * Announces changes to the parts of this node, after they are durable and readable. A follower that misses an
- * announcement finds the current state by comparing digests. Thread-safe.
- */
+/** Announces durable and readable changes to the parts of this node. A follower that misses one compares digests. */
 public final class ChangeFeed {
 
     private final List<Consumer<ConfigChanged>> followers = new CopyOnWriteArrayList<>();
 
-    /** Calls the follower for every later change, on the announcing thread: it must be quick and must not throw. */
+    /** The follower runs on the announcing thread: it must be quick and must not throw. */
     public void follow(Consumer<ConfigChanged> follower) {
         followers.add(follower);
     }
 
-    /** Announces changes that every read on this node already shows. */
+    /** Announces changes that every read here already shows. */
     public void announce(List<ConfigChanged> changes) {
         for (ConfigChanged change : changes) {
             for (Consumer<ConfigChanged> follower : followers) {

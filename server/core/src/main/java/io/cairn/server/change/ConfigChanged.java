@@ -5,18 +5,18 @@ import io.cairn.api.config.ContentDigest;
 import java.util.Optional;
 
 /**
- * A configuration was stored or deleted; the change is durable before it is announced.
+ * A stored or deleted configuration, durable before its announcement.
  *
- * @param revision its place in the order of all changes, without gaps, or {@link #UNKNOWN_REVISION}
- * @param before the digest it had; empty if it did not exist
- * @param now the digest it has; empty if it was deleted
+ * @param revision in the order of all changes, without gaps, or {@link #UNKNOWN_REVISION}
+ * @param before the former digest, if any
+ * @param now the present digest; empty if deleted
  */
 public record ConfigChanged(ConfigKey key, long revision, Optional<ContentDigest> before, Optional<ContentDigest> now) {
 
-    /** The revision of a change that was found by a comparison with the store, not by an announcement. */
+    /** Of a change found by a comparison. */
     public static final long UNKNOWN_REVISION = 0;
 
-    /** False if a publish stored the same content again. */
+    /** False for a publish of the stored content. */
     public boolean contentDiffers() {
         return !before.equals(now);
     }

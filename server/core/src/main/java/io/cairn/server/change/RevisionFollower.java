@@ -1,39 +1,60 @@
 package io.cairn.server.change;
 
-/**
- * The revision up to which this node shows the stored changes. A revision is applied when every read on this node shows
- * all changes up to it, those of this node and those of other nodes. Thread-safe.
- */
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The revision up to which this node shows stored changes: every read shows all changes up to it, of all nodes. */
 public interface RevisionFollower {
 
-    /** The applied revision of a node that has not compared itself with the store yet. */
+    /** Before the first comparison with the store. */
     long NONE = -1;
 
-    /**
-     * Notes that the store has come to this revision, so that the changes up to it are read at once. Never blocks. Several
-     * notices that arrive together are one read.
-     */
+    long NO_COMMIT = 0;
+
+    /** Notes the store's revision, so that changes up to it are read at once. Never blocks. Simultaneous notices are one read. */
     void wake(long revision);
 
-    /** The last revision that this node shows, or {@link #NONE}. */
+    /** The last shown revision, or {@link #NONE}. */
     long appliedRevision();
 
     /**
-     * Calls the listener for each later advance, in order and by one thread at a time. Revisions that follow each other
-     * quickly are one call with the last of them.
+     * The random number of the last seen commit. A store that lost commits issues the same revisions for other changes, with other
+     * numbers. {@link #NO_COMMIT} before a comparison with the store, or without a seen commit.
      */
+    default long lastCommit() {
+        return NO_COMMIT;
+    }
+
+    /**
+     * Whether this node has seen that {@linkplain #lastCommit commit} in the present state of the store, among the last thousands.
+     * Never for {@link #NO_COMMIT}.
+     */
+    default boolean hasSeen(long commit) {
+        return false;
+    }
+
+    /**
+     * Reads the store as soon as possible. Requests before the read share one stage. Never blocks.
+     *
+     * @return completes on the applying thread: with true when this node shows everything stored at the call, with false after a
+     *     failure. Already true without other writers
+     */
+    default CompletionStage<Boolean> look() {
+        return CompletableFuture.completedFuture(true);
+    }
+
+    /** Calls the listener for each later advance, in order, by one thread at a time. Quick advances are one call with the last. */
     void follow(Listener listener);
 
-    /** Is called on the thread that has applied the changes: it must return at once. */
+    /** On the applying thread: must return at once. */
     @FunctionalInterface
     interface Listener {
 
-        /** Everything up to this revision is shown; greater than at the call before. */
+        /** Everything up to this revision is shown; it has grown. */
         void applied(long revision);
 
         /**
-         * The store has lost its last commits: it went on from an earlier state, which this node shows now. The revision may
-         * be smaller than at the call before.
+         * The store lost its last commits and continues from an earlier state, which this node shows. The revision may be smaller.
          */
         default void wentBack(long revision) {
             applied(revision);

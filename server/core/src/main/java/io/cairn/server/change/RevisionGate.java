@@ -15,17 +15,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Holds up reads until this node shows the revision that they ask for. Thread-safe; no thread waits. */
+/**
+ * Delays reads until this node shows their revision. Refuses them at once while it has failed to follow for more than a moment,
+ * such as without the database. No thread waits.
+ */
 public final class RevisionGate {
 
-    /** How many reads may wait; further ones are refused. */
+    /** Further reads are refused. */
     static final int MAX_WAITING = 10_000;
 
     private static final CompletionStage<Void> OPEN = CompletableFuture.completedFuture(null);
 
     private final RevisionFollower follower;
+    private final Following following;
     private final Timer timer;
     private final Duration within;
+    private final CatchUp catchUp;
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentSkipListSet<Waiter> waiters = new ConcurrentSkipListSet<>(
@@ -33,18 +38,28 @@ public final class RevisionGate {
 
     private record Waiter(long revision, long number, CompletableFuture<Void> shown) {}
 
-    /** @param within the time that a read waits at most */
-    public RevisionGate(RevisionFollower follower, Timer timer, Duration within) {
+    /**
+     * @param within the longest wait
+     * @param catchUp for reads without a revision
+     */
+    public RevisionGate(RevisionFollower follower, Following following, Timer timer, Duration within, CatchUp catchUp) {
         this.follower = follower;
+        this.following = following;
         this.timer = timer;
         this.within = within;
+        this.catchUp = catchUp;
         follower.follow(this::open);
     }
 
+    /** For reads without a revision. */
+    public CatchUp catchUp() {
+        return catchUp;
+    }
+
     /**
-     * As {@link #await}, for a revision as a request spells it.
+     * As {@link #await}, for a revision as text.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when it is no revision
+     * @throws CairnException {@code INVALID_PARAMETER} for another text
      */
     public CompletionStage<Void> awaitText(String revision) {
         return await(read(revision));
@@ -70,15 +85,21 @@ public final class RevisionGate {
     }
 
     /**
-     * Completes when this node shows every change up to the revision: at once, on the thread that applies changes, or
-     * on the timer's thread. Run following work on another thread.
+     * Completes when this node shows every change up to the revision: at once, on the applying thread, or on the timer's. Run
+     * further work elsewhere.
      *
-     * @return fails with a {@link CairnException}: {@code BEHIND} after the time limit, {@code BUSY} when too many
-     *     reads wait
+     * @return fails with a {@link CairnException}: {@code BEHIND} after the limit, or at once while this node does not follow;
+     *     {@code BUSY} for too many reads
      */
     public CompletionStage<Void> await(long revision) {
         if (follower.appliedRevision() >= revision) {
             return OPEN;
+        }
+        Following.State state = following.state();
+        if (state.needsAttention()) {
+            return CompletableFuture.failedFuture(behind(
+                    revision,
+                    "; it has not followed the changes for " + state.failing().toSeconds() + " s: " + state.cause()));
         }
         if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
@@ -90,7 +111,7 @@ public final class RevisionGate {
         waiters.add(waiter);
         Timeout timeout = timer.newTimeout(expired -> refuse(waiter), within.toNanos(), TimeUnit.NANOSECONDS);
         waiter.shown().whenComplete((done, failure) -> timeout.cancel());
-        // Checked once more: the revision may have been applied before the waiter was added.
+        // Checked again: the revision may have been applied before the waiter was added.
         open(follower.appliedRevision());
         return waiter.shown();
     }
@@ -109,12 +130,14 @@ public final class RevisionGate {
 
     private void refuse(Waiter waiter) {
         if (remove(waiter)) {
-            waiter.shown()
-                    .completeExceptionally(new CairnException(
-                            ErrorCode.BEHIND,
-                            "this node shows revision " + follower.appliedRevision() + ", asked for "
-                                    + waiter.revision() + "; try again or ask another node"));
+            waiter.shown().completeExceptionally(behind(waiter.revision(), "; try again or ask another node"));
         }
+    }
+
+    private CairnException behind(long revision, String more) {
+        return new CairnException(
+                ErrorCode.BEHIND,
+                "this node shows revision " + follower.appliedRevision() + ", asked for " + revision + more);
     }
 
     private boolean remove(Waiter waiter) {
@@ -125,12 +148,11 @@ public final class RevisionGate {
         return removed;
     }
 
-    /** The revision that this node shows; 0 before it knows one. */
+    /** The shown revision; 0 if unknown. */
     public long shown() {
         return Math.max(0, follower.appliedRevision());
     }
 
-    /** How many reads wait at the moment. */
     public int waiting() {
         return waiting.get();
     }

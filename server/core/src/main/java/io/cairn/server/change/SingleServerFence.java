@@ -2,7 +2,6 @@ package io.cairn.server.change;
 
 import org.jspecify.annotations.Nullable;
 
-/** Waits for no other node. */
 enum SingleServerFence implements CommitFence {
     INSTANCE;
 

@@ -1,10 +1,8 @@
 package io.cairn.server.change;
 
 /**
- * How many nodes show a change.
- *
- * @param showing nodes that show it, this one among them
- * @param inService nodes that answer clients, this one among them
+ * @param showing nodes with the change, this one included
+ * @param inService nodes that serve clients, this one included
  */
 public record Visibility(int showing, int inService) {
 
@@ -15,7 +13,7 @@ public record Visibility(int showing, int inService) {
         }
     }
 
-    /** As an answer says it: {@code 2/3}. */
+    /** As in answers: {@code 2/3}. */
     @Override
     public String toString() {
         return showing + "/" + inService;

@@ -5,10 +5,9 @@ import io.cairn.server.auth.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The author of a change: the user, if known, and the address. Both may be claims of the client, so they are cut to the
- * length of their columns.
+ * The user, if known, and the address behind a change. Both may be claims of the client, so they are cut to their columns.
  *
- * @param caller the authenticated caller; null if the server does not know it
+ * @param caller the authenticated caller, or null
  */
 public record Author(
         @Nullable String user,
@@ -20,31 +19,31 @@ public record Author(
 
     public Author {
         if (caller != null && !caller.principal().name().isEmpty()) {
-            // The name of an authenticated caller takes precedence over the name that the request claims.
+            // An authenticated name takes precedence over the claimed one.
             user = caller.principal().name();
         }
         user = cut(user, MAX_USER);
         address = cut(address, MAX_ADDRESS);
     }
 
-    /** An author that is known only by the request's own claims. */
+    /** An author by the request's own claims. */
     public Author(@Nullable String user, @Nullable String address) {
         this(user, address, null);
     }
 
-    /** @throws io.cairn.server.auth.DeniedException if the caller is known and may not change the configuration */
+    /** @throws io.cairn.server.auth.DeniedException for a known caller without the right */
     public void mustMayWrite(ConfigKey key) {
         if (caller != null) {
             caller.mustMayWrite(key);
         }
     }
 
-    /** Whether the caller may read the configuration; true if no caller is known. */
+    /** True without a known caller. */
     public boolean mayRead(ConfigKey key) {
         return caller == null || caller.principal().mayRead(key);
     }
 
-    /** Whether the caller may do everything; true if no caller is known. */
+    /** True without a known caller. */
     public boolean mayDoEverything() {
         return caller == null || caller.principal().isAdmin();
     }

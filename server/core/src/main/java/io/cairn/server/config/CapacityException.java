@@ -3,10 +3,10 @@ package io.cairn.server.config;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 
-/** A configuration would be one too many, or is too large. */
+/** A configuration exceeds a quota or size limit. */
 public final class CapacityException extends CairnException {
 
-    /** The limit that was met, with the words that Nacos has for it. */
+    /** The exceeded limit, with Nacos's words. */
     public enum Limit {
         CLUSTER_QUOTA("cluster capacity reach quota"),
         GROUP_QUOTA("group capacity reach quota"),

@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a content, as its publisher states them.
+ * A content's attributes by its publisher.
  *
- * @param appName the application it belongs to; null keeps the stored one
- * @param schema a JSON Schema that the content is checked against; null keeps the stored one, a blank one removes it
- * @param tags labels to search by; null keeps the stored ones, an empty list removes them
+ * @param appName null to keep the stored one
+ * @param schema a JSON Schema for the content; null to keep the stored one, blank to remove it
+ * @param tags labels; null to keep the stored ones, empty to remove them
  */
 public record ConfigAttributes(
         ConfigType type,
@@ -21,17 +21,16 @@ public record ConfigAttributes(
         @Nullable List<String> tags,
         String encryptedDataKey) {
 
-    /** A type, and no other attribute. */
     public static ConfigAttributes ofType(ConfigType type) {
         return new ConfigAttributes(type, null, null, null, null, null, null, "");
     }
 
-    /** The application that is stored with the content, where {@code stored} is the one before. */
+    /** The application to store in place of {@code stored}. */
     public @Nullable String appNameAfter(@Nullable String stored) {
         return appName == null ? stored : appName;
     }
 
-    /** The schema that is stored with the content, where {@code stored} is the one before. */
+    /** The schema to store in place of {@code stored}. */
     public @Nullable String schemaAfter(@Nullable String stored) {
         return schema == null ? stored : schema.isBlank() ? null : schema;
     }

@@ -6,6 +6,7 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.config.InvalidConfigException.Problem;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
@@ -13,11 +14,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unchecked fields of a publish. Built with {@link #named}, from a request of any kind.
+ * The unchecked fields of a publish, from a request of any kind.
  *
- * @param tags comma separated labels for searches
- * @param betaIps addresses of the clients that get the content, comma separated; blank for all
- * @param tag of the clients that get the content; blank for all
+ * @param tags comma separated labels
+ * @param betaIps comma separated addresses of the receiving clients; blank for all
+ * @param tag of the receiving clients; blank for all
  */
 public record ConfigDraft(
         @Nullable String dataId,
@@ -45,16 +46,11 @@ public record ConfigDraft(
     private static final int MAX_APP_NAME = 128;
     private static final int MAX_ENCRYPTED_DATA_KEY = 1024;
 
-    /** Begins the draft of a publish with these names. */
     public static Builder named(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
         return new Builder(dataId, group, tenant);
     }
 
-    /**
-     * The order that this draft asks for.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} naming the field and the limit
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} with field and limit */
     public PublishConfig check(ConfigLimits limits, Author by) {
         ConfigKey key = key(dataId, group, tenant);
         if (content == null || content.isBlank()) {
@@ -78,13 +74,13 @@ public record ConfigDraft(
         return new PublishConfig(key, utf8, ContentDigest.of(utf8), expected, attributes, gray, by);
     }
 
-    /** The key of these names, in the words of Nacos when one is missing. */
+    /** The key, with Nacos's text for a missing name. */
     public static ConfigKey key(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
         if (dataId == null || dataId.isBlank()) {
-            throw invalid("invalid dataId : " + dataId);
+            throw new InvalidConfigException(Problem.NAME_MISSING, "invalid dataId : " + dataId);
         }
         if (group == null || group.isBlank()) {
-            throw invalid("invalid group : " + group);
+            throw new InvalidConfigException(Problem.NAME_MISSING, "invalid group : " + group);
         }
         return new ConfigKey(Namespace.ofNullable(tenant), group, dataId);
     }
@@ -101,7 +97,9 @@ public record ConfigDraft(
                 throw invalid("too much config_tags, over " + MAX_TAGS);
             }
             for (String label : labels) {
-                limit("tag", label, MAX_TAG);
+                if (label.length() > MAX_TAG) {
+                    throw new InvalidConfigException(Problem.TAG_REFUSED, "too long tag, over " + MAX_TAG);
+                }
             }
         }
         limit("desc", description, MAX_DESCRIPTION);
@@ -127,7 +125,7 @@ public record ConfigDraft(
         }
     }
 
-    /** An upper bound of the response's size: the content with its JSON escapes, and the other fields. */
+    /** An upper bound of the response: the content with JSON escapes, and the other fields. */
     private long messageBytes(byte[] utf8, int limit) {
         long bytes = utf8.length + 2_048L + (encryptedDataKey == null ? 0 : encryptedDataKey.length() * 6L);
         if (utf8.length * 6L + bytes < limit) {
@@ -147,7 +145,7 @@ public record ConfigDraft(
         return new CairnException(ErrorCode.INVALID_PARAMETER, message);
     }
 
-    /** Collects the fields of a draft; those that are not set are null. Not thread-safe. */
+    /** Unset fields are null. Not thread-safe. */
     public static final class Builder {
 
         private final @Nullable String dataId;
@@ -177,18 +175,18 @@ public record ConfigDraft(
             return this;
         }
 
-        /** The md5 of the content that must be stored before; null or blank for any. */
+        /** The md5 of the content to replace; null or blank for any. */
         public Builder expectedMd5(@Nullable String md5) {
             expectedMd5 = md5;
             return this;
         }
 
         /**
-         * The attributes, by the names that they have on every wire: {@code type}, {@code appName}, {@code desc}, {@code use},
-         * {@code effect}, {@code schema} and {@code encryptedDataKey}.
+         * The attributes by their names on every wire: {@code type}, {@code appName}, {@code desc}, {@code use}, {@code effect},
+         * {@code schema} and {@code encryptedDataKey}.
          *
-         * @param tagsName the name that this wire has for the labels
-         * @param field finds a field by its name; null when it is absent
+         * @param tagsName of the labels on this wire
+         * @param field finds a field by name, or null
          */
         public Builder attributes(String tagsName, Function<String, @Nullable String> field) {
             type = field.apply("type");
@@ -202,7 +200,7 @@ public record ConfigDraft(
             return this;
         }
 
-        /** The attributes of a content that is published already. */
+        /** The attributes of a published content. */
         public Builder attributes(ConfigAttributes known) {
             type = known.type().wireName();
             appName = known.appName();
@@ -215,7 +213,7 @@ public record ConfigDraft(
             return this;
         }
 
-        /** The clients that the content is for; both null or blank for all. */
+        /** The receiving clients; both null or blank for all. */
         public Builder clients(@Nullable String addresses, @Nullable String tagOfClients) {
             betaIps = addresses;
             tag = tagOfClients;

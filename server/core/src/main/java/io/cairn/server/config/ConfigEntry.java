@@ -7,13 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a configuration's version that is always in memory: everything but its content. Immutable.
+ * The part of a configuration's version that is always in memory: all but the content.
  *
- * @param lastModifiedMillis when it was published, in epoch milliseconds
- * @param gray the clients that get this version; null for the version that all other clients get
- * @param encryptedDataKey as the client's encryption plug-in gave it; empty for plain content
- * @param row number of the row in which the store has it, which makes reading its content cheaper; 0 when not known. Entries of one
- *     version are equal whether or not it is known
+ * @param lastModifiedMillis epoch milliseconds
+ * @param gray the receiving clients; null for all others
+ * @param encryptedDataKey of the client's encryption plug-in; empty for plain content
+ * @param row number of its stored row, for cheaper reads; 0 if unknown. It does not affect equality
  */
 public record ConfigEntry(
         ConfigKey key,
@@ -24,7 +23,6 @@ public record ConfigEntry(
         @Nullable GrayRule gray,
         long row) {
 
-    /** An entry whose row is not known. */
     public ConfigEntry(
             ConfigKey key,
             ContentDigest digest,
@@ -33,6 +31,11 @@ public record ConfigEntry(
             String encryptedDataKey,
             @Nullable GrayRule gray) {
         this(key, digest, type, lastModifiedMillis, encryptedDataKey, gray, 0);
+    }
+
+    /** The key sent with the content. As in Nacos: null for plain content of a gray release, empty for other plain content. */
+    public @Nullable String keyForReaders() {
+        return gray != null && encryptedDataKey.isEmpty() ? null : encryptedDataKey;
     }
 
     ConfigEntry withType(ConfigType other) {

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The operations on configurations that all edges call. Thread-safe; nothing here blocks. */
+/** The operations of all edges on configurations. Does not block. */
 public final class ConfigService {
 
     private final ConfigStore store;
@@ -29,7 +29,7 @@ public final class ConfigService {
     }
 
     /**
-     * Stores a content. Completes after the durable commit, when every read on this node returns the new content.
+     * Stores a content. Completes after the durable commit, when every read here returns it.
      *
      * @return fails with a {@link CairnException}: {@code BUSY}, {@code UNAVAILABLE}
      */
@@ -37,38 +37,37 @@ public final class ConfigService {
         return store.publish(command);
     }
 
-    /** Deletes a configuration; empty when there was none. Completes and fails as {@link #publish} does. */
+    /** Deletes a configuration; empty without one. Completes and fails as {@link #publish}. */
     public CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command) {
         return store.remove(command);
     }
 
-    /** The entry of the current version, or null if there is no such configuration. */
+    /** The current version's entry, or null. */
     public @Nullable ConfigEntry find(ConfigKey key) {
         return view.entry(key);
     }
 
     /**
-     * The entry of the version that this client gets: a matching gray release, else the version for all clients; null
-     * if there is neither.
+     * The entry for this client: a matching gray release, else the version for all; may be null.
      *
-     * @param onlyGray whether the client accepts only a gray release
+     * @param onlyGray whether to exclude the version for all
      */
     public @Nullable ConfigEntry find(ConfigKey key, GrayRule.Client client, boolean onlyGray) {
         ConfigEntry gray = view.grayEntry(key, client);
         return gray != null || onlyGray ? gray : view.entry(key);
     }
 
-    /** The version of that entry if its content is in memory; null if it must be {@linkplain #load loaded}. */
+    /** The version if its content is in memory, else null; then {@linkplain #load load} it. */
     public @Nullable ConfigVersion resident(ConfigEntry entry) {
         return view.resident(entry);
     }
 
     /**
-     * Reads the content from the store. If the configuration has changed meanwhile, the entry is selected again.
+     * Reads the content from the store. After a change it selects the entry again.
      *
-     * @param selectAgain selects the entry that the client gets now, by the same rule as the first one
-     * @return empty if there is no entry for the client any more; fails with a {@link CairnException}: {@code BUSY}
-     *     when too many reads are queued, {@code UNAVAILABLE}
+     * @param selectAgain selects by the rule of the first entry
+     * @return empty without an entry for the client; fails with a {@link CairnException}: {@code BUSY} for too many reads,
+     *     {@code UNAVAILABLE}
      */
     public CompletionStage<Optional<ConfigVersion>> load(
             ConfigEntry entry, Supplier<@Nullable ConfigEntry> selectAgain) {

@@ -7,43 +7,42 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Where configurations are durable. Thread-safe. */
+/** Stores configurations durably. */
 public interface ConfigStore {
 
     /**
-     * Stores a content with its history and change rows, in one transaction that other commands may share.
+     * Stores content, history and change rows in one transaction, perhaps shared with other commands.
      *
-     * @return completes after the durable commit and the call of the observer; fails with a
-     *     {@link io.cairn.api.error.CairnException}: {@code BUSY} when too many commands wait, {@code UNAVAILABLE} when
-     *     the database fails; in both cases nothing is acknowledged
+     * @return completes after the durable commit and the observer; fails, without an acknowledgement, with a
+     *     {@link io.cairn.api.error.CairnException}: {@code BUSY} for too many commands, {@code UNAVAILABLE} for a failed database
      */
     CompletionStage<PublishResult> publish(PublishConfig command);
 
-    /** Deletes a configuration; empty when there was none. Completes as {@link #publish} does. */
+    /** Deletes a configuration; empty without one. Completes as {@link #publish}. */
     CompletionStage<Optional<ConfigChanged>> remove(RemoveConfig command);
 
-    /** Calls the consumer with every stored configuration and gray release, without its content. Blocks. */
+    /** Every stored configuration and gray release, without content. Blocks. */
     void forEachEntry(Consumer<ConfigEntry> consumer);
 
-    /** The stored version of that entry's configuration or gray release; empty when there is none. Blocks. */
+    /** The stored version of the entry's configuration or gray release. Blocks. */
     Optional<ConfigVersion> load(ConfigEntry entry);
 
     /**
-     * Those of these entries that are stored just so, with their contents, read together. Some may be left out, which {@link #load} reads:
-     * large ones, and gray releases. Blocks.
+     * The entries that are stored unchanged, with contents, in one read. May omit large ones and gray releases, for {@link #load}.
+     * Blocks.
      */
     default Map<ConfigEntry, ConfigVersion> loadTogether(Collection<ConfigEntry> entries) {
         return Map.of();
     }
 
-    /** Is notified of commits, on the writer's thread, in commit order, before their callers are answered. */
+    /** Notified on the writer's thread, in commit order, before the callers are answered. */
     interface CommitObserver {
 
         void published(PublishConfig command, ConfigEntry entry, ConfigChanged change);
 
         void removed(RemoveConfig command, ConfigChanged change);
 
-        /** Called after the callers were answered. */
+        /** Called after the callers are answered. */
         void announce(ConfigChanged change);
     }
 }

@@ -5,9 +5,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a configuration with its content, and the answers that the edges have encoded from it, so that each
- * answer is encoded once however many clients read it. While all clients read over gRPC, only that answer is kept, which holds the
- * content. Thread-safe.
+ * A version of a configuration with its content and the edges' encoded answers, each encoded once for all readers. With gRPC
+ * readers alone only that answer is kept, which has the content.
  */
 public final class ConfigVersion {
 
@@ -29,7 +28,7 @@ public final class ConfigVersion {
         return entry;
     }
 
-    /** The content in UTF-8; not to be written to. */
+    /** The content in UTF-8; must not be modified. */
     public byte[] utf8() {
         byte[] known = utf8;
         if (known == null) {
@@ -38,19 +37,19 @@ public final class ConfigVersion {
                 throw new IllegalStateException(entry.key() + " has neither a content nor an answer that holds it");
             }
             known = kind.contentOf(this);
-            // Clients of several protocols read it: from now on it stays.
+            // With readers of several protocols the bytes stay.
             utf8 = known;
         }
         return known;
     }
 
-    /** The length of the content in bytes. */
+    /** In bytes. */
     public int length() {
         return bytes;
     }
 
-    /** This version as that kind of answer; encoded at the first call, the same object from then on. */
-    @SuppressWarnings("unchecked") // a slot is only ever written with its own kind's result
+    /** This version as that kind of answer; encoded once. */
+    @SuppressWarnings("unchecked") // A slot is only ever written with its own kind's result
     public <T> T as(Answer<T> kind) {
         Object known = answers.getPlain(kind.slot);
         if (known == null) {
@@ -73,15 +72,15 @@ public final class ConfigVersion {
         return true;
     }
 
-    /** Bytes that this version may come to hold, the answers and their compressed forms included. */
+    /** Bytes that this version may need, answers and their compressed forms included. */
     long weight() {
         return 256 + (long) bytes * (1 + Answer.MAX);
     }
 
     /**
-     * A kind of response that an edge encodes from a version.
+     * A kind of encoded response.
      *
-     * @param <T> the encoded response; immutable, with final fields
+     * @param <T> immutable, with final fields
      */
     public static final class Answer<T> {
 
@@ -97,7 +96,7 @@ public final class ConfigVersion {
             this.decoder = decoder;
         }
 
-        /** The content, as the answer of that version has it. */
+        /** The content in that version's answer. */
         @SuppressWarnings("unchecked")
         private byte[] contentOf(ConfigVersion version) {
             Function<T, byte[]> read = decoder;
@@ -109,7 +108,7 @@ public final class ConfigVersion {
         }
 
         /**
-         * The kind that the gRPC edge makes.
+         * For the gRPC edge.
          *
          * @param decoder reads the content back
          */
@@ -117,7 +116,7 @@ public final class ConfigVersion {
             return new Answer<>(0, encoder, decoder);
         }
 
-        /** The kind that the HTTP edge makes, around the bytes of the content itself. */
+        /** For the HTTP edge, around the content's bytes. */
         public static <T> Answer<T> overHttp(Function<ConfigVersion, T> encoder) {
             return new Answer<>(1, encoder, null);
         }

@@ -20,9 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The in-memory state from which reads are answered: an entry for every stored configuration, and a cache of bounded
- * weight for the contents in use. Only the writer's thread changes it, in commit order; any thread reads it without a
- * lock.
+ * The state in memory for reads: an entry for every configuration, and a bounded cache of contents. Only the writer's thread
+ * changes it, in commit order; reads are lock-free.
  */
 public final class ConfigView implements ConfigStore.CommitObserver {
 
@@ -32,7 +31,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     private final Cache<ConfigEntry, ConfigVersion> contents;
     private final List<Consumer<ConfigKey>> followers = new CopyOnWriteArrayList<>();
 
-    /** @param maxContentBytes maximum weight of all contents and encoded responses in memory */
+    /** @param maxContentBytes of all contents and encoded responses in memory */
     public ConfigView(ChangeFeed feed, long maxContentBytes) {
         this.feed = feed;
         this.contents = Caffeine.newBuilder()
@@ -45,9 +44,8 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Registers a follower, which gets the key of every configuration that is added, changed or removed, after the change is
-     * visible here; also if only the type or the time changed. It is called on the thread that makes the change; it must be
-     * quick and must not throw.
+     * Adds a follower of every added, changed or removed configuration, also for a new type or time, after the change is visible.
+     * It runs on the changing thread; it must be quick and must not throw.
      */
     public void onChange(Consumer<ConfigKey> follower) {
         followers.add(follower);
@@ -59,18 +57,17 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         }
     }
 
-    /** The gray releases of the configuration. */
     public List<ConfigEntry> grayEntries(ConfigKey key) {
         GrayReleases releases = grays.get(key);
         return releases == null ? List.of() : releases.all();
     }
 
-    /** Calls the consumer for every gray release. Changes that are made meanwhile may or may not be seen. */
+    /** Concurrent changes may or may not be seen. */
     public void forEachGray(Consumer<ConfigEntry> consumer) {
         grays.values().forEach(releases -> releases.all().forEach(consumer));
     }
 
-    /** When the oldest gray release was last published, in epoch milliseconds; 0 if there is none. */
+    /** When the oldest gray release was last published, in epoch milliseconds, or 0. */
     public long oldestGrayMillis() {
         long[] oldest = {0};
         forEachGray(release -> oldest[0] =
@@ -78,12 +75,18 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         return oldest[0];
     }
 
-    /** The entry of the current version, or null if there is no such configuration. */
+    /** Highest priority first. */
+    public List<String> grayNames(ConfigKey key) {
+        GrayReleases releases = grays.get(key);
+        return releases == null ? List.of() : releases.names();
+    }
+
+    /** Or null. */
     public @Nullable ConfigEntry entry(ConfigKey key) {
         return entries.get(key);
     }
 
-    /** The gray release that the client gets, or null if none matches. */
+    /** The client's gray release, or null. */
     public @Nullable ConfigEntry grayEntry(ConfigKey key, GrayRule.Client client) {
         if (grays.isEmpty()) {
             return null;
@@ -92,28 +95,28 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         return releases == null ? null : releases.match(client);
     }
 
-    /** The version of that entry, or null if its content is not in memory. */
+    /** The version, or null without its content in memory. */
     public @Nullable ConfigVersion resident(ConfigEntry entry) {
         return contents.getIfPresent(entry);
     }
 
-    /** As {@link #resident}, for those who have looked before: it counts neither as a hit nor as a miss. */
+    /** As {@link #resident}, without a count of hit or miss, for repeated checks. */
     @Nullable
     ConfigVersion residentMeanwhile(ConfigEntry entry) {
         return contents.policy().getIfPresentQuietly(entry);
     }
 
-    /** How many readers have found their content in memory. */
+    /** Reads with the content in memory. */
     public long hits() {
         return contents.stats().hitCount();
     }
 
-    /** How many readers have not found their content in memory. */
+    /** Reads without the content in memory. */
     public long misses() {
         return contents.stats().missCount();
     }
 
-    /** The weight of the contents in memory: the bytes that they and their answers may come to take. */
+    /** The weight of contents in memory with their possible answers. */
     public long contentBytes() {
         return contents.policy()
                 .eviction()
@@ -121,17 +124,16 @@ public final class ConfigView implements ConfigStore.CommitObserver {
                 .orElse(0L);
     }
 
-    /** Keeps a version that was read from the store for later readers. */
+    /** Caches a loaded version. */
     void keep(ConfigVersion version) {
         contents.put(version.entry(), version);
     }
 
-    /** The number of stored configurations. */
     public int size() {
         return entries.size();
     }
 
-    /** Calls the consumer for every entry. Changes that are made meanwhile may or may not be seen. */
+    /** Concurrent changes may or may not be seen. */
     public void forEach(Consumer<ConfigEntry> consumer) {
         entries.values().forEach(consumer);
     }
@@ -172,7 +174,7 @@ public final class ConfigView implements ConfigStore.CommitObserver {
         changed(change.key());
     }
 
-    /** Gray releases are stored without a type. They have the type of the configuration, or text if there is none. */
+    /** Gray releases are stored without a type: they have that of the configuration, or text. */
     private void typeGrays(ConfigKey key, ConfigType type) {
         GrayReleases before = grays.get(key);
         if (before == null) {
@@ -193,10 +195,10 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Makes memory equal to the store and announces the differences. Call it while nothing is written: at the start, or
-     * on the writer's thread.
+     * Makes memory equal to the store and announces differences. Call it without concurrent writes: at the start, or on the
+     * writer's thread.
      *
-     * @param stored calls its argument for every stored entry
+     * @param stored passes every stored entry to its argument
      */
     public void reload(Consumer<Consumer<ConfigEntry>> stored) {
         Set<ConfigKey> gone = new HashSet<>(entries.keySet());
@@ -235,11 +237,10 @@ public final class ConfigView implements ConfigStore.CommitObserver {
     }
 
     /**
-     * Replaces the view of one configuration with what the store holds, and announces it if the content differs. On the
-     * writer's thread only.
+     * Replaces one configuration by the stored state, and announces another content. On the writer's thread only.
      *
-     * @param found the version for all clients, or null if there is none
-     * @return whether anything differed from the view
+     * @param found the version for all clients, or null
+     * @return whether anything differed
      */
     public boolean found(ConfigKey key, @Nullable ConfigEntry found, List<ConfigEntry> foundGray) {
         ConfigEntry before = found == null ? entries.remove(key) : entries.put(key, found);

@@ -19,15 +19,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads contents that are not in memory, on a few threads. Readers that wait at the same time are served by one read of the store, and
- * readers of one configuration by one content. Thread-safe; nothing here blocks.
+ * Reads contents that are not in memory, on a few threads. Concurrent readers share a read of the store, and a content. Does not
+ * block.
  */
 public final class ContentLoader {
 
-    /** As many rows are read by one statement where a statement can read several. */
+    /** Rows of one statement, where a statement can read several. */
     private static final int TOGETHER = 64;
 
-    /** So few readers are not divided among threads: to start a second read costs more than to read their rows in turn. */
+    /** So few readers use one thread: a second read costs more than their rows. */
     private static final int FEW = 16;
 
     private static final int MAX_ATTEMPTS = 5;
@@ -40,10 +40,10 @@ public final class ContentLoader {
     private final ConcurrentLinkedQueue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger running = new AtomicInteger();
-    /** The threads that are reading at present. */
+    /** The reading threads. */
     private final AtomicInteger reading = new AtomicInteger();
 
-    /** @param selectAgain selects the entry again when the configuration has changed meanwhile */
+    /** @param selectAgain selects the entry again after a change */
     private record Waiting(
             ConfigEntry entry,
             Supplier<@Nullable ConfigEntry> selectAgain,
@@ -51,8 +51,8 @@ public final class ContentLoader {
 
     /**
      * @param threads a small bounded pool
-     * @param maxThreads how many of its threads read at the same time
-     * @param maxWaiting readers that may wait; more are refused
+     * @param maxThreads concurrent readers in it
+     * @param maxWaiting further readers are refused
      */
     public ContentLoader(ConfigStore store, ConfigView view, Executor threads, int maxThreads, int maxWaiting) {
         this.store = store;
@@ -106,13 +106,13 @@ public final class ContentLoader {
         } finally {
             running.decrementAndGet();
         }
-        // A reader that came after the last look may have found all threads running.
+        // A later reader may have found all threads busy.
         if (!waiting.isEmpty()) {
             startThread();
         }
     }
 
-    /** As many readers as this thread serves next: it leaves the threads that are free their part. */
+    /** The readers for this thread: leaves free threads their part. */
     private int share() {
         int free = Math.max(1, maxThreads - reading.get());
         int part = (count.get() + free - 1) / free;
@@ -195,8 +195,7 @@ public final class ContentLoader {
             }
             entry = now;
         }
-        // The configuration changes as fast as it is read, or another program has changed the row. The stored content
-        // is the newest, so return it.
+        // The configuration changes too fast, or another program changed the row. The stored content is the newest.
         return store.load(entry);
     }
 }

@@ -3,7 +3,7 @@ package io.cairn.server.config;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 
-/** A configuration has as many gray releases as it may. */
+/** A configuration has the maximum number of gray releases. */
 public final class GrayLimitException extends CairnException {
 
     GrayLimitException(int limit) {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The gray releases of one configuration, the one with the highest priority first. Immutable. */
+/** The gray releases of one configuration, highest priority first. */
 final class GrayReleases {
 
     private static final Comparator<ConfigEntry> BY_PRIORITY =
@@ -18,7 +18,7 @@ final class GrayReleases {
         this.releases = List.copyOf(releases);
     }
 
-    /** These releases and one more, which takes the place of one of the same name. */
+    /** Adds a release, or replaces that of its name. */
     static GrayReleases with(@Nullable GrayReleases others, ConfigEntry added) {
         List<ConfigEntry> all = new ArrayList<>();
         if (others != null) {
@@ -30,7 +30,7 @@ final class GrayReleases {
         return new GrayReleases(all);
     }
 
-    /** These releases without that one; null when none is left. */
+    /** Null without further releases. */
     @Nullable
     GrayReleases without(String name) {
         List<ConfigEntry> left =
@@ -38,7 +38,7 @@ final class GrayReleases {
         return left.isEmpty() ? null : new GrayReleases(left);
     }
 
-    /** These releases with that type, which is the one of their configuration. */
+    /** With the type of their configuration. */
     GrayReleases typed(ConfigType type) {
         return releases.stream().allMatch(release -> release.type() == type)
                 ? this
@@ -46,7 +46,7 @@ final class GrayReleases {
                         releases.stream().map(release -> release.withType(type)).toList());
     }
 
-    /** The release that the client gets, or null when none is for it. */
+    /** The client's release, or null. */
     @Nullable
     ConfigEntry match(GrayRule.Client client) {
         for (ConfigEntry release : releases) {
@@ -66,6 +66,10 @@ final class GrayReleases {
             }
         }
         return null;
+    }
+
+    List<String> names() {
+        return releases.stream().map(GrayReleases::name).toList();
     }
 
     List<ConfigEntry> all() {

@@ -3,6 +3,8 @@ package io.cairn.server.config;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonOutput;
+import io.cairn.server.config.InvalidConfigException.Problem;
+import io.netty.util.NetUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
@@ -13,19 +15,19 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The rule that selects the clients of a gray release. Immutable.
+ * The rule that selects the clients of a gray release.
  *
  * <p>Source of names, priorities and the JSON form: Nacos 2.5, table {@code config_info_gray}.
  *
- * @param name unique within the configuration: {@code beta}, {@code tag_<tag>}, or any other
- * @param type {@code beta}, {@code tag}, or a type that this server does not know; an unknown type matches no client
+ * @param name unique within the configuration: {@code beta}, {@code tag_<tag>}, or another
+ * @param type {@code beta}, {@code tag}, or an unknown one, which matches no client
  * @param version of the type
  * @param expression comma separated addresses, or a tag
- * @param priority if several rules match, the one with the highest priority applies
+ * @param priority the highest matching rule applies
  */
 public record GrayRule(String name, String type, String version, String expression, int priority) {
 
-    /** Name of the one release by client address. */
+    /** The release by client address. */
     public static final String BETA = "beta";
 
     private static final String TAG = "tag";
@@ -34,18 +36,23 @@ public record GrayRule(String name, String type, String version, String expressi
     private static final int BETA_PRIORITY = Integer.MAX_VALUE;
     private static final int TAG_PRIORITY = Integer.MAX_VALUE - 1;
     private static final int MAX_TAG = 16;
-    private static final int MAX_NAME = 128;
+    /** The history has no room for more. */
+    private static final int MAX_NAME = 50;
+
     private static final int MAX_BETA_IPS = 16_384;
+    /** Characters of a refused entry in the error. */
+    private static final int MAX_SHOWN = 100;
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** The properties of a client that rules match: its address, and the tag that it requests or sends in a header. */
+    /** A client's address, and the tag that it requests or sends in a header. */
     public record Client(String address, @Nullable String tag) {}
 
     /**
-     * The rule that a publish requests; empty if the content is for all clients.
+     * The rule of a publish; empty for all clients.
      *
      * @param betaIps comma separated addresses; takes precedence over a tag
-     * @throws CairnException {@code INVALID_PARAMETER} for a malformed tag
+     * @throws CairnException {@code INVALID_PARAMETER} for a malformed tag, or a list with another entry than addresses
      */
     public static Optional<GrayRule> asked(@Nullable String betaIps, @Nullable String tag) {
         if (tag != null && !tag.isBlank()) {
@@ -55,6 +62,7 @@ public record GrayRule(String name, String type, String version, String expressi
             if (betaIps.length() > MAX_BETA_IPS) {
                 throw new CairnException(ErrorCode.INVALID_PARAMETER, "too long betaIps, over " + MAX_BETA_IPS);
             }
+            checkAddresses("betaIps", betaIps);
             return Optional.of(new GrayRule(BETA, BETA, VERSION, betaIps, BETA_PRIORITY));
         }
         if (tag != null && !tag.isBlank()) {
@@ -64,12 +72,12 @@ public record GrayRule(String name, String type, String version, String expressi
     }
 
     /**
-     * A rule with its own name and priority; several such rules may exist for one configuration.
+     * A rule with its own name and priority; a configuration may have several.
      *
-     * @param name letters, digits and {@code _-.:}, at most 128
+     * @param name letters, digits and {@code _-.:}, at most 50
      * @param type {@code beta} or {@code tag}
      * @param expression comma separated addresses, or a tag
-     * @throws CairnException {@code INVALID_PARAMETER} naming the invalid value
+     * @throws CairnException {@code INVALID_PARAMETER} with the invalid value
      */
     public static GrayRule named(String name, String type, @Nullable String version, String expression, int priority) {
         if (name.isBlank() || name.length() > MAX_NAME || !name.chars().allMatch(GrayRule::isNameCharacter)) {
@@ -91,6 +99,8 @@ public record GrayRule(String name, String type, String version, String expressi
         }
         if (type.equals(TAG)) {
             checkTag(expression);
+        } else {
+            checkAddresses("grayRuleExp", expression);
         }
         return new GrayRule(name, type, VERSION, expression, priority);
     }
@@ -99,24 +109,51 @@ public record GrayRule(String name, String type, String version, String expressi
         return Character.isLetterOrDigit(c) || "_-.:".indexOf(c) >= 0;
     }
 
+    /** Clients are selected by address alone, so other entries select no client. Empty entries are allowed. */
+    private static void checkAddresses(String parameter, String list) {
+        boolean isEmpty = true;
+        for (String entry : list.split(",")) {
+            String address = entry.trim();
+            if (!address.isEmpty()) {
+                if (!isAddress(address)) {
+                    throw noAddresses(parameter, address);
+                }
+                isEmpty = false;
+            }
+        }
+        if (isEmpty) {
+            throw noAddresses(parameter, list);
+        }
+    }
+
+    private static boolean isAddress(String text) {
+        return NetUtil.isValidIpV4Address(text) || !text.startsWith("[") && NetUtil.isValidIpV6Address(text);
+    }
+
+    private static CairnException noAddresses(String parameter, String entry) {
+        String shown = entry.length() > MAX_SHOWN ? entry.substring(0, MAX_SHOWN) + "…" : entry;
+        return new CairnException(
+                ErrorCode.INVALID_PARAMETER,
+                parameter + ": '" + shown + "' (expected: IP addresses, separated by commas)");
+    }
+
     private static void checkTag(String tag) {
         for (int i = 0; i < tag.length(); i++) {
             char c = tag.charAt(i);
             if (!Character.isLetterOrDigit(c) && "_-.:".indexOf(c) < 0) {
-                throw new CairnException(ErrorCode.INVALID_PARAMETER, "invalid tag : " + tag);
+                throw new InvalidConfigException(Problem.TAG_REFUSED, "invalid tag : " + tag);
             }
         }
         if (tag.length() > MAX_TAG) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "too long tag, over " + MAX_TAG);
+            throw new InvalidConfigException(Problem.TAG_REFUSED, "too long tag, over " + MAX_TAG);
         }
     }
 
-    /** Name of the release for that tag. */
     public static String nameOfTag(String tag) {
         return TAG_PREFIX + tag;
     }
 
-    /** Reads a stored rule; an unreadable one matches no client. */
+    /** An unreadable rule matches no client. */
     public static GrayRule read(String name, String json) {
         try {
             JsonNode node = JSON.readTree(json);
@@ -131,7 +168,7 @@ public record GrayRule(String name, String type, String version, String expressi
         }
     }
 
-    /** The JSON form in which the rule is stored. */
+    /** The stored form. */
     public String toJson() {
         return new String(
                 new JsonOutput(96)
@@ -143,20 +180,23 @@ public record GrayRule(String name, String type, String version, String expressi
                 StandardCharsets.UTF_8);
     }
 
+    /** Whether the stored text was a rule with a type, known or not. */
+    public boolean isReadable() {
+        return !type.isEmpty();
+    }
+
     public boolean isBeta() {
         return type.equals(BETA);
     }
 
-    /** The tag that this rule selects, or null if it is not a rule for a tag. */
+    /** The selected tag, or null. */
     public @Nullable String tag() {
         return type.equals(TAG) ? expression : null;
     }
 
-    /** Whether the rule matches the client. */
     public boolean matches(Client client) {
         if (isBeta()) {
-            // Most clients do not match; this search rejects them without splitting the list. An empty address is in
-            // every list.
+            // This search rejects most clients without splitting the list. An empty address is in every list.
             return !client.address().isEmpty()
                     && expression.contains(client.address())
                     && Arrays.stream(expression.split(","))

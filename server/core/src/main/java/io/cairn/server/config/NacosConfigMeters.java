@@ -4,7 +4,7 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.server.metrics.nacos.NacosMeters;
 import java.util.Set;
 
-/** Shows configurations to dashboards made for Nacos. */
+/** The configuration meters of dashboards for Nacos. */
 public final class NacosConfigMeters {
 
     private static final NacosMeters.Requests PUBLISHES = new NacosMeters.Requests(

@@ -5,26 +5,41 @@ import io.cairn.api.error.ParameterException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that Nacos servers accept, with their error texts, which clients and scripts know by heart.
+ * Nacos's check of names with its error texts, which clients and scripts compare.
  *
  * <p>Source: the parameter check of Nacos 2.5.
  */
 public final class ParameterCheck {
 
     private static final int MAX_DATA_ID = 256;
+    /** A character less than Nacos's check allows, for the tables. */
+    private static final int MAX_STORED_DATA_ID = 255;
+
     private static final int MAX_GROUP = 128;
     private static final int MAX_NAMESPACE = 64;
 
     private ParameterCheck() {}
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when a name that is given has illegal characters or is too long */
+    /** @throws CairnException {@code INVALID_PARAMETER} for a name with illegal characters or length */
     public static void config(@Nullable String dataId, @Nullable String group, @Nullable String tenant) {
         namespace(tenant);
         name("dataId", dataId, MAX_DATA_ID);
         name("group", group, MAX_GROUP);
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when a namespace that is given is not a legal one */
+    /**
+     * The limit is the same on all databases; an embedded one may have longer names from an earlier release, which can be read and
+     * removed.
+     *
+     * @throws CairnException {@code INVALID_PARAMETER} if it is too long
+     */
+    public static void toBeStored(String dataId) {
+        if (dataId.length() > MAX_STORED_DATA_ID) {
+            throw tooLong("dataId", MAX_STORED_DATA_ID);
+        }
+    }
+
+    /** @throws CairnException {@code INVALID_PARAMETER} for an illegal namespace */
     public static void namespace(@Nullable String tenant) {
         if (tenant == null || tenant.isEmpty()) {
             return;
@@ -40,7 +55,7 @@ public final class ParameterCheck {
         }
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when a group that is given has illegal characters or is too long */
+    /** @throws CairnException {@code INVALID_PARAMETER} for a group with illegal characters or length */
     public static void group(@Nullable String group) {
         name("group", group, MAX_GROUP);
     }

@@ -2,16 +2,18 @@ package io.cairn.server.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command to store a content: insert or update.
+ * Inserts or updates a content. Refuses with {@code INVALID_PARAMETER} a data ID and an encryption key that some database cannot
+ * store.
  *
- * @param utf8 the content, not blank; not to be modified afterwards
- * @param digest of the content
- * @param expectedMd5 the expected md5 of the stored content, as the caller gave it; null for any. A configuration that
- *     does not exist yet is stored whatever this value is, as in Nacos.
- * @param gray the clients that get the content; null for all
+ * @param utf8 not blank; must not be modified
+ * @param expectedMd5 of the stored content as the caller sent it; null for any. As in Nacos, an absent configuration is stored
+ *     without regard to it
+ * @param gray the receiving clients; null for all. Then the encryption key has at most 256 characters
  */
 public record PublishConfig(
         ConfigKey key,
@@ -22,7 +24,18 @@ public record PublishConfig(
         @Nullable GrayRule gray,
         Author by) {
 
-    /** The same content for the clients of that rule. */
+    /** Characters of the column. */
+    private static final int MAX_KEY_OF_GRAY = 256;
+
+    public PublishConfig {
+        ParameterCheck.toBeStored(key.dataId());
+        if (gray != null && attributes.encryptedDataKey().length() > MAX_KEY_OF_GRAY) {
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER,
+                    "too long encryptedDataKey of a beta or tag release, over " + MAX_KEY_OF_GRAY);
+        }
+    }
+
     public PublishConfig forClientsOf(GrayRule rule) {
         return new PublishConfig(key, utf8, digest, expectedMd5, attributes, rule, by);
     }

@@ -6,34 +6,27 @@ import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The result of a {@link PublishConfig}. */
 public sealed interface PublishResult {
 
     /** Stored and durable. */
     record Published(ConfigChanged change) implements PublishResult {}
 
-    /** Refused, because the stored content is not the expected one; nothing was written. */
+    /** Another content is stored; nothing was written. */
     record Conflict(Optional<ContentDigest> actual) implements PublishResult {
 
-        /**
-         * The error text of Nacos, which scripts compare.
-         *
-         * @param isGray whether the publish was of a gray release
-         */
+        /** Nacos's text, which scripts compare. */
         public static String text(boolean isGray) {
             return "Cas publish " + (isGray ? "gray config " : "") + "fail, server md5 may have changed.";
         }
     }
 
-    /** Refused, because the configuration already has the maximum number of gray releases; nothing was written. */
+    /** The configuration has the maximum number of gray releases; nothing was written. */
     record TooManyReleases(int limit) implements PublishResult {}
 
-    /** Refused, because the content is too large or the quota is used up; nothing was written. */
+    /** The content is too large or the quota used up; nothing was written. */
     record OverCapacity(CapacityException.Limit limit, CapacityScope scope, long allowed) implements PublishResult {}
 
-    /**
-     * @throws CairnException {@code LIMIT_EXCEEDED} for {@link TooManyReleases} and {@link OverCapacity}
-     */
+    /** @throws CairnException {@code LIMIT_EXCEEDED} for {@link TooManyReleases} and {@link OverCapacity} */
     default <R> R fold(Function<Published, R> published, Function<Conflict, R> conflict) {
         if (this instanceof TooManyReleases refused) {
             throw new GrayLimitException(refused.limit());

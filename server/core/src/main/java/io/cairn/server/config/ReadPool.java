@@ -8,17 +8,17 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
-/** The few threads on which the database is read, off the event loops. Thread-safe. */
+/** Threads for reads of the database, off the event loops. */
 public final class ReadPool {
 
     private final Executor threads;
 
-    /** @param threads a small bounded pool, which refuses when too much waits for it */
+    /** @param threads a small bounded pool, which refuses when full */
     public ReadPool(Executor threads) {
         this.threads = threads;
     }
 
-    /** The work's result; fails as the work does, and with {@code BUSY} when too many reads wait. */
+    /** Fails as the work does, and with {@code BUSY} for too many reads. */
     public <T> CompletionStage<T> read(Supplier<T> work) {
         try {
             return CompletableFuture.supplyAsync(work, threads);

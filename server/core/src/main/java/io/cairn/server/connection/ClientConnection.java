@@ -20,17 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connected client: its transport, its watches and its pending pushes. Callbacks and pushes run on the transport's
- * event loop; fields that other threads read are final, volatile or guarded.
+ * A connected client: transport, watches and pending pushes. Callbacks and pushes run on the transport's event loop; shared fields
+ * are final, volatile or guarded.
  */
 public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 
-    /**
-     * A client that has not moved within this time has ignored the request; if its connection ends later, the request
-     * is not the cause.
-     */
+    /** A client that stays longer ignores the request to move; a later end has another cause. */
     private static final Duration TIME_TO_MOVE = Duration.ofMinutes(1);
 
     private final String id;
@@ -52,15 +49,14 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private volatile @Nullable Long askedToMoveNanos;
     private volatile long lastActiveNanos = System.nanoTime();
 
-    /** A request to the client whose answer carries data, not only an acknowledgement. */
+    /** A request whose answer has data, beside the acknowledgement. */
     private record Question(String requestId, String replyType, Consumer<Payload> answer) {}
 
-    /** The transport below a connection. */
     public interface Transport {
 
         Executor loop();
 
-        /** Whether the transport would write a push now instead of buffering it. */
+        /** Whether a push would be written now instead of buffered. */
         boolean isReady();
 
         void send(Payload payload);
@@ -68,13 +64,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         /**
          * Ends the stream and closes the transport.
          *
-         * @param stopping whether the server stops; the stream then ends as failed, because some clients reconnect only
-         *     after a failure
+         * @param stopping whether the server stops; the stream then fails, because some clients reconnect only after a failure, and
+         *     the transport stays until the server closes all
          */
         void close(boolean stopping);
     }
 
-    /** The services that all connections share. */
+    /** Services that all connections share. */
     public interface Environment {
 
         PushQueue newPushQueue(ClientConnection connection);
@@ -86,7 +82,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         this(id, identity, null, transport, environment);
     }
 
-    /** @param certified the user in the certificate of the transport; null if there is none */
+    /** @param certified the user in the transport's certificate, or null */
     public ClientConnection(
             String id,
             ClientIdentity identity,
@@ -104,7 +100,6 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return id;
     }
 
-    /** The remote address of its transport. */
     public String remoteIp() {
         int first = id.indexOf('_');
         int last = id.lastIndexOf('_');
@@ -115,83 +110,74 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return identity;
     }
 
-    /** The name of its application, as its requests or else its labels say; {@code unknown} where neither do. */
+    /** The application in its requests, else in its labels, else {@code unknown}. */
     public String app() {
         String named = app;
         return named != null ? named : identity.labels().getOrDefault("AppName", "unknown");
     }
 
-    /** Notes the name of its application that a request gives; null or blank where it gives none. */
+    /** Notes the application in a request, if any. */
     public void setApp(@Nullable String name) {
         if (name != null && !name.isBlank() && !name.equals(app)) {
             app = name;
         }
     }
 
-    /** The user in the certificate of its transport; null if there is none. */
+    /** The user in the transport's certificate, or null. */
     public @Nullable CertifiedUser certified() {
         return certified;
     }
 
-    /** The load of all connections from its address; null if the address is not known. */
+    /** The load of its address, or null. */
     public @Nullable AddressLoad load() {
         return load;
     }
 
-    /** Sets the load of its address; before it serves requests. */
+    /** Sets the load of its address, before the first request. */
     public ClientConnection from(@Nullable AddressLoad address) {
         load = address;
         return this;
     }
 
-    /** The caller that has registered a watch over this connection; null if there is none. */
+    /** The caller of the last watch here, or null. */
     public @Nullable Principal watcher() {
         return watcher;
     }
 
-    /** Whether the connection has fuzzy watches. */
     public boolean watchesPatterns() {
         return watchesPatterns;
     }
 
-    /** Sets the caller that registers a watch; called before the watch is registered. */
+    /** Sets the caller before it registers a watch. */
     public void watchedBy(Principal principal, boolean byPattern) {
         watcher = principal;
         watchesPatterns |= byPattern;
     }
 
-    /**
-     * Sets the tag with which the client listens to configurations, null for none; it gets the gray releases for that
-     * tag.
-     */
+    /** Sets the tag of its gray releases, or null. */
     public void listensAs(@Nullable String tag) {
         listenTag = tag;
     }
 
-    /** Records that the client is asked to connect to another server. */
     void askedToMove() {
         askedToMoveNanos = System.nanoTime();
     }
 
-    /**
-     * Whether the client was recently asked to connect to another server, so that this may be why the connection ends.
-     */
+    /** Whether the client was recently asked to move, which may explain the end of the connection. */
     public boolean isAskedToMove() {
         Long asked = askedToMoveNanos;
         return asked != null && System.nanoTime() - asked < TIME_TO_MOVE.toNanos();
     }
 
-    /** The watches of this connection. */
     public ConnectionWatches watches() {
         return watches;
     }
 
-    /** Records that the client has sent something. */
     public void touch() {
         lastActiveNanos = System.nanoTime();
     }
 
-    /** When the client last sent something, as {@link System#nanoTime}. */
+    /** As {@link System#nanoTime}. */
     public long lastActiveNanos() {
         return lastActiveNanos;
     }
@@ -229,7 +215,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Closes the transport: the client compares its whole state after it has reconnected. */
+    /** Closes the transport: the client compares its state after it has reconnected. */
     @Override
     public void missed(String why) {
         drop("a change could not be pushed to it: " + why);
@@ -261,16 +247,15 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return watches.all();
     }
 
-    /** As {@link #push(Object, Push, int)}, for a push that has one form. */
+    /** As {@link #push(Object, Push, int)}, for a push with one form. */
     public void push(Object key, Push push) {
         push(key, push, 0);
     }
 
     /**
-     * Sends a push outside the normal notification of watches; an older one of the same key is dropped. On the event
-     * loop.
+     * Sends a push outside the notification of watches, in place of an older one of the key. On the event loop.
      *
-     * @param spelling the form of the push that the client gets
+     * @param spelling the form for the client
      */
     public void push(Object key, Push push, int spelling) {
         if (!closed) {
@@ -278,7 +263,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Drops the pending or unacknowledged push of that key, so that it is not sent or retried. On the event loop. */
+    /** Drops the key's push, so that it is not sent or retried. On the event loop. */
     public void takeBack(Object key) {
         PushQueue present = pushes;
         if (present != null) {
@@ -295,13 +280,13 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return present;
     }
 
-    /** Number of pending and unacknowledged pushes; on the event loop. */
+    /** Pending and unacknowledged ones; on the event loop. */
     int pushesUnderWay() {
         PushQueue present = pushes;
         return present == null ? 0 : present.size();
     }
 
-    /** Called when the transport becomes writable again; on the event loop. */
+    /** The transport is writable again; on the event loop. */
     public void ready() {
         PushQueue present = pushes;
         if (present != null) {
@@ -310,20 +295,17 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     /**
-     * Sends a request to the client and replaces the previous one, if that is unanswered. The client may never answer.
-     * On the event loop.
+     * Sends a request in place of an unanswered one; the client may never answer. On the event loop.
      *
-     * @param requestId the id in the request
-     * @param answer receives the answer, unless it reports a failure; on the event loop
+     * @param requestId in the request
+     * @param answer receives the answer unless it is a failure; on the event loop
      */
     public void ask(Payload request, String requestId, String replyType, Consumer<Payload> answer) {
         question = new Question(requestId, replyType, answer);
         send(request);
     }
 
-    /**
-     * Whether the message is the answer to the last {@linkplain #ask request}; if so, passes it on. On the event loop.
-     */
+    /** Passes on the answer to the last {@linkplain #ask request}; false for other messages. On the event loop. */
     public boolean answersQuestion(PushReply reply, Payload message) {
         Question asked = question;
         if (asked == null || !message.type().equals(asked.replyType) || !asked.requestId.equals(reply.requestId())) {
@@ -337,7 +319,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         return true;
     }
 
-    /** Called when the client has answered a push or a detection; on the event loop. */
+    /** The client has answered a push or detection; on the event loop. */
     public void answered(@Nullable String requestId, String replyType, boolean success) {
         touch();
         if (requestId != null && requestId.equals(detectionId)) {
@@ -350,7 +332,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Keeps the time-out for silence, so that closing the connection cancels it. */
+    /** Keeps the time-out of silence for its cancellation at the close. */
     void watchedBy(Timeout timeout) {
         silence = timeout;
         if (closed) {
@@ -358,12 +340,12 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         }
     }
 
-    /** Stores the id of the detection request that is sent to the silent client; on the event loop. */
+    /** Notes the detection sent to the silent client; on the event loop. */
     void detecting(String requestId) {
         detectionId = requestId;
     }
 
-    /** Whether the last detection is still unanswered; on the event loop. */
+    /** Whether the last detection is unanswered; on the event loop. */
     boolean isDetecting() {
         return detectionId != null;
     }
@@ -383,7 +365,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
         transport.close(stopping);
     }
 
-    /** Marks the connection as closed; true on the first call. */
+    /** True on the first call. */
     boolean markClosed() {
         if (closed) {
             return false;

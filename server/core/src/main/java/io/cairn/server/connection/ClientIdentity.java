@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The data that a client sends about itself when it sets up its connection. The server does not verify it.
+ * A client's unverified description at the set-up.
  *
- * @param clientIp the address that the client names, or its remote address if it names none
- * @param version name and version of its SDK; empty if not given
- * @param tenant the namespace of the client, in its own spelling; empty if not given
- * @param sdk behavior of the SDK that {@code version} names
+ * @param clientIp the claimed address, else its remote one
+ * @param version of its SDK with its name, or empty
+ * @param tenant its namespace in its own form, or empty
+ * @param sdk behavior of that SDK
  */
 public record ClientIdentity(String clientIp, String version, String tenant, Map<String, String> labels, Sdk sdk) {
 
@@ -18,7 +18,7 @@ public record ClientIdentity(String clientIp, String version, String tenant, Map
     private static final int MAX_LABELS = 64;
 
     public ClientIdentity {
-        // The texts are kept as long as the connection exists, so their length is limited.
+        // The texts live as long as the connection, so their length is limited.
         clientIp = cut(clientIp);
         version = cut(version);
         tenant = cut(tenant);

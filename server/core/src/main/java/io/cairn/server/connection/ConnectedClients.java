@@ -2,7 +2,7 @@ package io.cairn.server.connection;
 
 import io.cairn.server.node.OwnClients;
 
-/** The clients of the connections of this node, as other nodes may act on them. */
+/** This node's clients, for actions of other nodes. */
 public record ConnectedClients(ConnectionRegistry connections, Rebalancing rebalancing) implements OwnClients {
 
     @Override

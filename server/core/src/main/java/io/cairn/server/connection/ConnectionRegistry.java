@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The set of connections. A connection that is silent for too long gets a detection request, and is closed if it does
- * not answer. Each connection has one time-out on the timer wheel; no task iterates over all of them. Thread-safe.
+ * The connections. A silent one gets a detection, and is closed without an answer. Each has one time-out on the timer wheel; no
+ * task visits all.
  */
 public final class ConnectionRegistry implements ClientConnection.Environment {
 
@@ -46,9 +46,9 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     private volatile @Nullable Limit limit;
 
     /**
-     * @param maxPushesInFlight maximum unacknowledged pushes of one connection
-     * @param pushBudget memory limit for large pushes to all connections
-     * @param serverIp the address that pushes name as their sender
+     * @param maxPushesInFlight unacknowledged pushes of one connection
+     * @param pushBudget for large pushes of all connections
+     * @param serverIp the sender in pushes
      */
     public ConnectionRegistry(
             ConnectionSettings settings,
@@ -65,24 +65,22 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         this.serverIp = serverIp;
     }
 
-    /**
-     * The listener is called for every connection that ends, on the event loop of the connection if that still runs.
-     */
+    /** Called for every ended connection, on its event loop if that still runs. */
     public void onClose(Consumer<ClientConnection> listener) {
         onClose.add(listener);
     }
 
-    /** Sets the limit that counts how often the maximum number of connections is exceeded. */
+    /** Sets the limit that counts refused connections. */
     public void limitedBy(Limit counted) {
         limit = counted;
     }
 
-    /** The listener is called for every connection that is set up; it must be quick. */
+    /** Called for every new connection; must be quick. */
     public void onOpen(Consumer<ClientConnection> listener) {
         onOpen.add(listener);
     }
 
-    /** Adds a connection; false if the maximum number of connections is reached. */
+    /** False at the limit of connections. */
     public boolean register(ClientConnection connection) {
         int wanted = count.incrementAndGet();
         if (wanted > settings.maxConnections()) {
@@ -106,12 +104,11 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         return true;
     }
 
-    /** The connection with that id, or null. */
     public @Nullable ClientConnection find(String connectionId) {
         return connections.get(connectionId);
     }
 
-    /** Removes a connection whose stream or transport has ended, and everything that it owns. */
+    /** Removes an ended connection with all that it owns. */
     public void closed(ClientConnection connection) {
         gone(connection, true);
     }
@@ -128,7 +125,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
             try {
                 listener.accept(connection);
             } catch (RuntimeException e) {
-                // Nothing would call the other listeners again, so they are called in spite of the failure.
+                // The other listeners must be called in spite of the failure.
                 log.error("A listener of the end of connection {} failed", connection.id(), e);
             }
         }
@@ -150,7 +147,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         connection.closeLine(false);
     }
 
-    /** Ends all connections, so that their clients connect to another server. */
+    /** Ends all connections, so that their clients connect elsewhere. */
     public void closeAll() {
         for (ClientConnection connection : connections.values()) {
             onLoop(connection, () -> {
@@ -222,10 +219,10 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     }
 
     /**
-     * Asks a client to connect to another server, or to reconnect to this one.
+     * Asks a client to connect to another server, or to reconnect here.
      *
-     * @param host the server to connect to; empty for any other one of the client's list
-     * @param port its main port
+     * @param host empty for any other one of the client's list
+     * @param port the main port
      */
     public void reset(ClientConnection connection, String host, int port, MoveReason reason) {
         moves.computeIfAbsent(reason, first -> new LongAdder()).increment();
@@ -242,7 +239,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
                         .text("module", "internal")
                         .toBytes());
         onLoop(connection, () -> {
-            // Sent even if the transport is not writable: it is one small message, and slow clients must move as well.
+            // Sent even if the transport is not writable: it is small, and slow clients must move, too.
             if (!connection.isClosed()) {
                 connection.askedToMove();
                 connection.send(payload);
@@ -250,7 +247,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         });
     }
 
-    /** How often a client was asked to connect to another server, since the start. */
+    /** Requests to move since the start. */
     public long moves() {
         return moves.values().stream().mapToLong(LongAdder::sum).sum();
     }
@@ -261,12 +258,10 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
         return counted == null ? 0 : counted.sum();
     }
 
-    /** The connections that are currently set up. */
     public Collection<ClientConnection> connections() {
         return Collections.unmodifiableCollection(connections.values());
     }
 
-    /** Number of connections that are currently set up. */
     public int size() {
         return count.get();
     }

@@ -10,12 +10,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that one connection watches and their spellings: two arrays in the order of {@link WatchedKey#ordinal}, five
- * bytes for each key, and four more once the client's content of a key is known. Thread-safe; written by the
- * connection's event loop, read by any thread.
+ * One connection's watched keys and their spellings: arrays in the order of {@link WatchedKey#ordinal}, five bytes for each key,
+ * and four more for known contents. Written by the connection's event loop, read by any thread.
  *
- * <p>The lock protects the arrays. Subscribing and unsubscribing hold it from the search in the arrays to the
- * registration, so that one key is registered once. Lock order: this lock is taken before that of a {@link WatchedKey}.
+ * <p>The lock protects the arrays. Subscribing and unsubscribing hold it from search to registration, so that a key is registered
+ * once. Lock order: this lock precedes that of a {@link WatchedKey}.
  */
 public final class ConnectionWatches {
 
@@ -28,14 +27,14 @@ public final class ConnectionWatches {
     @GuardedBy("this")
     private byte[] spellings = NO_SPELLINGS;
 
-    /** Parallel to the other arrays; null until the client's content of any key is known. */
+    /** Parallel to the other arrays; null without known contents. */
     @GuardedBy("this")
     private @Nullable ContentDigest @Nullable [] held;
 
     @GuardedBy("this")
     private int size;
 
-    /** Room for that many more, so that a batch grows the arrays once. */
+    /** Grows the arrays once for a batch. */
     public synchronized void reserve(int more) {
         if (size + more > watched.length) {
             watched = Arrays.copyOf(watched, size + more);
@@ -44,7 +43,7 @@ public final class ConnectionWatches {
         }
     }
 
-    /** Frees the capacity that {@link #reserve} has added and that is not used. */
+    /** Frees unused capacity of {@link #reserve}. */
     public synchronized void trim() {
         if (watched.length - size > size / 8) {
             watched = Arrays.copyOf(watched, size);
@@ -53,7 +52,7 @@ public final class ConnectionWatches {
         }
     }
 
-    /** Adds a key that is not in the set. */
+    /** Adds a new key. */
     public synchronized void add(WatchedKey<?> key, int spelling) {
         int at = -find(key.ordinal()) - 1;
         if (size == watched.length) {
@@ -79,7 +78,7 @@ public final class ConnectionWatches {
         }
     }
 
-    /** Notes how the client spells the key now; false when the key is not in the set. */
+    /** Notes the present spelling; false for an unwatched key. */
     public synchronized boolean respell(WatchedKey<?> key, int spelling) {
         int at = find(key.ordinal());
         if (at < 0) {
@@ -91,7 +90,7 @@ public final class ConnectionWatches {
         return true;
     }
 
-    /** Takes a key out; false when it was not in. */
+    /** False for an unwatched key. */
     public synchronized boolean remove(WatchedKey<?> key) {
         int at = find(key.ordinal());
         if (at < 0) {
@@ -111,11 +110,10 @@ public final class ConnectionWatches {
     }
 
     /**
-     * Stores the digest of the content that the client has reported or was sent; does nothing if the key is not in the
-     * set.
+     * Stores the digest of the client's content; no effect for an unwatched key.
      *
-     * @param digest of the content, preferably an instance that many share; null if the client has none
-     * @return whether the digest has changed
+     * @param digest preferably shared; null without a content
+     * @return whether it has changed
      */
     public synchronized boolean holds(WatchedKey<?> key, @Nullable ContentDigest digest) {
         int at = find(key.ordinal());
@@ -130,19 +128,18 @@ public final class ConnectionWatches {
         return isOther;
     }
 
-    /** The digest that the client last sent for the key, or was given; null when it has none, or does not watch the key. */
+    /** The digest of the client's content; null without one, or for an unwatched key. */
     public synchronized @Nullable ContentDigest held(WatchedKey<?> key) {
         int at = find(key.ordinal());
         return at < 0 || held == null ? null : held[at];
     }
 
-    /** How the client spells the key; -1 when it does not watch it. */
+    /** -1 for an unwatched key. */
     public synchronized int spelling(WatchedKey<?> key) {
         int at = find(key.ordinal());
         return at < 0 ? -1 : spellings[at];
     }
 
-    /** The keys that are watched at the moment. */
     public synchronized List<WatchedKey<?>> all() {
         return List.of(Arrays.copyOf(watched, size));
     }
@@ -151,7 +148,7 @@ public final class ConnectionWatches {
         return size;
     }
 
-    /** Empties the set and passes each of its keys to the consumer. */
+    /** Empties the set into the consumer. */
     public void clear(Consumer<WatchedKey<?>> each) {
         @Nullable WatchedKey<?>[] left;
         byte[] leftSpellings;

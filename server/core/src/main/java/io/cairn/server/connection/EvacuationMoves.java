@@ -17,19 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the gRPC clients of this node to connect to other nodes while this node is isolated or drains, in waves of one second. Each is
- * sent to the node that has the fewest clients. A client that reaches no other node keeps its connection. An isolated node that the
- * others take for dead hurries, because they keep the instances of its clients for seconds only. Used by one thread.
+ * Asks gRPC clients to move while this node is isolated or drains, in waves of one second, each to the node with the fewest
+ * clients. A client that reaches no other node keeps its connection. An isolated node that the others take for dead hurries,
+ * because they keep its clients' instances for seconds only. For one thread.
  */
 public final class EvacuationMoves {
 
-    /** Clients of an isolated node that are asked in a second. */
+    /** The wave of an isolated node. */
     static final int ISOLATED_PER_SECOND = 200;
-    /** Connections that were opened meanwhile are asked after this time: their clients may have just failed to move. */
+    /** After this time later connections are asked: their clients may have just failed to move. */
     static final Duration ROUND = Duration.ofSeconds(30);
-    /** As {@link #ROUND}, where the others take this node for dead: within the 15 s in which they keep its instances. */
+    /** As {@link #ROUND}, for a node taken for dead: within the 15 s in which the others keep its instances. */
     static final Duration HURRIED_ROUND = Duration.ofSeconds(5);
-    /** As {@link #ROUND}, for a node that drains. It asks all clients again that are still there: the node is about to stop. */
+    /** As {@link #ROUND}, for a draining node, which repeats the request to remaining clients before its stop. */
     static final Duration DRAIN_ROUND = Duration.ofSeconds(8);
 
     private static final Logger log = LoggerFactory.getLogger(EvacuationMoves.class);
@@ -49,9 +49,9 @@ public final class EvacuationMoves {
     private int askedInAll;
 
     /**
-     * @param targets the nodes that are known to be in service, with the number of their clients; empty when none is
+     * @param targets known nodes in service with the number of their clients
      * @param isTakenForDead whether this node is isolated and no other node can know that it is alive
-     * @param drainRate clients that are asked in a second while this node drains or is taken for dead
+     * @param drainRate clients asked in a second by a node that drains or is taken for dead
      */
     public EvacuationMoves(
             ConnectionRegistry connections,
@@ -74,7 +74,7 @@ public final class EvacuationMoves {
         this.nanoTime = nanoTime;
     }
 
-    /** Called with the state of this node when it has changed, and every second; returns at once. */
+    /** Called with each change of this node's state, and every second; returns at once. */
     public void state(NodeState state) {
         if (state != moving) {
             end(state);

@@ -6,20 +6,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Picks the node with the fewest clients, counting those that were sent to it. A load that a node reports later takes part only when the
- * node was not known before: it does not say how many of those that were sent have arrived. Used by one thread.
+ * Selects the node with the fewest clients, counting those sent to it. A later report of a known node is ignored: it does not show
+ * how many sent clients have arrived. For one thread.
  */
 public final class LeastLoaded {
 
     private final Map<NodeId, Long> clients = new LinkedHashMap<>();
 
-    /** @param loads the clients of each node that may be picked */
+    /** @param loads clients of each selectable node */
     public void nodesAre(Map<NodeId, Long> loads) {
         clients.keySet().retainAll(loads.keySet());
         loads.forEach(clients::putIfAbsent);
     }
 
-    /** The node for the next client; null when there is none. */
+    /** The node for the next client, or null. */
     public @Nullable NodeId next() {
         NodeId least = null;
         long fewest = Long.MAX_VALUE;

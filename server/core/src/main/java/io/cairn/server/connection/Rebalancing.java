@@ -17,22 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the surplus of this node's gRPC clients to connect to nodes that have fewer, once the members of the group have been the same for a
- * while, or when an operator says so. All nodes do so by the same rule: each divides its own surplus among the nodes below the average, in
- * proportion to what they lack, so that together they do not send more than is lacking. Thread-safe; returns at once.
+ * Asks surplus gRPC clients to move to nodes with fewer, once the members have been the same for a while, or on an operator's
+ * request. Each node divides its own surplus among the nodes below the average in proportion to what they lack, so together they do
+ * not send more than is lacking. Returns at once.
  */
 public final class Rebalancing {
 
-    /** A node that is above the average by fewer clients than this keeps them, unless an operator names the tolerance. */
+    /** A smaller excess stays, unless an operator sets the tolerance. */
     static final int FEWEST = 3;
 
-    /** Clients that are asked in a second; the others have to accept them. */
+    /** Limited, because the others have to accept them. */
     static final int PER_SECOND = 100;
 
-    /** After the last wave the reports of the other nodes need this time to count the clients that have arrived. */
+    /** After the last wave, until the reports of other nodes count the arrivals. */
     static final Duration SETTLE = Duration.ofSeconds(5);
 
-    /** Maximum rounds without effect; after them the clients are assumed to know no other node. */
+    /** After so many rounds without effect the clients seem to know no other node. */
     static final int FRUITLESS = 3;
 
     private static final Logger log = LoggerFactory.getLogger(Rebalancing.class);
@@ -43,7 +43,7 @@ public final class Rebalancing {
     private final Duration calm;
     private final LongSupplier nanoTime;
 
-    /** The members with their states as they were last; those of the first call are a change. */
+    /** The last members; those of the first call are a change. */
     @GuardedBy("this")
     private Map<NodeId, NodeState> members = Map.of();
 
@@ -53,7 +53,7 @@ public final class Rebalancing {
     @GuardedBy("this")
     private long changedNanos;
 
-    /** The node for each client that is still to be asked. */
+    /** The node for each further client. */
     @GuardedBy("this")
     private final Queue<NodeId> targets = new ArrayDeque<>();
 
@@ -63,7 +63,7 @@ public final class Rebalancing {
     @GuardedBy("this")
     private int fruitless;
 
-    /** How many clients this node had before the last round, and how many of them were to move; 0 before the first round. */
+    /** This node's clients before the last round, and those to move; 0 before the first. */
     @GuardedBy("this")
     private int before;
 
@@ -72,7 +72,7 @@ public final class Rebalancing {
 
     /**
      * @param isAutomatic whether to act without an operator
-     * @param calm for how long the members must have been the same before
+     * @param calm time without a change of members before
      */
     public Rebalancing(ConnectionRegistry connections, NodeId self, boolean isAutomatic, Duration calm) {
         this(connections, self, isAutomatic, calm, System::nanoTime);
@@ -90,10 +90,10 @@ public final class Rebalancing {
     }
 
     /**
-     * Called with the members when one has changed, and every second.
+     * Called with each change of the members, and every second.
      *
-     * @param states of all members, this node among them
-     * @param clients of the other nodes in service
+     * @param states of all members, with this node
+     * @param clients of other nodes in service
      */
     public synchronized void members(Map<NodeId, NodeState> states, Map<NodeId, Long> clients) {
         long now = nanoTime.getAsLong();
@@ -138,10 +138,10 @@ public final class Rebalancing {
     }
 
     /**
-     * Begins at once, without waiting for a stable membership, as an operator requests.
+     * Begins at once, on an operator's request.
      *
-     * @param tolerance the fraction by which a node may be above the average
-     * @return the number of clients of this node that are asked to move
+     * @param tolerance the permitted fraction above the average
+     * @return the clients of this node to move
      */
     public synchronized int begin(double tolerance) {
         if (members.get(self) != NodeState.READY) {
@@ -184,10 +184,7 @@ public final class Rebalancing {
         return moves;
     }
 
-    /**
-     * Divides clients among the nodes below the average, in proportion to the clients that each lacks; all nodes use
-     * the same order.
-     */
+    /** Divides clients among the nodes below the average, in proportion to what they lack, in an order shared by all nodes. */
     @GuardedBy("this")
     private Map<NodeId, Integer> shares(int clients, double average) {
         double lacking = 0;
@@ -227,7 +224,7 @@ public final class Rebalancing {
         }
     }
 
-    /** A wave may be called again within its second, after a change of a state; it waits for the next second then. */
+    /** A further call within the second, after a change of a state, waits for the next. */
     @GuardedBy("this")
     private void wave(long now) {
         if (now - lastWaveNanos < Duration.ofMillis(900).toNanos()) {
@@ -246,7 +243,7 @@ public final class Rebalancing {
         }
     }
 
-    /** A client that was not asked in the last minute; null when there is none. */
+    /** A client not asked in the last minute, or null. */
     private static @Nullable ClientConnection next(Iterator<ClientConnection> clients) {
         while (clients.hasNext()) {
             ClientConnection each = clients.next();

@@ -2,7 +2,7 @@ package io.cairn.server.connection;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Numbers the pushes of this server, as increasing decimal texts. Thread-safe. */
+/** Increasing decimal ids of pushes. */
 public final class RequestIds {
 
     private final AtomicLong last = new AtomicLong();

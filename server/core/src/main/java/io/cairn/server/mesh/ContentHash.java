@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The 64-bit hash of a resource's content. It is the same on all nodes and after a restart, so it serves as the version of a resource. */
+/** The 64-bit hash of a resource's content: its version, equal on all nodes and after a restart. */
 public final class ContentHash {
 
     private ContentHash() {}

@@ -6,37 +6,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads resources of Envoy's API that people write. Thread-safe. The first call loads the descriptors of the API and takes some
- * hundred milliseconds; later ones take a few milliseconds, so keep both off event loops.
+ * Reads Envoy resources written by users. The first call loads the descriptors and takes some hundred milliseconds, later ones a
+ * few, so keep both off event loops.
  */
 public interface EnvoyResources {
 
     /**
-     * Reads a resource, and checks it as Envoy would.
+     * Reads a resource, and checks it as Envoy does.
      *
-     * @param name the kind and the name that the resource must have
+     * @param name the required kind and name
      * @param content YAML or JSON
-     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} when the descriptors cannot be read
+     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} for unreadable descriptors
      */
     Checked check(StoredName name, String content);
 
     /**
-     * An encoded resource in the JSON form of protobuf, with the field names of the API's files.
+     * The protobuf JSON form with the API's field names.
      *
-     * @throws IllegalArgumentException when the type is not known, or the bytes are none of that type
+     * @throws IllegalArgumentException for an unknown type, or other bytes
      */
     String json(String typeUrl, byte[] value);
 
     /**
-     * The outcome of a check.
-     *
-     * @param resource null when there are problems
-     * @param problems reasons for which Envoy would refuse it, at most {@value #MAX_PROBLEMS}
-     * @param warnings things that Envoy accepts, and that are worth a look
+     * @param resource null if unreadable; a readable one may have problems
+     * @param problems faults that Envoy refuses, so it must not be stored; at most {@value #MAX_PROBLEMS}
+     * @param warnings doubtful parts that Envoy accepts
      */
     record Checked(@Nullable EnvoyResource resource, List<ResourceProblem> problems, List<ResourceProblem> warnings) {
 
-        /** How many problems and how many warnings are reported. */
+        /** Of problems, and of warnings. */
         public static final int MAX_PROBLEMS = 50;
 
         public Checked {
@@ -46,48 +44,51 @@ public interface EnvoyResources {
     }
 
     /**
-     * A resource that was read.
-     *
-     * @param value the encoded resource; not to be written to
-     * @param clusters the clusters that it names; for a cluster that gets its endpoints over EDS, the name of these
+     * @param value encoded; must not be modified
+     * @param clusters the named clusters, by service name for endpoints over EDS
+     * @param routes the routes taken over ADS
+     * @param isApiListener whether it is a listener without a port, for gRPC clients
      */
-    record EnvoyResource(String typeUrl, String name, byte[] value, Set<String> clusters) {
+    record EnvoyResource(
+            String typeUrl,
+            String name,
+            byte[] value,
+            Set<String> clusters,
+            Set<String> routes,
+            boolean isApiListener) {
         public EnvoyResource {
             clusters = Set.copyOf(clusters);
+            routes = Set.copyOf(routes);
         }
     }
 
     /**
-     * A problem with a resource.
-     *
-     * @param path such as {@code virtual_hosts[0].routes[1].match}; empty for the resource as a whole
-     * @param line from 1; 0 when it is not known
-     * @param column from 1; 0 when it is not known
+     * @param path such as {@code virtual_hosts[0].routes[1].match}; empty for the whole resource
+     * @param line from 1; 0 if unknown
+     * @param column from 1; 0 if unknown
      */
     record ResourceProblem(String path, int line, int column, String message) {
 
-        /** Path and message. */
         public String text() {
             return path.isEmpty() ? message : path + ": " + message;
         }
     }
 
-    /** Makes the reader; found by {@link java.util.ServiceLoader}. */
+    /** Found by {@link java.util.ServiceLoader}. */
     interface Provider {
 
         /**
-         * Returns at once, and reads nothing yet.
+         * Returns at once, without reading.
          *
-         * @param descriptors a file that takes the place of the built-in descriptors; null for these
+         * @param descriptors a file in place of the built-in ones, or null
          */
         EnvoyResources create(@Nullable Path descriptors, UnknownFields unknownFields);
     }
 
-    /** The treatment of fields that the descriptors do not have. */
+    /** The treatment of fields without descriptors. */
     enum UnknownFields {
-        /** They are problems. */
         REFUSE,
-        /** They are warnings, and left out: for an Envoy that is newer than the descriptors. */
+        /** Warnings, and left out: for an Envoy newer than the descriptors. */
         WARN
     }
 }

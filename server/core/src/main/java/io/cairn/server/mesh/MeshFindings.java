@@ -7,8 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds stored resources that cannot be read, and clients of the mesh that refuse what they are sent or do not answer,
- * and services with settings for the mesh that cannot be read. */
+/** Finds unreadable stored resources, clients that refuse or do not answer, and services with unreadable mesh settings. */
 public final class MeshFindings implements FindingSource {
 
     private static final int MOST_OF_A_KIND = 20;
@@ -36,7 +35,7 @@ public final class MeshFindings implements FindingSource {
         return found;
     }
 
-    /** An urgent one is about a resource that no proxy has an earlier version of. */
+    /** Urgent without an earlier version at the proxies. */
     private static Finding unreadable(StoredResources.Unreadable resource) {
         return new Finding(
                 Finding.Kind.MESH_RESOURCE_UNREADABLE,

@@ -4,22 +4,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of the mesh edge: one stream of a proxy or of a gRPC library.
+ * A mesh client: a stream of a proxy or gRPC library, or its last refusal within ten minutes.
  *
  * @param id of the stream
- * @param nodeId by which the client names itself
- * @param nodeCluster of the client; empty when it names none
- * @param address of the client, with port
- * @param server the node of Cairn that has the stream, {@code host:port} of HTTP
+ * @param nodeId of the client
+ * @param nodeCluster of the client, or empty
+ * @param address with port
+ * @param server its node of Cairn, {@code host:port} of HTTP
  * @param agent name and version of its software
  * @param flavour {@code envoy}, {@code grpc} or {@code mosn}
  * @param protocol {@code sotw} or {@code delta}
- * @param user by whose rights it reads; empty without login
- * @param tag by which gray rules choose it; empty when it has none
- * @param connectedAt in ms
- * @param state the worst of its types: {@code refusing}, {@code waiting}, {@code starting} or {@code current}
- * @param hostNames instances that it does not get because their address is a host name
- * @param newest whether it has acknowledged the newest version of the resource that was asked for; null when none was
+ * @param user empty without login
+ * @param tag of gray releases, or empty
+ * @param connectedAt ms; of a refused client the time of the last refusal
+ * @param state the worst of its types: {@code refusing}, {@code waiting}, {@code starting} or {@code current}; without a stream
+ *     {@code unauthenticated}, {@code denied} or {@code refused}
+ * @param hostNames instances left out for a host name as address
+ * @param newest whether it has acknowledged the newest version of the requested resource, or null
+ * @param reason of the server's refusal; null with a stream
  */
 public record MeshProxy(
         String id,
@@ -37,24 +39,26 @@ public record MeshProxy(
         String state,
         int hostNames,
         @Nullable Boolean newest,
+        @Nullable String reason,
         List<MeshProxyType> types) {
 
-    /** The states, the worst first. */
-    public static final List<String> STATES = List.of("refusing", "waiting", "starting", "current");
+    /** Worst first. */
+    public static final List<String> STATES =
+            List.of("unauthenticated", "denied", "refused", "refusing", "waiting", "starting", "current");
 
     public MeshProxy {
         types = List.copyOf(types);
     }
 
     /**
-     * One type of resources of a client.
+     * One type of a client's resources.
      *
      * @param type {@code cds}, {@code eds}, {@code lds} or {@code rds}
-     * @param names how many names it asks for
-     * @param resources that it gets now
-     * @param sentVersion the revision sent last; empty before the first response
-     * @param acknowledgedVersion the revision acknowledged last; empty before
-     * @param error why it refused the last response, in its own words; null when it did not
+     * @param names number of requested ones
+     * @param resources number of present ones
+     * @param sentVersion last sent revision; empty before the first
+     * @param acknowledgedVersion last acknowledged revision; empty before the first
+     * @param error the client's text for a refused last response, or null
      * @param since of the state, in ms
      */
     public record MeshProxyType(
@@ -69,7 +73,11 @@ public record MeshProxy(
             @Nullable String error,
             long since) {}
 
-    /** The type of that short name; null when the client does not subscribe to it. */
+    public boolean wasRefused() {
+        return reason != null;
+    }
+
+    /** Null if the client does not subscribe to it. */
     public @Nullable MeshProxyType type(String shortName) {
         for (MeshProxyType each : types) {
             if (each.type().equals(shortName)) {
@@ -79,7 +87,6 @@ public record MeshProxy(
         return null;
     }
 
-    /** The worse one of two states. */
     public static String worse(String one, String other) {
         return STATES.indexOf(one) <= STATES.indexOf(other) ? one : other;
     }

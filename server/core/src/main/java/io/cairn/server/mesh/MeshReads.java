@@ -7,57 +7,63 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads of the mesh edge of this node. Thread-safe. */
+/** Reads of this node's mesh edge. */
 public interface MeshReads {
 
-    /** The types, by their short names. */
     Set<String> TYPES = Set.of("cds", "eds", "lds", "rds");
-    /** The kinds of clients. */
     Set<String> FLAVOURS = Set.of("envoy", "grpc", "mosn");
 
-    /** The clients with a stream to this node, but for those that have not said which they are. */
+    /** Identified clients with a stream here, and those {@linkplain MeshProxy#wasRefused refused} in the last ten minutes. */
     List<MeshProxy> proxies();
 
-    /** The clients of this node that have a resource; each says whether that is the {@linkplain MeshProxy#newest newest}. */
+    /** This node's clients with a resource, each with whether that is the {@linkplain MeshProxy#newest newest}. */
     List<MeshProxy> proxiesWith(String type, String name);
 
-    /** The client of a stream; null when this node has no such stream. */
+    /** By stream or refusal, or null. */
     @Nullable
     MeshProxy proxy(String id);
 
-    /** The names that a client asks for of a type, as far as the reader may know of them. */
+    /** The requested names of a type that the reader may know. */
     List<String> names(String proxyId, String type, Principal reader);
 
-    /** The resource as the client gets it; null when it does not, or the reader may not read it. */
+    /** The client's resources of a type by name that the reader may read; empty without such a stream. */
+    List<ListedResource> resourcesOf(String proxyId, String type, Principal reader);
+
+    /** The client's resource; null if absent or unreadable for the reader. */
     @Nullable
     ReadResource resourceOf(String proxyId, String type, String name, Principal reader);
 
     /**
-     * The resource as a client with the rights of the reader gets it.
+     * The resource for a client with the reader's rights.
      *
      * @param flavour {@code envoy}, {@code grpc} or {@code mosn}
-     * @return null when there is none
+     * @return null if absent
      */
     @Nullable
     ReadResource resource(Namespace namespace, String flavour, String type, String name, Principal reader);
 
-    /** The services of a namespace with settings for the mesh that cannot be read; none while there are no clients. */
+    /** A namespace's services with unreadable mesh settings; empty without clients. */
     List<ServiceProblem> serviceProblems(Namespace namespace);
 
     /**
-     * A service with settings in its metadata for which the defaults are in force.
+     * A service whose invalid settings have their defaults.
      *
-     * @param problem names each setting, its value and what is expected
+     * @param problem each setting with value and expectation
      */
     record ServiceProblem(ServiceKey service, String problem) {}
 
     /**
-     * A resource.
-     *
-     * @param version the hash of its content
-     * @param isStored whether it was made of a stored configuration
-     * @param value the encoded resource
+     * @param version hash of the content
+     * @param isStored whether it is a stored configuration
+     * @param bytes encoded size
      */
-    @SuppressWarnings("ArrayRecordComponent") // read at once by its only reader
+    record ListedResource(String name, String version, boolean isStored, int bytes) {}
+
+    /**
+     * @param version hash of the content
+     * @param isStored whether it is a stored configuration
+     * @param value encoded
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Read at once by its only reader
     record ReadResource(String type, String name, String typeUrl, String version, boolean isStored, byte[] value) {}
 }

@@ -3,15 +3,9 @@ package io.cairn.server.mesh;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The name of a stored resource, as the dataId of its configuration spells it: {@code listener.<name>}, {@code route.<name>} or
- * {@code cluster.<name>}.
- *
- * @param name of the resource itself
- */
+/** The name of a stored resource as its dataId has it: {@code listener.<name>}, {@code route.<name>} or {@code cluster.<name>}. */
 public record StoredName(Kind kind, String name) {
 
-    /** The kinds of resources that can be stored. */
     public enum Kind {
         LISTENER("listener.", "envoy.config.listener.v3.Listener"),
         ROUTE("route.", "envoy.config.route.v3.RouteConfiguration"),
@@ -25,7 +19,7 @@ public record StoredName(Kind kind, String name) {
             this.messageName = messageName;
         }
 
-        /** The full name of its protobuf message. */
+        /** Of its protobuf message. */
         public String messageName() {
             return messageName;
         }
@@ -38,7 +32,7 @@ public record StoredName(Kind kind, String name) {
     private static final String ENDPOINTS = "endpoints.";
     private static final String SECRET = "secret.";
 
-    /** The resource of that dataId; empty for one that names none: its configuration is an ordinary one. */
+    /** Empty for the dataId of an ordinary configuration. */
     public static Optional<StoredName> of(String dataId) {
         for (Kind kind : Kind.values()) {
             if (dataId.startsWith(kind.prefix) && dataId.length() > kind.prefix.length()) {
@@ -48,7 +42,7 @@ public record StoredName(Kind kind, String name) {
         return Optional.empty();
     }
 
-    /** The reason for which a configuration of that dataId must not be stored; null when there is none. */
+    /** Why a configuration of that dataId must not be stored, or null. */
     public static @Nullable String refusal(String dataId) {
         if (dataId.startsWith(SECRET)) {
             return "secrets are not stored here, because a private key must not lie in a plain configuration"
@@ -66,7 +60,6 @@ public record StoredName(Kind kind, String name) {
         return null;
     }
 
-    /** The dataId of its configuration. */
     public String dataId() {
         return kind.prefix + name;
     }

@@ -16,12 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The stored resources of one namespace at one moment. Immutable but for what it remembers of its answers; thread-safe. */
+/** A namespace's stored resources at one moment. Immutable except for cached answers. */
 final class StoredReleases {
 
     static final StoredReleases NONE = new StoredReleases(Map.of());
 
-    /** Answers that are remembered; nodes have few different ones. */
+    /** Cached answers; nodes have few different ones. */
     private static final int MAX_REMEMBERED = 1_000;
 
     private final Map<ConfigKey, Config> configs;
@@ -30,10 +30,8 @@ final class StoredReleases {
     private final Map<Reader, Map<String, Map<String, StoredResource>>> answers = new ConcurrentHashMap<>();
 
     /**
-     * A configuration.
-     *
-     * @param application the nodes that get it: those of that cluster; all where it is empty
-     * @param releases the gray ones with the highest priority first, then the one for all, where there is one
+     * @param application the receiving node cluster; empty for all
+     * @param releases gray ones by priority, then that for all, if any
      */
     record Config(String application, List<Release> releases) {
 
@@ -41,7 +39,7 @@ final class StoredReleases {
             return application.isEmpty() || application.equals(nodeApplication);
         }
 
-        /** The first release whose rule is chosen, or that has none. */
+        /** The first release with a chosen rule or without one. */
         @Nullable
         Release first(Predicate<GrayRule> isChosen) {
             for (Release release : releases) {
@@ -55,18 +53,16 @@ final class StoredReleases {
     }
 
     /**
-     * A version of a configuration.
-     *
-     * @param rule null for the one for all nodes
-     * @param resource null when no version of it could be read
-     * @param unreadable null when the present version can be read
+     * @param rule null for all nodes
+     * @param resource null without a readable version
+     * @param unreadable null for a readable present version
      */
     record Release(
             @Nullable GrayRule rule,
             @Nullable StoredResource resource,
             @Nullable Unreadable unreadable) {
 
-        /** Empty for the one for all nodes. */
+        /** Empty for all nodes. */
         String name() {
             return rule == null ? "" : rule.name();
         }
@@ -87,7 +83,7 @@ final class StoredReleases {
         });
     }
 
-    /** These, with one configuration as it is now; null when it is gone. */
+    /** With one configuration as it is now; null removes it. */
     StoredReleases with(ConfigKey key, @Nullable Config config) {
         Map<ConfigKey, Config> changed = new HashMap<>(configs);
         if (config == null) {
@@ -107,7 +103,7 @@ final class StoredReleases {
         return configs.isEmpty();
     }
 
-    /** The kind of a node: equal for all that get the same. */
+    /** The kind of a node: equal for all with the same resources. */
     Reader readerOf(Namespace namespace, String cluster, GrayRule.Client client) {
         String application = applications.contains(cluster) ? cluster : "";
         if (grayReleases.isEmpty()) {
@@ -124,7 +120,7 @@ final class StoredReleases {
         return new Reader(namespace, application, chosen);
     }
 
-    /** Whether all gray releases of the reader are still as they were; its nodes are of another kind otherwise. */
+    /** Whether the reader's gray releases are unchanged; else its nodes have another kind. */
     boolean isCurrent(Reader reader) {
         return grayReleases.containsAll(reader.grayReleases());
     }
@@ -156,7 +152,6 @@ final class StoredReleases {
         return Map.copyOf(selected);
     }
 
-    /** The versions that cannot be read. */
     List<Unreadable> unreadable() {
         List<Unreadable> found = new ArrayList<>();
         for (Config config : configs.values()) {

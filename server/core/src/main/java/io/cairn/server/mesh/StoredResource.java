@@ -3,13 +3,15 @@ package io.cairn.server.mesh;
 import java.util.Set;
 
 /**
- * A resource that people wrote, ready to be sent.
+ * A stored resource, ready to send.
  *
- * @param value the encoded resource; not to be written to
+ * @param value must not be modified
  * @param hash of the value
- * @param clusters the clusters that it names; for a cluster that gets its endpoints over EDS, the name of these
+ * @param clusters the named clusters, by service name for endpoints over EDS
+ * @param isApiListener whether it is a listener without a port: for gRPC clients; Envoy accepts none over xDS
  */
-public record StoredResource(StoredName storedName, byte[] value, long hash, Set<String> clusters) {
+public record StoredResource(
+        StoredName storedName, byte[] value, long hash, Set<String> clusters, boolean isApiListener) {
 
     public StoredResource {
         clusters = Set.copyOf(clusters);
@@ -23,7 +25,6 @@ public record StoredResource(StoredName storedName, byte[] value, long hash, Set
         return storedName.name();
     }
 
-    /** The dataId of its configuration. */
     public String dataId() {
         return storedName.dataId();
     }

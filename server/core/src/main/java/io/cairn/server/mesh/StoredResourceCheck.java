@@ -12,13 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** Refuses resources of the mesh that a proxy would refuse, before they are stored. Thread-safe. */
+/** Refuses mesh resources that a proxy would refuse, before the store. */
 public final class StoredResourceCheck implements RequiredCheck {
 
     private final String group;
     private final EnvoyResources resources;
 
-    /** @param group of the configurations that are resources */
+    /** @param group of the stored resources */
     public StoredResourceCheck(String group, EnvoyResources resources) {
         this.group = group;
         this.resources = resources;
@@ -60,7 +60,7 @@ public final class StoredResourceCheck implements RequiredCheck {
         return Optional.of(finding(type, new Problem(first.line(), first.column(), first.text() + more)));
     }
 
-    /** A client that names no type means YAML as well: most SDKs have no parameter for it. */
+    /** No type means YAML as well: most SDKs have no parameter for it. */
     private static boolean isReadable(ConfigType type) {
         return switch (type) {
             case YAML, JSON, TEXT, UNSET -> true;

@@ -4,6 +4,8 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.admission.AnswerMemory;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.query.ConfigQueryStore;
@@ -33,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The resources that people wrote: each is read once after it has changed, and kept. Thread-safe; only {@link #start} blocks.
- * Nothing is read before the start, and the thread that reads ends when there is nothing to do.
+ * The stored resources, each read once after a change. Only {@link #start} blocks. Nothing is read before; the reading thread ends
+ * when idle.
  */
 public final class StoredResources implements AutoCloseable {
 
@@ -62,10 +64,10 @@ public final class StoredResources implements AutoCloseable {
     private volatile boolean isRead;
 
     /**
-     * The properties of a node that decide which stored resources it gets; equal for nodes that get the same ones.
+     * The properties of a node that select its stored resources; equal for nodes with the same ones.
      *
-     * @param application the node's cluster where some resource is for that cluster alone; else empty
-     * @param grayReleases those that are for the node, one of a configuration
+     * @param application the node's cluster where a resource is for it alone; else empty
+     * @param grayReleases one of a configuration
      */
     public record Reader(Namespace namespace, String application, Set<GrayRelease> grayReleases) {
 
@@ -73,28 +75,24 @@ public final class StoredResources implements AutoCloseable {
             grayReleases = Set.copyOf(grayReleases);
         }
 
-        /** A node that no application and no gray release is about. */
+        /** A node without application and gray release. */
         public static Reader any(Namespace namespace) {
             return new Reader(namespace, "", Set.of());
         }
     }
 
-    /** A gray release of a configuration. */
     public record GrayRelease(ConfigKey key, GrayRule rule) {}
 
     /**
-     * A stored version that cannot be read.
-     *
-     * @param grayName of the gray release; empty for the version for all nodes
-     * @param problem in words
-     * @param since when this was found out
+     * @param grayName empty for the version for all nodes
+     * @param since the time of the discovery
      * @param hasEarlier whether proxies keep an earlier version
      */
     public record Unreadable(ConfigKey key, String grayName, String problem, Instant since, boolean hasEarlier) {}
 
     /**
-     * @param group of the configurations that are resources; empty when there are none
-     * @param resources null when the server has no module that reads them: then there are none
+     * @param group of the stored resources; may be empty
+     * @param resources null without the module that reads them
      */
     public StoredResources(
             String group, @Nullable EnvoyResources resources, ConfigView view, ConfigQueryStore store, Clock clock) {
@@ -116,16 +114,16 @@ public final class StoredResources implements AutoCloseable {
         }
     }
 
-    /** Calls the follower after the stored resources of a namespace have changed, on the thread that reads them: it must be quick. */
+    /** The follower runs after a change of a namespace, on the reading thread: must be quick. */
     public void follow(Consumer<Namespace> follower) {
         followers.add(follower);
     }
 
     /**
-     * Reads all that is stored, at the first call; later ones return at once. Blocks.
+     * Reads everything at the first call; later ones return at once. Blocks.
      *
-     * @throws CairnException {@code UNAVAILABLE} when the database or the descriptors cannot be read; then nothing is known of the
-     *     stored resources, and a proxy must not be answered as if there were none
+     * @throws CairnException {@code UNAVAILABLE} for an unreadable database or descriptors; a proxy must not be answered then as if
+     *     there were no stored resources
      */
     public void start() {
         if (resources == null || isRead) {
@@ -185,13 +183,13 @@ public final class StoredResources implements AutoCloseable {
         }
     }
 
-    /** Reads the changed ones, and shows them; those that could not be looked up stay changed. */
+    /** Reads and shows the changed ones; unreadable ones stay marked. */
     private void readChanged(EnvoyResources reader) {
         Set<Namespace> changed = new HashSet<>();
         synchronized (reading) {
             try {
                 for (ConfigKey key : List.copyOf(dirty)) {
-                    // Removed before it is read: a change meanwhile is read once more.
+                    // Removed before the read: a later change is read again.
                     dirty.remove(key);
                     boolean isDone = false;
                     try {
@@ -215,8 +213,10 @@ public final class StoredResources implements AutoCloseable {
     private void read(ConfigKey key, EnvoyResources reader) {
         StoredReleases before = namespaces.getOrDefault(key.namespace(), StoredReleases.NONE);
         StoredName name = StoredName.of(key.dataId()).orElseThrow();
-        List<StoredConfig> stored = store.read(List.of(key), true);
-        List<StoredGray> grays = view.grayEntries(key).isEmpty() ? List.of() : store.grays(key);
+        // One at a time on its own thread, so these count as no response.
+        MemoryLease lease = AnswerMemory.unlimited().lease();
+        List<StoredConfig> stored = store.rows(List.of(key), true).all(lease);
+        List<StoredGray> grays = store.grays(key, view.grayNames(key)).all(lease);
         List<Release> releases = new ArrayList<>();
         Config known = before.config(key);
         for (StoredGray gray : grays.stream().sorted(BY_PRIORITY).toList()) {
@@ -246,7 +246,10 @@ public final class StoredResources implements AutoCloseable {
             EnvoyResource resource = checked.resource();
             if (resource != null) {
                 long hash = ContentHash.of(resource.value());
-                return new Release(rule, new StoredResource(name, resource.value(), hash, resource.clusters()), null);
+                return new Release(
+                        rule,
+                        new StoredResource(name, resource.value(), hash, resource.clusters(), resource.isApiListener()),
+                        null);
             }
             EnvoyResources.ResourceProblem first = checked.problems().get(0);
             problem = (first.line() == 0 ? "" : "line " + first.line() + ", column " + first.column() + ": ")
@@ -275,7 +278,7 @@ public final class StoredResources implements AutoCloseable {
         return new Release(rule, kept, unreadable);
     }
 
-    /** The properties of a node that count now. They can change when the stored resources change. */
+    /** The node's present properties, which may change with the stored resources. */
     public Reader readerOf(Namespace namespace, String cluster, String address, @Nullable String tag) {
         String ofTag = tag == null || tag.isEmpty() ? null : tag;
         return namespaces
@@ -284,28 +287,23 @@ public final class StoredResources implements AutoCloseable {
     }
 
     /**
-     * Whether the gray releases of the reader are still as they were. Its nodes are of another kind otherwise, and must not be shown
-     * the version for all meanwhile.
+     * Whether the reader's gray releases are unchanged. Else its nodes have another kind, and must not get the version for all
+     * meanwhile.
      */
     public boolean isCurrent(Reader reader) {
         return namespaces.getOrDefault(reader.namespace(), StoredReleases.NONE).isCurrent(reader);
     }
 
-    /** All that such a node gets now, by type URL and name. Immutable; the same object until something changes. */
+    /** The node's resources by type URL and name: the same immutable object until a change. */
     public Map<String, Map<String, StoredResource>> of(Reader reader) {
         return namespaces.getOrDefault(reader.namespace(), StoredReleases.NONE).of(reader);
     }
 
-    /** The stored versions of that namespace that cannot be read. */
     public List<Unreadable> unreadable(Namespace namespace) {
         return namespaces.getOrDefault(namespace, StoredReleases.NONE).unreadable();
     }
 
-    /**
-     * Whether the server reads resources at all.
-     *
-     * @throws CairnException {@code UNAVAILABLE} saying why, when it does not
-     */
+    /** @throws CairnException {@code UNAVAILABLE} with the reason on a server without the reader */
     public EnvoyResources mustRead() {
         if (resources == null) {
             throw new CairnException(
@@ -318,7 +316,7 @@ public final class StoredResources implements AutoCloseable {
         return resources;
     }
 
-    /** The group of the configurations that are resources; empty when there are none. */
+    /** May be empty. */
     public String group() {
         return group;
     }

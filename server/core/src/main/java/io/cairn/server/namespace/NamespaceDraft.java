@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unchecked values of a request that creates or edits a namespace.
+ * The unchecked values of a namespace to create or edit.
  *
  * @param id blank or null for a generated one
  */
@@ -24,11 +24,7 @@ public record NamespaceDraft(
     private static final int MAX_NAME = 128;
     private static final int MAX_DESCRIPTION = 256;
 
-    /**
-     * Checks the values and makes the namespace of them.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} naming the invalid value, with the text of Nacos
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} with the invalid value and Nacos's text */
     public StoredNamespace check() {
         String checkedId = id == null || id.isBlank() ? UUID.randomUUID().toString() : id.trim();
         if (!ID.matcher(checkedId).matches()) {
@@ -53,7 +49,6 @@ public record NamespaceDraft(
         return new StoredNamespace(Namespace.ofNullable(checkedId), name, checkedDescription);
     }
 
-    /** Whether the name has no illegal character. */
     public static boolean isLegalName(String name) {
         return NAME.matcher(name).matches();
     }

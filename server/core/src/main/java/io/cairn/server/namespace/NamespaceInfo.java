@@ -3,9 +3,9 @@ package io.cairn.server.namespace;
 import io.cairn.api.config.Namespace;
 
 /**
- * A namespace as the console shows it.
+ * A namespace for the console.
  *
- * @param quota how many configurations it may hold where capacity is limited
- * @param configCount how many configurations it holds
+ * @param quota most configurations, where capacity is limited
+ * @param configCount present configurations
  */
 public record NamespaceInfo(Namespace namespace, String name, String description, long quota, long configCount) {}

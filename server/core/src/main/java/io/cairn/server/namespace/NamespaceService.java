@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.ToIntFunction;
 
 /**
- * The namespaces of this server. A namespace need not be created to contain something, and its content stays when it is
- * deleted. Thread-safe; nothing here blocks. Reads and writes fail with {@code BUSY} or {@code UNAVAILABLE}.
+ * The namespaces. Contents need no created namespace, and stay after its deletion. Does not block. Fails with {@code BUSY} or
+ * {@code UNAVAILABLE}.
  */
 public final class NamespaceService {
 
@@ -39,12 +39,12 @@ public final class NamespaceService {
         this.reads = reads;
     }
 
-    /** All namespaces, the default one first. */
+    /** The default one first. */
     public CompletionStage<List<NamespaceInfo>> list() {
         return list(Caller.SERVER.principal());
     }
 
-    /** The namespaces in which a reader has any right, with the number of configurations that it may read. */
+    /** Namespaces with a right of the reader, with the number of readable configurations. */
     public CompletionStage<List<NamespaceInfo>> list(Principal reader) {
         return reads.read(() -> {
             Map<Namespace, Long> counts = new HashMap<>();
@@ -67,12 +67,12 @@ public final class NamespaceService {
         });
     }
 
-    /** The namespace of that id; empty when it was not created. */
+    /** Empty if it was not created. */
     public CompletionStage<Optional<NamespaceInfo>> find(Namespace namespace) {
         return find(namespace, Caller.SERVER.principal());
     }
 
-    /** As {@link #find(Namespace)}, with the number of configurations that a reader may read. */
+    /** As {@link #find(Namespace)}, with the number of readable configurations. */
     public CompletionStage<Optional<NamespaceInfo>> find(Namespace namespace, Principal reader) {
         return reads.read(() -> {
             Optional<StoredNamespace> stored = namespace.isDefault() ? Optional.of(DEFAULT) : store.find(namespace);
@@ -80,14 +80,14 @@ public final class NamespaceService {
         });
     }
 
-    /** Whether there is a namespace of that id; the default one always is there. */
+    /** The default one always exists. */
     public CompletionStage<Boolean> exists(Namespace namespace) {
         return namespace.isDefault()
                 ? CompletableFuture.completedFuture(true)
                 : reads.read(() -> store.find(namespace).isPresent());
     }
 
-    /** Creates a {@linkplain NamespaceDraft#check checked} namespace; empty when there is one of its id already. */
+    /** Creates a {@linkplain NamespaceDraft#check checked} namespace; empty if its id exists. */
     public CompletionStage<Optional<StoredNamespace>> create(StoredNamespace namespace, Caller by) {
         if (namespace.namespace().isDefault()) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -95,12 +95,12 @@ public final class NamespaceService {
         return store.create(namespace, by).thenApply(created -> created ? Optional.of(namespace) : Optional.empty());
     }
 
-    /** Gives a namespace another name and description; false when it was not created, as the default one is. */
+    /** Renames and describes it; false if it was not created, as the default one. */
     public CompletionStage<Boolean> edit(StoredNamespace namespace, Caller by) {
         return namespace.namespace().isDefault() ? CompletableFuture.completedFuture(false) : store.edit(namespace, by);
     }
 
-    /** Deletes a namespace, but not its content; false when it was not created, as the default one is. */
+    /** Deletes it without its content; false if it was not created, as the default one. */
     public CompletionStage<Boolean> delete(Namespace namespace, Caller by) {
         return namespace.isDefault() ? CompletableFuture.completedFuture(false) : store.delete(namespace, by);
     }

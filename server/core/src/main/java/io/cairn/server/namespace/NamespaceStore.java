@@ -6,24 +6,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Stores namespaces durably, with audit records of their changes. Thread-safe; writes complete and fail as those of
- * configurations do.
- */
+/** Stores namespaces durably with audit records; writes complete and fail as those of configurations. */
 public interface NamespaceStore {
 
-    /** All namespaces that were created, by their names, the default one not among them. Blocks. */
+    /** By name, without the default one. Blocks. */
     List<StoredNamespace> created();
 
-    /** The created namespace of that id. Blocks. */
+    /** Blocks. */
     Optional<StoredNamespace> find(Namespace namespace);
 
-    /** Stores a new namespace; false when there is one of its id already. */
+    /** False if its id exists. */
     CompletionStage<Boolean> create(StoredNamespace namespace, Caller by);
 
-    /** Replaces name and description; false when there is no such namespace. */
+    /** False if absent. */
     CompletionStage<Boolean> edit(StoredNamespace namespace, Caller by);
 
-    /** Deletes the namespace, but nothing that it holds; false when there is no such namespace. */
+    /** Without its content; false if absent. */
     CompletionStage<Boolean> delete(Namespace namespace, Caller by);
 }

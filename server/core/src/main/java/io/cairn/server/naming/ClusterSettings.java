@@ -3,11 +3,11 @@ package io.cairn.server.naming;
 import java.util.Map;
 
 /**
- * How the instances of one cluster are checked. Immutable.
+ * The health check of a cluster's instances.
  *
- * @param healthChecker the checker as the JSON object that operators write
- * @param checkPort the port to check where it is not the instance's own
- * @param useInstancePort whether each instance is checked at its own port
+ * @param healthChecker as operators' JSON object
+ * @param checkPort the port without {@code useInstancePort}
+ * @param useInstancePort whether to check each instance's own port
  */
 public record ClusterSettings(
         String healthChecker, int checkPort, boolean useInstancePort, Map<String, String> metadata) {
@@ -19,8 +19,8 @@ public record ClusterSettings(
         metadata = Map.copyOf(metadata);
     }
 
-    /** The port at which an instance is checked; 0 where nothing can listen, and so nothing is checked. */
-    int checkedPort(int instancePort) {
+    /** 0 where nothing can listen, so there is no check. */
+    public int checkedPort(int instancePort) {
         return useInstancePort ? instancePort : checkPort;
     }
 }

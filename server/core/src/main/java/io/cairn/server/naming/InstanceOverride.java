@@ -7,17 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that an operator has set for an instance. They replace the publisher's values and survive a new
- * registration. Immutable.
+ * An operator's values for an instance, which replace its publisher's and survive a registration.
  *
- * @param weight null for the publisher's weight
- * @param enabled null for the publisher's value
- * @param metadata merged into the publisher's, key by key
+ * @param weight null for the publisher's
+ * @param enabled null for the publisher's
+ * @param metadata merged into the publisher's by key
  */
 public record InstanceOverride(
         @Nullable Double weight, @Nullable Boolean enabled, Map<String, String> metadata) {
 
-    /** Replaces no value. */
     public static final InstanceOverride NONE = new InstanceOverride(null, null, Map.of());
 
     public InstanceOverride {
@@ -28,21 +26,20 @@ public record InstanceOverride(
         return weight == null && enabled == null && metadata.isEmpty();
     }
 
-    /** This override with these keys added or replaced. */
+    /** Adds or replaces these keys. */
     public InstanceOverride withMetadata(Map<String, String> more) {
         Map<String, String> merged = new LinkedHashMap<>(metadata);
         merged.putAll(more);
         return new InstanceOverride(weight, enabled, merged);
     }
 
-    /** This override without these keys. */
     public InstanceOverride withoutMetadata(Iterable<String> keys) {
         Map<String, String> left = new LinkedHashMap<>(metadata);
         keys.forEach(left::remove);
         return new InstanceOverride(weight, enabled, left);
     }
 
-    Instance applyTo(Instance published) {
+    public Instance applyTo(Instance published) {
         Map<String, String> shown = published.metadata();
         if (!metadata.isEmpty()) {
             shown = new LinkedHashMap<>(shown);

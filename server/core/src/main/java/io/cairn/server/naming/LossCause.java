@@ -2,15 +2,13 @@ package io.cairn.server.naming;
 
 /** Why an instance is no longer registered. */
 public enum LossCause {
-    /** Its client sent no heartbeat for the time that the instance allows. */
+    /** No heartbeat in the permitted time. */
     EXPIRED("expired", "heartbeats missing", true),
-    /** The long connection of its client ended. */
+    /** The connection of its client ended. */
     CONNECTION_CLOSED("connection_closed", "connection closed", false),
-    /** Its client deregistered it. */
     DEREGISTERED("deregistered", "deregistered by its client", false),
-    /** An operator removed it. */
     REMOVED("removed", "removed by an operator", false),
-    /** It was known before the server restarted, and its client did not come back. */
+    /** From before a restart or a departure of its node, without a return of its client. */
     NOT_BACK("not_back", "not back after the restart", true);
 
     private final String tag;
@@ -23,18 +21,17 @@ public enum LossCause {
         this.unexpected = unexpected;
     }
 
-    /** As meters name it. */
+    /** The name in meters. */
     public String tag() {
         return tag;
     }
 
-    /** In words. */
     public String text() {
         return text;
     }
 
-    /** Whether the loss was not requested, so that a warning is logged. */
-    boolean isUnexpected() {
+    /** An unrequested loss, which is logged as a warning. */
+    public boolean isUnexpected() {
         return unexpected;
     }
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks names and values of services and instances as Nacos servers do, with the same error texts, because clients and
- * scripts parse them. All methods throw {@code INVALID_PARAMETER}; a value that is not given is not checked.
+ * Checks names and values of services and instances with Nacos's error texts, which clients and scripts parse. Throws
+ * {@code INVALID_PARAMETER}; ignores absent values.
  *
  * <p>Source: the parameter check and the instance check of Nacos 2.5.
  */
@@ -18,11 +18,11 @@ public final class NamingCheck {
     private static final int MAX_CLUSTER = 64;
     private static final int MAX_IP = 128;
     private static final int MAX_PORT = 65535;
-    private static final double MAX_WEIGHT = 10_000;
+    public static final int MAX_WEIGHT = 10_000;
 
     private NamingCheck() {}
 
-    /** A service name without its group. */
+    /** Without its group. */
     public static void serviceName(@Nullable String name) {
         if (name == null) {
             return;
@@ -35,7 +35,7 @@ public final class NamingCheck {
         }
     }
 
-    /** One or more cluster names, separated by commas; trailing commas are ignored. */
+    /** Comma-separated names; trailing commas are ignored. */
     public static void clusters(@Nullable String names) {
         if (names == null || names.isEmpty()) {
             return;
@@ -80,11 +80,7 @@ public final class NamingCheck {
         }
     }
 
-    /**
-     * Parses a port.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} also if it is not a number
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER}, also for another text */
     public static int port(String text) {
         try {
             int port = Integer.parseInt(text.trim());
@@ -99,7 +95,7 @@ public final class NamingCheck {
         return ParameterException.refused("port", "the value should be between 0 and " + MAX_PORT + ".");
     }
 
-    /** @param maxLength of all keys and values together */
+    /** @param maxLength of all keys and values */
     public static void metadata(Map<String, String> metadata, int maxLength) {
         int length = 0;
         for (Map.Entry<String, String> entry : metadata.entrySet()) {
@@ -110,7 +106,7 @@ public final class NamingCheck {
         }
     }
 
-    /** The weight that an operator or a script sets over HTTP. */
+    /** The weight in an HTTP request. */
     public static void weight(double weight) {
         if (!(weight >= 0 && weight <= MAX_WEIGHT)) {
             throw badWeight();
@@ -118,8 +114,7 @@ public final class NamingCheck {
     }
 
     /**
-     * The weight that an SDK registers or sends with a heartbeat: any finite number. Nacos servers check only the
-     * weights of HTTP requests, and an SDK whose request is refused repeats it without end.
+     * An SDK's weight: any finite number. Nacos servers check only HTTP requests, and an SDK repeats a refused request without end.
      */
     public static void weightOfSdk(double weight) {
         if (!Double.isFinite(weight)) {
@@ -132,7 +127,7 @@ public final class NamingCheck {
                 NamingException.Fault.WEIGHT, "instance format invalid: The weights range from 0.0 to 10000.0");
     }
 
-    /** Checks that the values of a registered instance fit together. */
+    /** Whether the values fit together. */
     public static void registration(Instance instance) {
         long interval = instance.beatInterval().toMillis();
         if (instance.beatTimeout().toMillis() < interval

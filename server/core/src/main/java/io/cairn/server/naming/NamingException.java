@@ -5,25 +5,24 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 
-/** A failure for which some versions of the HTTP API have a code of their own. */
+/** A failure with its own code in some HTTP API versions. */
 public final class NamingException extends CairnException {
 
-    /** The kinds of failures. */
     public enum Fault {
-        /** A service name with an empty group or name. */
+        /** An empty group or name. */
         MALFORMED_SERVICE_NAME(ErrorCode.INVALID_PARAMETER),
-        /** Metadata that is neither a JSON object nor {@code k=v,k=v}. */
+        /** Neither a JSON object nor {@code k=v,k=v}. */
         METADATA_FORMAT(ErrorCode.INVALID_PARAMETER),
-        /** A heartbeat whose description of the instance cannot be read. */
+        /** An unreadable description of the instance. */
         BEAT_FORMAT(ErrorCode.INVALID_PARAMETER),
         WEIGHT(ErrorCode.INVALID_PARAMETER),
-        /** A selector of an unknown kind. */
+        /** An unknown kind of selector. */
         SELECTOR(ErrorCode.INVALID_PARAMETER),
-        /** An instance whose values do not fit together. */
+        /** The values do not fit together. */
         INSTANCE(ErrorCode.INVALID_PARAMETER),
-        /** The service holds instances of the other kind, persistent or ephemeral. */
+        /** The service holds the other kind of instances. */
         OTHER_KIND(ErrorCode.INVALID_PARAMETER),
-        /** The health of an instance cannot be set by hand, because the server checks it. */
+        /** The server checks the instance, so its health cannot be set. */
         HEALTH_IS_CHECKED(ErrorCode.INVALID_PARAMETER),
         /** The service of an instance that was to be changed does not exist. */
         INSTANCE_SERVICE_ABSENT(ErrorCode.NOT_FOUND),
@@ -45,16 +44,16 @@ public final class NamingException extends CairnException {
         this.fault = fault;
     }
 
-    static NamingException serviceAbsent(ServiceKey service) {
+    public static NamingException serviceAbsent(ServiceKey service) {
         return new NamingException(Fault.SERVICE_ABSENT, "service " + NamingWire.groupedName(service) + " not found!");
     }
 
-    static NamingException serviceExists(ServiceKey service) {
+    public static NamingException serviceExists(ServiceKey service) {
         return new NamingException(
                 Fault.SERVICE_EXISTS, "specified service " + NamingWire.groupedName(service) + " already exists!");
     }
 
-    static NamingException serviceNotEmpty(ServiceKey service) {
+    public static NamingException serviceNotEmpty(ServiceKey service) {
         return new NamingException(
                 Fault.SERVICE_NOT_EMPTY,
                 "Service " + NamingWire.groupedName(service)

@@ -5,11 +5,11 @@ import java.time.Duration;
 /**
  * Limits of the registry.
  *
- * @param emptyServiceExpiry after which a service without publishers is removed
- * @param overrideExpiry after which the override of an instance that is no longer registered is removed
- * @param recoveryWindow for which instances from before a restart are listed without their publishers
- * @param expireInstances whether instances without heartbeats are removed; otherwise they stay, unhealthy
- * @param maxMetadata the characters of all keys and values of an instance's metadata
+ * @param emptyServiceExpiry of a service without publishers
+ * @param overrideExpiry of an absent instance's override
+ * @param recoveryWindow of instances from before a restart
+ * @param expireInstances whether to remove instances without heartbeats; else they stay, unhealthy
+ * @param maxMetadata characters of an instance's keys and values
  */
 public record NamingSettings(
         Duration emptyServiceExpiry,
@@ -18,10 +18,9 @@ public record NamingSettings(
         boolean expireInstances,
         int maxMetadata) {
 
-    /** The default of Nacos. */
+    /** Nacos's default. */
     public static final int USUAL_METADATA = 1024;
 
-    /** With the usual limit of metadata. */
     public NamingSettings(
             Duration emptyServiceExpiry, Duration overrideExpiry, Duration recoveryWindow, boolean expireInstances) {
         this(emptyServiceExpiry, overrideExpiry, recoveryWindow, expireInstances, USUAL_METADATA);

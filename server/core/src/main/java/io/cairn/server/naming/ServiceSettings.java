@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The stored settings of a service, which operators change. Immutable.
+ * A service's stored settings, by operators.
  *
- * @param ephemeral the kind of its instances
- * @param protectThreshold 0–1: if the share of healthy instances is not above it, all instances are returned as healthy
- * @param selector by which consumers get different instances
- * @param clusters the settings of clusters that have any
+ * @param ephemeral the kind
+ * @param protectThreshold 0–1: unless the share of healthy instances is above it, all are returned as healthy
+ * @param selector limits instances by consumer
+ * @param clusters settings by name
  */
 public record ServiceSettings(
         boolean ephemeral,
@@ -25,12 +25,12 @@ public record ServiceSettings(
         clusters = Map.copyOf(clusters);
     }
 
-    /** The defaults of a service without stored settings. */
+    /** Without stored settings. */
     public static ServiceSettings ofKind(boolean ephemeral) {
         return new ServiceSettings(ephemeral, 0, Map.of(), LabelSelector.NONE, Map.of());
     }
 
-    /** The settings of a cluster, or the defaults. */
+    /** Or the defaults. */
     public ClusterSettings cluster(String name) {
         return clusters.getOrDefault(name, ClusterSettings.DEFAULT);
     }
@@ -41,8 +41,8 @@ public record ServiceSettings(
         return new ServiceSettings(ephemeral, protectThreshold, metadata, selector, more);
     }
 
-    /** Whether the share of healthy instances is so low that all are returned as healthy. */
-    boolean isProtected(int instances, int healthy) {
+    /** Whether so few are healthy that all are returned as healthy. */
+    public boolean isProtected(int instances, int healthy) {
         return instances > 0 && (float) healthy / instances <= (float) protectThreshold;
     }
 }

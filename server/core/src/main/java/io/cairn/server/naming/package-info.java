@@ -1,4 +1,4 @@
-/** The instances of services, their publishers, and their leases. */
+/** Services and instances: settings, limits, causes and errors that all parts of the registry share. */
 @NullMarked
 package io.cairn.server.naming;
 

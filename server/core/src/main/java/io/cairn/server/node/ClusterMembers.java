@@ -3,22 +3,21 @@ package io.cairn.server.node;
 import java.util.List;
 import java.util.Map;
 
-/** The nodes of the cluster as this node knows them. Thread-safe; returns at once. */
+/** The nodes of the cluster as this node knows them. Returns at once. */
 public interface ClusterMembers {
 
-    /** Whether this server is a node of a cluster; false for a single server. */
+    /** False for a single server. */
     boolean isCluster();
 
-    /** This node. */
     NodeStatus self();
 
-    /** All nodes, this one among them, in the order of their addresses. */
+    /** By address, with this node. */
     List<NodeStatus> all();
 
-    /** The state of this node's copies of the other members' entries; empty for a single server. */
+    /** The copies of the other members' entries; empty for a single server. */
     List<CopyStatus> copies();
 
-    /** The addresses of the nodes that serve clients, in their order. */
+    /** Addresses, in order. */
     default List<String> inService() {
         return all().stream()
                 .filter(NodeStatus::isInService)
@@ -26,11 +25,11 @@ public interface ClusterMembers {
                 .toList();
     }
 
-    /** The other nodes in service with the number of their gRPC clients; none for a single server. */
+    /** Other nodes in service with the number of their gRPC clients. */
     default Map<NodeId, Long> clientsOfOthers() {
         return Map.of();
     }
 
-    /** The problems that operators have to solve; none for a single server. */
+    /** Problems for operators. */
     List<NodeFinding> findings();
 }

@@ -5,18 +5,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Reads of what each node of the cluster knows alone, such as its connections. Thread-safe; returns at once. */
+/** Reads of node-specific data, such as connections. Returns at once. */
 public interface ClusterReads {
 
-    /** The reads of a single server, which has no other node to ask. */
     ClusterReads OF_SINGLE_SERVER = new ClusterReads() {
 
         private static final CompletionStage<Others> NONE = CompletableFuture.completedFuture(Others.NONE);
 
         @Override
-        public void answer(String question, Answering answering) {
-            // There is no other node that asks.
-        }
+        public void answer(String question, Answering answering) {}
 
         @Override
         public CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
@@ -24,23 +21,20 @@ public interface ClusterReads {
         }
     };
 
-    /** The way in which this node answers a question of another node. */
+    /** Answers another node's question. */
     @FunctionalInterface
     interface Answering {
 
-        /** The answer in JSON. May take a moment; a failure is an answer that the other node does not get. */
+        /** May take a moment; on a failure the other node gets no answer. */
         CompletionStage<String> json(Map<String, String> parameters);
     }
 
     /**
-     * The answers of the other nodes.
-     *
-     * @param json by the address of the node that has answered
-     * @param silent the addresses of the nodes that are alive and have not answered in time, or not with data
+     * @param json by address of the node
+     * @param silent addresses of living nodes without a timely answer with data
      */
     record Others(Map<String, String> json, List<String> silent) {
 
-        /** There is no other node. */
         public static final Others NONE = new Others(Map.of(), List.of());
 
         public Others {
@@ -49,9 +43,9 @@ public interface ClusterReads {
         }
     }
 
-    /** Declares how this node answers a question. Called once for each question, at the start. */
+    /** Called once for each question, at the start. */
     void answer(String question, Answering answering);
 
-    /** Asks all other nodes at the same time. Completes within about a second, and never fails. */
+    /** Asks all other nodes at once. Completes within about a second, and never fails. */
     CompletionStage<Others> askOthers(String question, Map<String, String> parameters);
 }

@@ -11,18 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The key that encrypts and authenticates all messages between the nodes: that of the settings, else the one in the shared database, with
- * a copy on the disk for a start without the database. Blocks on the database and on the disk. Thread-safe.
+ * The key of all messages between nodes: of the settings, else of the shared database, with a copy on disk for a start without it.
+ * Blocks on database and disk.
  */
 public final class GroupKey {
 
-    /** The name of the setting with a key in Base64. */
+    /** A key in Base64. */
     public static final String SETTING = "cairn.cluster.key";
 
-    /** The name of the shared secret. */
     public static final String NAME = "group-key";
 
-    /** The length of a key. */
     public static final int BYTES = 32;
 
     private static final Logger log = LoggerFactory.getLogger(GroupKey.class);
@@ -33,8 +31,8 @@ public final class GroupKey {
     private final SecureRandom random = new SecureRandom();
 
     /**
-     * @param configured the value of {@value #SETTING}; null or blank where it is not set
-     * @throws CairnException {@code INVALID_PARAMETER} when the value is no key
+     * @param configured the value of {@value #SETTING}, or null or blank
+     * @throws CairnException {@code INVALID_PARAMETER} for another text than a key
      */
     public GroupKey(SecretStore store, LocalSecrets copies, @Nullable String configured) {
         this.store = store;
@@ -59,9 +57,9 @@ public final class GroupKey {
     }
 
     /**
-     * The key of the group. The first node makes it.
+     * The first node generates it.
      *
-     * @throws CairnException {@code UNAVAILABLE} when the database cannot be reached and this node has no copy
+     * @throws CairnException {@code UNAVAILABLE} without database and copy
      */
     public byte[] load() {
         if (configured != null) {
@@ -100,10 +98,9 @@ public final class GroupKey {
     }
 
     /**
-     * Stores a new key. The group uses the former key until all nodes are restarted together.
+     * Stores a new key. The group uses the former one until all nodes are restarted together.
      *
-     * @throws CairnException {@code UNSUPPORTED} if the key is in the settings; {@code UNAVAILABLE} if the database
-     *     cannot be reached
+     * @throws CairnException {@code UNSUPPORTED} for a key in the settings; {@code UNAVAILABLE} without the database
      */
     public void rotate() {
         if (configured != null) {
@@ -124,7 +121,7 @@ public final class GroupKey {
         }
     }
 
-    /** Has the copy of this node follow the database; call it when another node has stored a new key. */
+    /** Updates this node's copy after another node has stored a new key. */
     public void reload() {
         if (configured == null && copies.read(NAME).isPresent()) {
             load();

@@ -2,20 +2,20 @@ package io.cairn.server.node;
 
 import java.util.Optional;
 
-/** Secrets in files that only the owner of this server may read: for a start without the database. Thread-safe; blocks on the disk. */
+/** Secrets in files for the server's owner only, for a start without the database. Blocks on the disk. */
 public interface LocalSecrets {
 
     /**
-     * The secret of that name, without space around it.
+     * Without surrounding space.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} when the file cannot be read
+     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} for an unreadable file
      */
     Optional<String> read(String name);
 
     /**
-     * Writes a secret in the place of the one before.
+     * Replaces a secret.
      *
-     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} when the file cannot be written
+     * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} for an unwritable file
      */
     void write(String name, String secret);
 }

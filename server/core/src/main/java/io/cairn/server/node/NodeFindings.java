@@ -5,7 +5,6 @@ import io.cairn.server.attention.Finding;
 import io.cairn.server.attention.FindingSource;
 import java.util.List;
 
-/** Finds the problems of the nodes of a cluster. */
 public final class NodeFindings implements FindingSource {
 
     private final ClusterMembers members;

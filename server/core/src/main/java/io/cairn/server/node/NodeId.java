@@ -3,12 +3,10 @@ package io.cairn.server.node;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One run of one node of the cluster, as the owner of what its clients have registered. A node that is restarted has another
- * incarnation, so it is another member of the group.
+ * One run of a node, which owns its clients' registrations. A restart has another incarnation, so it is another member.
  *
- * @param address the address and the port for HTTP by which others reach the node, {@code host:port}; at most 206 bytes. It stays
- *     the same over restarts
- * @param incarnation the time of its start, in milliseconds since the epoch
+ * @param address {@code host:port} of HTTP for other nodes; at most 206 bytes, constant over restarts
+ * @param incarnation time of the start, in epoch milliseconds
  */
 public record NodeId(String address, long incarnation) implements Comparable<NodeId> {
 
@@ -33,7 +31,7 @@ public record NodeId(String address, long incarnation) implements Comparable<Nod
         return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
-    /** An order that all nodes share. */
+    /** An order shared by all nodes. */
     @Override
     public int compareTo(NodeId other) {
         int byAddress = address.compareTo(other.address);

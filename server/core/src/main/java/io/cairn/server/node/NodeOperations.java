@@ -8,55 +8,49 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * The actions of operators on the nodes of the cluster, and moves of clients. An action on another node is forwarded to
- * it. The stages fail with a {@link CairnException}: {@code UNSUPPORTED} on a single server, {@code INVALID_PARAMETER}
- * for an address that no member has, {@code UNAVAILABLE} if that node does not answer. Thread-safe; does not wait.
+ * Operators' actions on nodes, and moves of clients. An action on another node is forwarded. The stages fail with a
+ * {@link CairnException}: {@code UNSUPPORTED} on a single server, {@code INVALID_PARAMETER} for an unknown address,
+ * {@code UNAVAILABLE} without an answer. Does not block.
  */
 public interface NodeOperations {
 
-    /** By how much a node may have more clients than the average before it gives some away. */
+    /** The permitted excess over the average number of clients. */
     double TOLERANCE = 0.1;
 
     /**
-     * Takes a node out of service: its clients are asked to move.
+     * Takes a node out of service and asks its clients to move.
      *
      * @param address {@code host:port} of HTTP
-     * @return what the node does now, in one line; {@code CONFLICT} if no other node is in service
+     * @return the node's action in one line; {@code CONFLICT} without another node in service
      */
     CompletionStage<String> drain(String address);
 
-    /** Ends the drain of a node; {@code CONFLICT} when it does not drain, or stops. */
+    /** Ends a drain; {@code CONFLICT} without one, and during a stop. */
     CompletionStage<String> undrain(String address);
 
     /**
      * Makes all nodes ask their surplus of clients to move.
      *
-     * @param tolerance the fraction by which a node may be above the average, such as 0.1
-     * @return what the nodes do now, in one line
+     * @param tolerance the permitted fraction above the average, such as 0.1
+     * @return the nodes' action in one line
      */
     CompletionStage<String> rebalance(double tolerance);
 
-    /** Asks a client of another node to connect to a node in service; nothing happens when no node has that connection. */
+    /** Asks a client of another node to move to a node in service; no effect without that connection. */
     CompletionStage<Void> move(String connectionId, String redirectAddress);
 
-    /** The share of the clients that each node takes; it is no failure when some do not answer. */
+    /** Each node's share of the clients, without silent ones. */
     CompletionStage<Loads> loads();
 
     /**
-     * The load of one node.
-     *
      * @param address {@code host:port} of HTTP
      * @param connections clients over gRPC
-     * @param systemLoad the load average of its machine
-     * @param cpu the share of its machine's processors that are busy, from 0 to 1
+     * @param systemLoad load average of its machine
+     * @param cpu busy share of its processors, 0 to 1
      */
     record Load(String address, int connections, double systemLoad, double cpu) {}
 
-    /**
-     * The loads of the nodes that answer.
-     *
-     * @param members how many nodes were asked, this one included
-     */
+    /** @param members number of asked nodes, with this one */
     record Loads(List<Load> nodes, int members) {
 
         public Loads {
@@ -68,7 +62,6 @@ public interface NodeOperations {
         }
     }
 
-    /** Those of a server that belongs to no cluster. */
     static NodeOperations ofSingleServer(Supplier<Load> own) {
         return new NodeOperations() {
 
@@ -82,7 +75,6 @@ public interface NodeOperations {
                 return refused();
             }
 
-            /** There is no other node to share clients with. */
             @Override
             public CompletionStage<String> rebalance(double tolerance) {
                 return refused();

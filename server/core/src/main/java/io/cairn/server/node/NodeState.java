@@ -1,12 +1,11 @@
 package io.cairn.server.node;
 
-/** The state of a node of the group, as the node says it of itself. */
+/** The state of a node by its own statement. */
 public enum NodeState {
-    /** Its copies of the other nodes are not complete: at the start, after a pause, and after it was cut off. */
+    /** Its copies are incomplete: at the start, after a pause, and after a split. */
     JOINING,
-    /** In service. */
     READY,
-    /** Asks its clients to move, because it is about to stop. */
+    /** Asks its clients to move before its stop. */
     DRAINING,
     /** Has lost the larger part of the group. */
     ISOLATED

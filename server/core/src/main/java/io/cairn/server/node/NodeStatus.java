@@ -3,23 +3,20 @@ package io.cairn.server.node;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the cluster as another node, or the node itself, knows it.
+ * A node by another node's knowledge, or its own. Unknown values are 0 or empty.
  *
  * @param address {@code host:port} of HTTP
- * @param presence whether it is reached
- * @param state as it has said last
- * @param version of its software; empty while it is not known
- * @param grpcPort port for gRPC clients; 0 while it is not known
- * @param groupPort port for the other nodes; 0 where there is none, or while it is not known
- * @param startedAt epoch milliseconds; 0 while it is not known
- * @param since epoch milliseconds from which it is in this state; 0 while it is not known
- * @param seenAt epoch milliseconds at which this node has heard of it last; 0 for never
+ * @param state by its last statement
+ * @param version of its software
+ * @param startedAt epoch milliseconds
+ * @param since epoch milliseconds of the state's begin
+ * @param seenAt epoch milliseconds of its last heartbeat here; 0 for never
  * @param connections clients over gRPC
- * @param revision the last one of the change log that it shows
- * @param owned publications that it owns
- * @param mirrored publications of other nodes that it has; for another node: those of it that this node has
- * @param behind changes of it that this node does not have yet; 0 for this node
- * @param reason why it is not in service, in words; null when it is
+ * @param revision the last one that it shows
+ * @param owned its own publications
+ * @param mirrored its publications of other nodes; for another node, its publications here
+ * @param behind its changes missing here; 0 for this node
+ * @param reason why it is not in service, or null
  */
 public record NodeStatus(
         String address,
@@ -40,17 +37,17 @@ public record NodeStatus(
 
     /** Whether a node is reached. */
     public enum Presence {
-        /** A member of the group that answers; so is this node. */
+        /** A member that answers, or this node. */
         PRESENT,
-        /** A member of the group that has sent nothing for some seconds. */
+        /** A member silent for some seconds. */
         SUSPECTED,
-        /** Listed or known from before, and no member of the group. */
+        /** Known, and no member. */
         ABSENT,
-        /** A member of the group that speaks no common protocol. */
+        /** A member without a common protocol. */
         INCOMPATIBLE
     }
 
-    /** Whether it serves clients as far as this node knows. */
+    /** As far as this node knows. */
     public boolean isInService() {
         return presence == Presence.PRESENT && state == NodeState.READY;
     }

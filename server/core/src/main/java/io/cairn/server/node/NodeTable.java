@@ -5,53 +5,52 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The nodes that write their heartbeat into the shared database. All ages are by the clock of the database. Thread-safe; blocks on the
- * database for a few seconds at most, so keep it off event loops. Each method throws {@link CairnException} with {@code UNAVAILABLE} when
- * the database cannot be reached.
+ * The nodes' heartbeats in the shared database; ages by its clock. Blocks on the database for a few seconds at most, so keep it off
+ * event loops. Throws {@link CairnException} with {@code UNAVAILABLE} without the database.
  */
 public interface NodeTable {
 
-    /** The pause between two heartbeats of a node. */
+    /** The interval of heartbeats. */
     Duration BEAT_INTERVAL = Duration.ofSeconds(2);
 
-    /** A node whose last heartbeat is younger than this is running. */
+    /** A node with a younger heartbeat runs. */
     Duration BEATING_WITHIN = Duration.ofSeconds(6);
 
-    /** A node whose last heartbeat is younger than this is listed by {@link #recentNodes()}. */
+    /** {@link #recentNodes()} lists nodes with a younger heartbeat. */
     Duration RECENT_WITHIN = Duration.ofMinutes(1);
 
-    /** A row whose last heartbeat is older than this is deleted. */
+    /** Older rows are deleted. */
     Duration FORGOTTEN_AFTER = Duration.ofDays(1);
 
     /**
-     * Writes the row of this node, with the time of the database.
+     * Writes this node's row with the database's time.
      *
-     * @return false when nothing was written, because a later run with the same address is beating: two nodes have the same address
+     * @return false, without a write, when a later run with this address is beating: two nodes have the same address
      */
     boolean beat(Row row);
 
-    /** The nodes whose last heartbeat is younger than {@link #RECENT_WITHIN}, in the order of their addresses. */
+    /** Nodes with a heartbeat within {@link #RECENT_WITHIN}, by address. */
     List<Heartbeat> recentNodes();
 
-    /** Deletes the row of this run at its clean stop; the row of another run with the same address stays. */
+    /** Deletes this run's row at its clean stop; another run's row stays. */
     void remove(NodeId node);
 
-    /** Deletes rows older than {@link #FORGOTTEN_AFTER}, and returns their number. */
+    /** Deletes rows older than {@link #FORGOTTEN_AFTER}; returns their number. */
     int forgetSilent();
 
     /**
-     * The row of a node, as that node writes it.
+     * A node's row.
      *
-     * @param node its address is {@code host:port} of HTTP, by which other nodes reach this one
-     * @param groupPort the port of the group on the same host
-     * @param grpcPort the port for gRPC clients on the same host
+     * @param node with {@code host:port} of HTTP for other nodes
+     * @param groupPort on the same host
+     * @param grpcPort for clients, on the same host
      * @param version of the release
-     * @param protocol the newest number of the group's protocol that it speaks
-     * @param state the name of its state
-     * @param sees the addresses of the members of its view, its own included
-     * @param revision the last revision that it shows
-     * @param connections the number of its clients' connections
-     * @param startedAtMillis the time of its start by its own clock
+     * @param protocol newest number of the group's protocol
+     * @param state by name
+     * @param sees addresses in its view, with its own
+     * @param revision the last one that it shows
+     * @param connections of clients
+     * @param startedAtMillis by its own clock
      */
     record Row(
             NodeId node,
@@ -70,14 +69,9 @@ public interface NodeTable {
         }
     }
 
-    /**
-     * A row as it was read.
-     *
-     * @param age time since the heartbeat
-     */
+    /** @param age since the heartbeat */
     record Heartbeat(Row row, Duration age) {
 
-        /** Whether the node is running, as far as the database knows. */
         public boolean isBeating() {
             return age.compareTo(BEATING_WITHIN) < 0;
         }

@@ -1,6 +1,6 @@
 package io.cairn.server.node;
 
-/** The clients over gRPC of this node, for actions that other nodes ask for. Thread-safe; returns at once. */
+/** This node's gRPC clients, for actions of other nodes. Returns at once. */
 public interface OwnClients {
 
     int count();
@@ -8,15 +8,15 @@ public interface OwnClients {
     /**
      * Asks the surplus of clients to move.
      *
-     * @param tolerance by how much a node may be above the average, such as 0.1
-     * @return how many are asked
+     * @param tolerance the permitted excess over the average, such as 0.1
+     * @return their number
      */
     int rebalance(double tolerance);
 
     /**
-     * Asks a client to connect to another node; nothing happens when it is not connected here.
+     * Asks a client to move; no effect without its connection.
      *
-     * @param redirectAddress {@code host:port} of the node to go to; empty for any other one of the client's list
+     * @param redirectAddress {@code host:port}; empty for any other one of the client's list
      */
     void move(String connectionId, String redirectAddress);
 }

@@ -3,12 +3,11 @@ package io.cairn.server.node;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A server that belongs to no cluster: the only node. */
+/** A single server: the only node. */
 public final class StandaloneMembers implements ClusterMembers {
 
     private final Supplier<NodeStatus> self;
 
-    /** @param self this server as it is now */
     public StandaloneMembers(Supplier<NodeStatus> self) {
         this.self = self;
     }

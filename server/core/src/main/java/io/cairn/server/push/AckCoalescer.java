@@ -11,23 +11,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an event loop that awaits many acknowledgements pause for 0.5 ms between its reads (a "rest"). A change that is
- * pushed to hundreds of clients returns hundreds of acknowledgements. Each of them would wake the loop, often at the cost
- * of the thread that is about to send the next push; after a pause they are read together.
+ * Makes an event loop with many awaited acknowledgements pause for 0.5 ms between reads (a "rest"). A change for hundreds of
+ * clients returns hundreds of acknowledgements. Each would wake the loop, often at the cost of the thread about to send the next
+ * push; after a pause they are read together.
  *
- * <p>A loop pauses only while acknowledgements arrive and are most of its input. If they arrive one by one, as from
- * distant clients, it soon waits in the selector as usual. A task for the loop ends the pause at once, so only its
- * sockets are delayed, by at most one pause. Wraps the I/O handler of one loop. All methods except {@link #wakeup} are
- * for that loop only.
+ * <p>A loop pauses only while acknowledgements arrive and are most of its input. If they arrive singly, as from distant clients, it
+ * soon waits in the selector as usual. A task for the loop ends the pause, so only its sockets are delayed, by at most one pause.
+ * Wraps one loop's I/O handler; all methods except {@link #wakeup} are for that loop only.
  */
 public final class AckCoalescer implements IoHandler {
 
     static final long REST_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-    /** A loop that awaits fewer acknowledgements does not pause. */
+    /** With fewer awaited acknowledgements a loop does not pause. */
     static final int MANY = 16;
-    /** A pause that collects fewer acknowledgements was useless. */
+    /** A pause with fewer acknowledgements was useless. */
     static final int FEW = 4;
-    /** After so many useless pauses there are none until something is pushed. */
+    /** After so many useless pauses there are none until the next push. */
     static final int IN_VAIN = 3;
 
     private static final FastThreadLocal<@Nullable AckCoalescer> OF_LOOP = new FastThreadLocal<>();
@@ -37,13 +36,12 @@ public final class AckCoalescer implements IoHandler {
     private volatile @Nullable Thread resting;
     private int awaited;
     private int arrived;
-    /** Number of ready events since the loop could last have slept, acknowledgements included. */
+    /** Ready events since the loop could last have slept, acknowledgements included. */
     private int read;
 
     private boolean isReading;
     private int inVain;
 
-    /** How a thread pauses. */
     @FunctionalInterface
     interface Parking {
         void park(Object blocker, long nanos);
@@ -54,12 +52,12 @@ public final class AckCoalescer implements IoHandler {
         this.parking = parking;
     }
 
-    /** Makes the I/O handler of each loop, which pauses as described above. Such loops cannot be suspended. */
+    /** Makes the pausing I/O handler of each loop. Such loops cannot be suspended. */
     public static IoHandlerFactory over(IoHandlerFactory factory) {
         return executor -> new AckCoalescer(factory.newHandler(executor), LockSupport::parkNanos);
     }
 
-    /** The instance of the event loop that calls; null on any other thread. */
+    /** The calling event loop's instance, or null. */
     static @Nullable AckCoalescer ofThisLoop() {
         return OF_LOOP.getIfExists();
     }
@@ -67,18 +65,16 @@ public final class AckCoalescer implements IoHandler {
     /** Changes the number of awaited acknowledgements. */
     void await(int change) {
         awaited += change;
-        // A push that is sent because an acknowledgement made room does not reset the count of useless pauses.
+        // A push sent into the room of an acknowledgement does not reset the count of useless pauses.
         if (change > 0 && !isReading) {
             inVain = 0;
         }
     }
 
-    /** An acknowledgement has arrived. */
     void arrived() {
         arrived++;
     }
 
-    /** The number of acknowledgements that the loop awaits. */
     int awaited() {
         return awaited;
     }
@@ -111,15 +107,15 @@ public final class AckCoalescer implements IoHandler {
         }
     }
 
-    /** Pauses; false if a task prevents the pause or ends it. */
+    /** Pauses; false if a task prevents or ends the pause. */
     private boolean rest(IoHandlerContext context) {
         long nanos = Math.min(REST_NANOS, context.delayNanos(System.nanoTime()));
         if (nanos <= 0) {
             return false;
         }
         resting = Thread.currentThread();
-        // A thread that adds a task from here on sees the field above and wakes this loop; a task that was added before
-        // is seen here.
+        // A thread that adds a task from here on sees the field above and wakes this loop; an earlier task is seen
+        // here.
         if (context.canBlock()) {
             parking.park(this, nanos);
         }
@@ -129,8 +125,7 @@ public final class AckCoalescer implements IoHandler {
 
     @Override
     public void wakeup() {
-        // This comes first: it is a memory fence between adding the task and reading the field. It makes no system call
-        // while the loop pauses.
+        // First: a memory fence between adding the task and reading the field. No system call while the loop pauses.
         io.wakeup();
         Thread thread = resting;
         if (thread != null) {

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change that is pushed to its watchers. Its bytes are encoded once for each spelling in use and shared by all
- * receivers, the request id included: an id need only be unique within a connection. Thread-safe.
+ * A change pushed to its watchers. Its bytes are encoded once for each spelling and shared by all receivers, with the request id:
+ * an id need only be unique within a connection.
  */
 public abstract class Push {
 
@@ -16,9 +16,9 @@ public abstract class Push {
     private final AtomicReferenceArray<@Nullable Payload> encoded;
 
     /**
-     * @param kind the settings for retries, and the meters
+     * @param kind retries and meters
      * @param committedNanos {@link System#nanoTime} of the durable commit
-     * @param spellings number of spellings that clients may use for the changed key
+     * @param spellings number of the key's possible spellings
      */
     protected Push(PushKind kind, String requestId, long committedNanos, int spellings) {
         this.kind = kind;
@@ -27,7 +27,6 @@ public abstract class Push {
         this.encoded = new AtomicReferenceArray<>(spellings);
     }
 
-    /** The settings for retries, and the meters. */
     public PushKind kind() {
         return kind;
     }
@@ -50,20 +49,20 @@ public abstract class Push {
         return known;
     }
 
-    /** Estimated size of the message in that spelling. */
+    /** Estimated. */
     public int sizeBytes(int spelling) {
         return 256;
     }
 
-    /** The push for that watcher: this one, unless watchers get different contents. */
+    /** The watcher's push: this one, unless contents differ by watcher. */
     protected Push toldTo(Watcher watcher) {
         return this;
     }
 
-    /** Wire name of the message that answers this push. */
+    /** Wire name of the acknowledgement. */
     public abstract String replyType();
 
-    /** Called on a receiver's event loop when it has acknowledged this push. */
+    /** Called on the event loop of a receiver that has acknowledged this push. */
     protected void acknowledged() {}
 
     protected abstract Payload encode(int spelling);

@@ -5,13 +5,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * Limits the bytes of large pushes that are being sent to all receivers together. Each receiver has its own copy of the
- * bytes until it has read them, and a list of thousands of instances for thousands of subscribers would fill the
- * memory. A push without room waits for its turn. One large push is always sent, however small the limit. Thread-safe.
+ * Limits the bytes of large pushes under way to all receivers. Each receiver has its own copy until it has read it, and a list of
+ * thousands of instances for thousands of subscribers would fill the memory. Pushes without room wait. One large push is always
+ * sent, whatever the limit.
  */
 public final class PushBudget {
 
-    /** Pushes up to this size are not counted. */
+    /** Smaller pushes do not count. */
     public static final int SMALL_BYTES = 64 * 1024;
 
     private final long limitBytes;
@@ -22,7 +22,7 @@ public final class PushBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** Takes the bytes of a large push; false when they are not there at the moment, and nothing was taken. */
+    /** False without room; then nothing was taken. */
     public boolean take(int bytes) {
         long before = taken.getAndAdd(bytes);
         if (before == 0 || before + bytes <= limitBytes) {
@@ -33,14 +33,14 @@ public final class PushBudget {
     }
 
     /**
-     * Calls this once when there is room again. Call it after {@link #take} has returned false.
+     * Calls this once with room, after {@link #take} has returned false.
      *
-     * @param turn returns false if its receiver is closed; the next turn is called then
+     * @param turn returns false for a closed receiver; then the next one runs
      */
     public void await(BooleanSupplier turn) {
         waiting.add(turn);
         if (taken.get() == 0) {
-            // All bytes were returned in between, so no other call would start the turn.
+            // All bytes were returned meanwhile, so no other call would start the turn.
             next();
         }
     }
@@ -57,7 +57,6 @@ public final class PushBudget {
         }
     }
 
-    /** Bytes on their way at the moment. */
     public long takenBytes() {
         return taken.get();
     }

@@ -13,12 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dispatches changes to their watchers. The announcing thread only adds the key here, unless the key has few watchers.
- * One thread of this class finds the watchers and passes them to their event loops in slices, so that a change with a
- * hundred thousand watchers neither blocks the writer nor occupies an event loop for long. A key that changes again
- * before its turn is dispatched once, with its newest state: memory is bounded by the number of watched keys. With a
- * {@link Pace}, a key pauses after it was dispatched, and its changes during the pause are dispatched together.
- * Thread-safe.
+ * Dispatches changes to watchers. The announcing thread only queues the key, unless it has few watchers. One thread finds the
+ * watchers and passes them to their event loops in slices, so that a change with a hundred thousand watchers neither blocks the
+ * writer nor occupies an event loop for long. A key that changes again before its turn is dispatched once, with its newest state:
+ * memory is bounded by the watched keys. With a {@link Pace}, a key pauses after its dispatch, and its changes meanwhile are
+ * dispatched together.
  *
  * @param <K> the type of the key
  */
@@ -26,7 +25,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
 
     private static final int SLICE = 256;
     private static final int FEW = 16;
-    /** Maximum pauses that a thread with other work ends in one call. */
+    /** Pauses that a busy thread ends in one call. */
     private static final int ENDED_AT_ONCE = 64;
 
     private static final Logger log = LoggerFactory.getLogger(PushDispatcher.class);
@@ -46,24 +45,21 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private final PriorityQueue<Rest<K>> rests = new PriorityQueue<>();
 
     private final Thread thread;
-    /** The number of resting keys that have changed. */
+    /** The number of changed keys in their rest. */
     @GuardedBy("lock")
     private int changedAtRest;
 
     @GuardedBy("lock")
     private boolean closed;
 
-    /**
-     * Makes the push for a change of a key; null if the watchers have the current state already. Called with the lock
-     * of the watched key held.
-     */
+    /** Null if the watchers have the current state. Called with the lock of the watched key held. */
     @FunctionalInterface
     public interface PushFactory<K> {
         @Nullable
         Push create(WatchedKey<K> watched, long committedNanos);
     }
 
-    /** The pause of a key after its dispatch to that number of watchers, in ns; 0 for none. */
+    /** The pause of a key after a dispatch to that many watchers, in ns; 0 for none. */
     @FunctionalInterface
     public interface Pace {
         long restNanos(Push push, int watchers);
@@ -86,7 +82,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         thread.start();
     }
 
-    /** Adds a changed key for dispatch to its watchers; returns at once. */
+    /** Queues a changed key; returns at once. */
     public void changed(K key) {
         WatchedKey<K> watched = subscriptions.find(key);
         if (watched == null) {
@@ -109,8 +105,15 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 return;
             }
         }
-        // Dispatching a few from this thread costs less than waking the other thread, and is faster.
+        // For few watchers, a dispatch here is cheaper and faster than waking the other thread.
         bringSafely(key, now);
+    }
+
+    /** The changed keys whose watchers wait for the change. */
+    public int pending() {
+        synchronized (lock) {
+            return waiting.size() + changedAtRest;
+        }
     }
 
     /** Dispatches the current state to one watcher, in order with the dispatches to all. */
@@ -128,7 +131,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 hand(watcher.loop(), new Slice(watched, push, new Watcher[] {watcher}, 0, 1));
             }
             if (!watched.isOnlyWatcher(watcher)) {
-                // Only this watcher got the state. The next change is described to the others by what they have.
+                // Only this watcher got the state. The next change must be described to the others by their state.
                 watched.restore(before);
                 if (news != null) {
                     // A pending change must still be dispatched to the others.
@@ -175,7 +178,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** The current rest of the key, in which a change is only recorded; null without one. */
+    /** The key's current rest, in which changes are only recorded, or null. */
     @GuardedBy("lock")
     private @Nullable Rest<K> restOf(K key, long now) {
         endRests(now, ENDED_AT_ONCE);
@@ -187,7 +190,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         return rest;
     }
 
-    /** Ends expired rests, the oldest first, and adds keys that changed during their rest to the waiting ones. */
+    /** Ends expired rests, oldest first, and queues keys that changed meanwhile. */
     @GuardedBy("lock")
     private void endRests(long now, int atMost) {
         Rest<K> rest = rests.peek();
@@ -206,7 +209,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         try {
             bring(key, committedNanos);
         } catch (RuntimeException | Error e) {
-            // A key that cannot be dispatched must not end the thread that dispatches all others.
+            // A failed key must not end the thread that dispatches all others.
             log.error("Change of {} could not be dispatched to its watchers", key, e);
         }
     }
@@ -270,10 +273,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /**
-     * The pause of a key after a dispatch, during which its changes are only recorded. Used with the lock of the
-     * dispatcher held.
-     */
+    /** The pause of a key after a dispatch, during which its changes are only recorded. Guarded by the lock of the dispatcher. */
     private static final class Rest<K> implements Comparable<Rest<K>> {
 
         private final K key;
@@ -286,7 +286,6 @@ public final class PushDispatcher<K> implements AutoCloseable {
             this.untilNanos = untilNanos;
         }
 
-        /** True for the first change. */
         boolean changed(long nanos) {
             boolean isFirst = !hasChanged;
             if (isFirst) {
@@ -338,8 +337,9 @@ public final class PushDispatcher<K> implements AutoCloseable {
             try {
                 watcher.changed(watched, push.toldTo(watcher));
             } catch (RuntimeException | OutOfMemoryError e) {
-                // Netty throws OutOfMemoryError as well when thousands are notified at once; the other watchers must
-                // still be notified.
+                // Netty throws OutOfMemoryError, too, when thousands are notified at once; the other watchers must
+                // still be
+                // notified.
                 log.error("Change of {} could not be dispatched to one of its watchers", watched.key(), e);
                 giveUp(watcher, e);
             }

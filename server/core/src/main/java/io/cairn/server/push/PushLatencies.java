@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How long pushes of one kind took lately, from the durable commit to the acknowledgement: counted in steps of a fifth, and
- * summed up every few seconds. Thread-safe; recording takes no lock.
+ * Recent latencies of one kind of pushes, from commit to acknowledgement: counted in steps of a fifth, and summed up every few
+ * seconds. Recording takes no lock.
  */
 public final class PushLatencies {
 
-    /** Steps for each doubling. */
+    /** For each doubling. */
     private static final int STEPS = 4;
     /** From a microsecond on; the last step, from about a minute on, has no end. */
     private static final int DOUBLINGS = 26;
@@ -29,15 +29,15 @@ public final class PushLatencies {
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     /**
-     * The acknowledgements of one period.
+     * One period.
      *
-     * @param endMillis when it ended, in epoch milliseconds
-     * @param count of the acknowledgements; with none the others are 0
-     * @param p99Micros that 99 of 100 took at most, to a fifth
+     * @param endMillis epoch milliseconds
+     * @param count of acknowledgements; without any the others are 0
+     * @param p99Micros of 99 of 100, to a fifth
      */
     public record Sample(long endMillis, long count, long meanMicros, long p99Micros, long maxMicros) {}
 
-    /** @param kept the number of periods that are kept, the oldest is forgotten first */
+    /** @param kept the number of kept periods */
     public PushLatencies(int kept) {
         this.kept = kept;
         for (int i = 0; i < counts.length; i++) {
@@ -58,13 +58,13 @@ public final class PushLatencies {
         return Math.min(doubling * STEPS + within, STEPS * DOUBLINGS - 1);
     }
 
-    /** The largest that is counted in a step. */
+    /** The largest value of a step. */
     private static long end(int step) {
         long start = 1L << step / STEPS;
         return start + start * (step % STEPS + 1) / STEPS;
     }
 
-    /** Ends a period. A latency that is recorded meanwhile counts in one of the two periods. */
+    /** A latency recorded meanwhile counts in one of the two periods. */
     public void endPeriod(long nowMillis) {
         long[] seen = new long[counts.length];
         long count = 0;
@@ -97,7 +97,7 @@ public final class PushLatencies {
         return end(seen.length - 1);
     }
 
-    /** The periods that are kept, the oldest first. */
+    /** Oldest first. */
     public List<Sample> samples() {
         synchronized (samples) {
             return new ArrayList<>(samples);

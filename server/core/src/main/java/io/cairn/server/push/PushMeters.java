@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** The meters of pushes of one kind. Thread-safe. */
+/** The meters of one kind of pushes. */
 public final class PushMeters {
 
     private final Timer latency;
@@ -19,7 +19,7 @@ public final class PushMeters {
         this(registry, kind, new PushLatencies(1));
     }
 
-    /** @param latencies receives the recent latencies */
+    /** @param latencies receives recent latencies */
     public PushMeters(MeterRegistry registry, String kind, PushLatencies latencies) {
         this.latencies = latencies;
         latency = Timer.builder(MeterNames.PUSH_LATENCY).tag("kind", kind).register(registry);
@@ -42,12 +42,12 @@ public final class PushMeters {
         failed.increment();
     }
 
-    /** Number of pushes sent, retries included. */
+    /** Retries included. */
     public long sentCount() {
         return (long) sent.count();
     }
 
-    /** Number of pushes that were not acknowledged in time, or answered with a failure. */
+    /** Pushes without a timely acknowledgement, and refused ones. */
     public long failedCount() {
         return (long) failed.count();
     }

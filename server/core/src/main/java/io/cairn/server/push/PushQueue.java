@@ -16,21 +16,19 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pushes for one receiver. A key has at most one pending push, with its newest state, so a receiver that reads
- * slowly costs one entry for each key that it watches. A sent push is retried until it is acknowledged; a receiver that
- * never acknowledges is closed.
+ * One receiver's pushes. A key has at most one pending push, with its newest state, so a slow receiver costs one entry for each
+ * watched key. A sent push is retried until it is acknowledged; a receiver that never acknowledges is closed.
  *
- * <p>Used only on the receiver's event loop. The whole queue has one time-out on the timer wheel, and an
- * acknowledgement does not move it, so that a steady flow of pushes does not load the wheel. When the time-out fires
- * and the queue is empty, the receiver is notified that it can drop the queue.
+ * <p>For the receiver's event loop only. The queue has one time-out on the timer wheel, which an acknowledgement does not move, so
+ * that a steady flow does not load the wheel. When it fires on an empty queue, the receiver may drop the queue.
  */
 public final class PushQueue {
 
     private static final long MAX_BLOCKED_NANOS = TimeUnit.SECONDS.toNanos(300);
 
     /**
-     * After this time an unacknowledged push no longer counts against the limit if others are pending. The Go SDK does not acknowledge
-     * pushes for keys that it no longer listens to; some hundreds of those would otherwise delay all others until their time-outs.
+     * After this time an unacknowledged push no longer counts against the limit if others are pending. The Go SDK does not
+     * acknowledge pushes of forgotten keys; some hundreds of those would otherwise delay all others until their time-outs.
      */
     static final long PLACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -44,46 +42,44 @@ public final class PushQueue {
     private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
     private int awaitingAnswer;
-    // Three reasons why pushes are pending. They are independent: any of them may apply at the same time.
+    // Independent reasons for pending pushes; several may apply.
     /** The transport is not writable. */
     private boolean blocked;
-    /** The budget that all receivers share has no room for a large push. */
+    /** The shared budget has no room for a large push. */
     private boolean awaitingBudget;
-    /** The number of unacknowledged pushes has reached the limit. */
+    /** The unacknowledged pushes have reached the limit. */
     private boolean awaitingPlace;
 
     private long blockedUntilNanos;
     private long placeNanos;
     private long wakeNanos;
 
-    /** The receiver of the pushes of one queue. */
+    /** The receiver of one queue. */
     public interface Receiver {
 
-        /** The event loop that the queue is used on. */
+        /** The event loop of the queue. */
         Executor loop();
 
         boolean isClosed();
 
-        /**
-         * Whether the transport is writable; when it becomes writable again, {@link PushQueue#drain} must be called.
-         */
+        /** Whether the transport is writable; when it becomes so again, {@link PushQueue#drain} must be called. */
         boolean isReady();
 
         void send(Payload payload);
 
-        /** Closes the receiver, which has not acknowledged or not read for too long. */
+        /** Closes the receiver, which has not acknowledged or read for too long. */
         void drop(String reason);
 
-        /** The queue has been empty for a while and has no time-out, so it can be dropped. */
+        /** The queue has been empty for a while without a time-out, so it can be dropped. */
         void idle();
     }
 
     /**
      * Call it on the receiver's event loop.
      *
-     * @param maxInFlight maximum unacknowledged pushes that are younger than {@value #PLACE_NANOS} nanoseconds; further
-     *     ones are pending, one for each key
-     * @param budget shared with all other receivers
+     * @param maxInFlight unacknowledged pushes younger than {@value #PLACE_NANOS} nanoseconds; further ones are pending, one for
+     *     each key
+     * @param budget shared with all receivers
      */
     public PushQueue(Receiver receiver, int maxInFlight, PushBudget budget, Timer timer) {
         this(receiver, maxInFlight, budget, timer, System::nanoTime, AckCoalescer.ofThisLoop());
@@ -91,7 +87,7 @@ public final class PushQueue {
 
     /**
      * @param nanoTime replaces {@link System#nanoTime} in tests
-     * @param answers is notified of the number of awaited acknowledgements
+     * @param answers receives the number of awaited acknowledgements
      */
     PushQueue(
             Receiver receiver,
@@ -108,7 +104,7 @@ public final class PushQueue {
         this.answers = answers;
     }
 
-    /** Adds a push and drops an older one of the same key that is pending or unacknowledged. */
+    /** Adds a push in place of a pending or unacknowledged one of its key. */
     public void add(Object key, Push push, int spelling) {
         Map<Object, Waiting> map = waiting;
         if (map == null) {
@@ -123,7 +119,7 @@ public final class PushQueue {
         drain();
     }
 
-    /** Drops the pending or unacknowledged push of that key: it is neither sent nor retried. */
+    /** Drops the key's push: it is neither sent nor retried. */
     public void forget(Object key) {
         Map<Object, Waiting> map = waiting;
         if (map != null && map.remove(key) != null && map.isEmpty()) {
@@ -133,7 +129,7 @@ public final class PushQueue {
         drain();
     }
 
-    /** Whether a push of that key is pending or unacknowledged. */
+    /** Whether the key has a pending or unacknowledged push. */
     public boolean holds(Object key) {
         Map<Object, Waiting> map = waiting;
         return map != null && map.containsKey(key) || inFlight.values().stream().anyMatch(push -> push.key.equals(key));
@@ -168,10 +164,7 @@ public final class PushQueue {
         }
     }
 
-    /**
-     * Excludes pushes that are unacknowledged for long from the limit, so that pending ones can be sent. They are
-     * retried like all others.
-     */
+    /** Excludes long unacknowledged pushes from the limit, so that pending ones can be sent. They are retried as usual. */
     private void freePlaces(long nowNanos) {
         awaitingPlace = false;
         if (waiting == null) {
@@ -184,7 +177,7 @@ public final class PushQueue {
         }
     }
 
-    /** Changes the state of a push to a later one; the later states do not count against the limit. */
+    /** Moves a push to a later state, which does not count against the limit. */
     private void become(InFlight push, PushState later) {
         if (push.state == PushState.SENT) {
             await(-1);
@@ -192,10 +185,7 @@ public final class PushQueue {
         push.state = later;
     }
 
-    /**
-     * Records that the transport is not writable. If that lasts, the receiver is closed, because its state would become
-     * too old.
-     */
+    /** If the transport stays unwritable, the receiver is closed, because its state would become too old. */
     private void noteBlocked() {
         if (!blocked) {
             blocked = true;
@@ -204,7 +194,7 @@ public final class PushQueue {
         }
     }
 
-    /** Takes the push's bytes from the budget; if there is no room, {@link #drain} runs once there is. */
+    /** Takes the push's bytes from the budget; without room, {@link #drain} runs once there is. */
     private boolean charge(Push push, int spelling) {
         int bytes = push.sizeBytes(spelling);
         if (bytes <= PushBudget.SMALL_BYTES) {
@@ -220,7 +210,7 @@ public final class PushQueue {
         return false;
     }
 
-    /** Returns the bytes that {@link #charge} took for this push, once. */
+    /** Returns the bytes of {@link #charge}, once. */
     private void release(InFlight push) {
         if (push.charged) {
             push.charged = false;
@@ -228,14 +218,14 @@ public final class PushQueue {
         }
     }
 
-    /** Called on the thread that has returned bytes to the budget. False if the receiver's loop has ended. */
+    /** Called on the thread that has returned bytes. False if the receiver's loop has ended. */
     private boolean onBudget() {
         try {
             receiver.loop().execute(() -> {
                 awaitingBudget = false;
                 drain();
                 if (!awaitingBudget) {
-                    // There may be room for other receivers too, and a closed receiver must pass its turn on.
+                    // There may be room for other receivers, and a closed receiver must pass on its turn.
                     budget.release(0);
                 }
             });
@@ -264,7 +254,7 @@ public final class PushQueue {
                 nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
         InFlight older = inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
         if (older != null) {
-            // The same state under another key: the receiver unsubscribed and subscribed again before it acknowledged.
+            // The same state under another key: the receiver resubscribed before it acknowledged.
             forget(older);
         }
         await(1);
@@ -275,10 +265,10 @@ public final class PushQueue {
     }
 
     /**
-     * Handles a receiver's acknowledgement.
+     * Handles an acknowledgement.
      *
-     * @param requestId of the acknowledged push; null if the client names none: then the oldest push of that reply type
-     * @return false if no push was awaiting it
+     * @param requestId of the push; null for the oldest push of that reply type
+     * @return false if no push awaited it
      */
     public boolean answered(@Nullable String requestId, String replyType, boolean success) {
         String id = requestId != null ? requestId : oldest(replyType);
@@ -297,7 +287,7 @@ public final class PushQueue {
                 blocked = false;
             }
             drain();
-            // This is last, because it may add the next push.
+            // Last, because it may add the next push.
             answered.push.acknowledged();
         } else if (answered.state != PushState.AWAITING_RETRY && failed(answered, nanoTime.getAsLong())) {
             wakeAt(answered.dueNanos);
@@ -305,7 +295,7 @@ public final class PushQueue {
         return true;
     }
 
-    /** Excludes a push from the limit and the budget; always true. */
+    /** Excludes a push from limit and budget; always true. */
     private boolean forget(InFlight push) {
         become(push, PushState.ENDED);
         release(push);
@@ -321,7 +311,7 @@ public final class PushQueue {
         return null;
     }
 
-    /** Schedules a retry of the push; false if the maximum number of retries is reached, and the receiver is closed. */
+    /** Schedules a retry; false at the maximum, when the receiver is closed. */
     private boolean failed(InFlight push, long nowNanos) {
         PushSettings settings = push.push.kind().settings();
         PushMeters meters = push.push.kind().meters();
@@ -332,7 +322,8 @@ public final class PushQueue {
             return false;
         }
         // A push that awaits its retry does not count against the limit: otherwise a client that never acknowledges
-        // some keys, as the Go SDK does for keys that it no longer listens to, would not get the others.
+        // some keys, as
+        // the Go SDK with forgotten ones, would not get the others.
         become(push, PushState.AWAITING_RETRY);
         release(push);
         push.dueNanos = nowNanos
@@ -342,7 +333,7 @@ public final class PushQueue {
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // this time-out, not one like it
+    @SuppressWarnings("ReferenceEquality") // This time-out, not one like it
     private void onTimer(Timeout fired) {
         if (timeout != fired) {
             // It fired while it was being replaced or cancelled.
@@ -399,7 +390,7 @@ public final class PushQueue {
                 return;
             }
             inFlight.remove(push.push.requestId());
-            // The new attempt keeps the bytes that were charged.
+            // The new attempt keeps the charged bytes.
             push.charged = false;
             send(push.key, push.push, push.spelling, push.retries + 1);
         }
@@ -418,7 +409,7 @@ public final class PushQueue {
         }
     }
 
-    /** Makes {@link #onTimer} run at that time or before. */
+    /** Runs {@link #onTimer} at that time or before. */
     private void wakeAt(long dueNanos) {
         Timeout present = timeout;
         if (present != null) {
@@ -442,7 +433,7 @@ public final class PushQueue {
         }
     }
 
-    /** Drops all pushes; the receiver is closed. */
+    /** Drops all pushes of the closed receiver. */
     public void clear() {
         waiting = null;
         awaitingPlace = false;
@@ -451,23 +442,20 @@ public final class PushQueue {
         cancelTimer();
     }
 
-    /** Number of pending and unacknowledged pushes, for tests and meters. */
+    /** Pending and unacknowledged pushes, for tests and meters. */
     public int size() {
         return (waiting == null ? 0 : waiting.size()) + inFlight.size();
     }
 
-    /** The states of a sent push, in their order; any of them may be skipped. */
+    /** The states of a sent push, in order; some may be skipped. */
     private enum PushState {
-        /** Its acknowledgement is awaited; it counts against the limit. */
+        /** Unacknowledged; counts against the limit. */
         SENT,
-        /**
-         * Its acknowledgement is awaited for more than {@link #PLACE_NANOS} and other pushes are pending; it no longer
-         * counts against the limit.
-         */
+        /** Unacknowledged for more than {@link #PLACE_NANOS} with other pending pushes; does not count against the limit. */
         SLOW,
-        /** The receiver has refused it, or has not acknowledged in time; the retry is sent as another object. */
+        /** Refused, or not acknowledged in time; the retry is another object. */
         AWAITING_RETRY,
-        /** It was acknowledged, replaced or dropped. */
+        /** Acknowledged, replaced or dropped. */
         ENDED
     }
 
@@ -492,7 +480,7 @@ public final class PushQueue {
             this.charged = push.sizeBytes(spelling) > PushBudget.SMALL_BYTES;
         }
 
-        /** When it was sent; valid while its acknowledgement is awaited. */
+        /** Valid while unacknowledged. */
         long sentNanos() {
             return dueNanos - push.kind().settings().ackTimeout().toNanos();
         }

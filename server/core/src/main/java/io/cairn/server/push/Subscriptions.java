@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watchers of each key. Thread-safe.
+ * The watchers of each key.
  *
- * <p>To miss no change, a watcher first {@linkplain #watch registers} and then compares its state with the current one:
- * a change before the registration shows in the comparison, a later one is pushed.
+ * <p>To miss no change, a watcher first {@linkplain #watch registers} and then compares its state with the current one: an earlier
+ * change shows in the comparison, a later one is pushed.
  *
  * @param <K> the type of the key
  */
@@ -33,26 +33,23 @@ public final class Subscriptions<K> {
         this(ordinals, key -> {});
     }
 
-    /** @param unwatched called with a key that has lost its last watcher; it may have a new watcher by then */
+    /** @param unwatched called with a key that lost its last watcher; it may have a new one by then */
     public Subscriptions(AtomicLong ordinals, Consumer<K> unwatched) {
         this.ordinals = ordinals;
         this.unwatched = unwatched;
     }
 
-    /**
-     * The listener is called when a watcher of a key is added or removed, or has reported another state; it must be
-     * very quick.
-     */
+    /** Called for added and removed watchers of a key, and for reported states; must be very quick. */
     public void follow(Consumer<K> listener) {
         follower = listener;
     }
 
-    /** Called when a watcher of the key has reported its state. */
+    /** A watcher of the key has reported its state. */
     public void told(K key) {
         follower.accept(key);
     }
 
-    /** Adds the watcher, which must not be registered for the key already. */
+    /** Adds a watcher that is not registered for the key. */
     public WatchedKey<K> watch(K key, Watcher watcher) {
         pairs.increment();
         while (true) {
@@ -75,7 +72,7 @@ public final class Subscriptions<K> {
         }
     }
 
-    /** Removes the watcher, which must be registered and is not closed. */
+    /** Removes a registered, open watcher. */
     public void unwatch(WatchedKey<K> watched, Watcher watcher) {
         pairs.decrement();
         if (watched.remove(watcher)) {
@@ -84,10 +81,7 @@ public final class Subscriptions<K> {
         told(watched.key());
     }
 
-    /**
-     * Removes a watcher that {@linkplain Watcher#isClosed is closed}; the cost does not depend on the number of
-     * watchers.
-     */
+    /** Removes a {@linkplain Watcher#isClosed closed} watcher, at a constant cost. */
     public void closed(WatchedKey<K> watched) {
         pairs.decrement();
         if (watched.oneClosed()) {
@@ -96,22 +90,19 @@ public final class Subscriptions<K> {
         told(watched.key());
     }
 
-    /** The key with its watchers, or null if it has none. */
+    /** Null without watchers. */
     public @Nullable WatchedKey<K> find(K key) {
         return byKey.get(key);
     }
 
-    /** All keys that have watchers. */
     public Collection<WatchedKey<K>> all() {
         return Collections.unmodifiableCollection(byKey.values());
     }
 
-    /** The number of keys that have watchers. */
     public int keys() {
         return byKey.size();
     }
 
-    /** The number of pairs of a watcher and a key. */
     public long pairs() {
         return pairs.sum();
     }

@@ -11,12 +11,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key and its watchers. Costs four bytes for each watcher. A closed watcher is not searched for: the list is swept
- * when a quarter of it is closed, so that many watchers that close at once cost one pass. Thread-safe.
+ * A key and its watchers, at four bytes for each. A closed watcher is not searched: the list is swept when a quarter is closed, so
+ * many closes at once cost one pass.
  *
- * <p>The lock protects the list of watchers. {@link PushDispatcher} also holds it while it makes a push and passes it
- * to the event loops, so that of two pushes the one with the later state is sent later. Lock order:
- * {@code ConnectionWatches} is taken before this lock; the lock of a service is taken after it.
+ * <p>The lock protects the list. {@link PushDispatcher} also holds it while it makes a push and passes it to the event loops, so
+ * that the later state is sent later. Lock order: {@code ConnectionWatches} precedes this lock; the lock of a service follows it.
  *
  * @param <K> the type of the key
  */
@@ -31,26 +30,23 @@ public final class WatchedKey<K> {
     private final K key;
     private final long ordinal;
     private final Subscriptions<K> home;
-    /** Written with this object's lock held, read without it. */
+    /** Written with this lock held, read without it. */
     private volatile @Nullable Object lastShown;
 
     @GuardedBy("this")
     private Watcher[] watchers = NONE;
 
-    /**
-     * Where the watchers of each event loop end in the list, which is grouped by loop; null if a watcher was added or
-     * removed since.
-     */
+    /** The end of each event loop's watchers in the list, which is grouped by loop; null after a change of the list. */
     @GuardedBy("this")
     private int @Nullable [] ends;
 
-    /** Written with this object's lock held; {@link #watchers()} reads it without. */
+    /** Written with this lock held; {@link #watchers()} reads it without. */
     private volatile int size;
 
-    /** Written with this object's lock held; {@link #watchers()} reads it without. */
+    /** Written with this lock held; {@link #watchers()} reads it without. */
     private volatile int closed;
 
-    /** Changed by the connections that watch the key, with their locks held and not with this object's. */
+    /** Changed by the watching connections, under their locks instead of this one. */
     private volatile int inFirstSpelling;
 
     @GuardedBy("this")
@@ -66,26 +62,26 @@ public final class WatchedKey<K> {
         return key;
     }
 
-    /** A number of its own, by which connections keep their lists in order. */
+    /** The order of the key in connections' lists. */
     public long ordinal() {
         return ordinal;
     }
 
-    /** Takes off one of its watchers that {@linkplain Watcher#isClosed is closed}. */
+    /** Removes a {@linkplain Watcher#isClosed closed} watcher. */
     public void closed() {
         home.closed(this);
     }
 
-    /** A state that watchers were notified of, but perhaps not all of them. */
+    /** A state that some watchers were notified of. */
     private record Forgotten(Object state) {}
 
-    /** The state that the watchers were last notified of; null before the first notification. */
+    /** The last state that watchers were notified of, or null. */
     public @Nullable Object lastShown() {
         Object state = lastShown;
         return state instanceof Forgotten ? null : state;
     }
 
-    /** As {@link #lastShown}, but also a state that was {@linkplain #forgetShown forgotten} since. */
+    /** As {@link #lastShown}, also for a {@linkplain #forgetShown forgotten} state. */
     public @Nullable Object formerlyShown() {
         Object state = lastShown;
         return state instanceof Forgotten forgotten ? forgotten.state() : state;
@@ -102,13 +98,12 @@ public final class WatchedKey<K> {
         return lastShown;
     }
 
-    /** Sets the record of notifications back to an earlier {@link #state()}. */
+    /** Restores an earlier {@link #state()} of notifications. */
     @GuardedBy("this")
     void restore(@Nullable Object state) {
         lastShown = state;
     }
 
-    /** Whether there is no other watcher. */
     public synchronized boolean isOnlyWatcher(Watcher watcher) {
         for (int i = 0; i < size; i++) {
             if (watchers[i] != watcher && !watchers[i].isClosed()) {
@@ -127,7 +122,7 @@ public final class WatchedKey<K> {
         }
     }
 
-    /** False when this object was given up meanwhile and another one must be made for the key. */
+    /** False when this object was dropped meanwhile; then another one must be made for the key. */
     synchronized boolean add(Watcher watcher) {
         if (retired) {
             return false;
@@ -141,7 +136,7 @@ public final class WatchedKey<K> {
         return true;
     }
 
-    /** Removes a watcher that is not closed. True if no watcher is left. */
+    /** Removes an open watcher. True if it was the last. */
     synchronized boolean remove(Watcher watcher) {
         for (int i = 0; i < size; i++) {
             if (watchers[i] == watcher) {
@@ -158,7 +153,7 @@ public final class WatchedKey<K> {
         return retireIfEmpty();
     }
 
-    /** Counts a watcher as closed. True if no watcher is left. */
+    /** Counts a closed watcher. True if it was the last. */
     synchronized boolean oneClosed() {
         closed++;
         if (closed * 4 >= size) {
@@ -175,8 +170,7 @@ public final class WatchedKey<K> {
                 watchers[kept++] = watchers[i];
             }
         }
-        // This also removes closed watchers that have not reported it yet. Their later report counts once too often,
-        // until the next sweep.
+        // Also removes closed watchers without a report. Their report counts once too often, until the next sweep.
         closed = 0;
         size = kept;
         watchers = Arrays.copyOf(watchers, kept);
@@ -193,7 +187,6 @@ public final class WatchedKey<K> {
         return retired;
     }
 
-    /** The current watchers. */
     public List<Watcher> watching() {
         return Stream.of(snapshot()).filter(watcher -> !watcher.isClosed()).toList();
     }
@@ -202,7 +195,7 @@ public final class WatchedKey<K> {
         return Arrays.copyOf(watchers, size);
     }
 
-    /** The current watchers, by event loop. */
+    /** By event loop. */
     synchronized Shares shares() {
         int[] present = ends;
         if (present == null) {
@@ -212,7 +205,7 @@ public final class WatchedKey<K> {
         return new Shares(snapshot(), present);
     }
 
-    /** Asking a thousand watchers for their loops is a thousand cache misses: once, and not for each change. */
+    /** The loops of a thousand watchers are a thousand cache misses: once, and not for each change. */
     @GuardedBy("this")
     private int[] arrange() {
         var byLoop = new IdentityHashMap<Executor, List<Watcher>>();
@@ -233,24 +226,24 @@ public final class WatchedKey<K> {
     }
 
     /**
-     * Watchers, those of one event loop side by side.
+     * Watchers grouped by event loop.
      *
-     * @param ends where those of each loop end, which begin where those of the loop before end
+     * @param ends the end of each loop's group
      */
-    @SuppressWarnings("ArrayRecordComponent") // read at once by who asked for it, and by nobody else
+    @SuppressWarnings("ArrayRecordComponent") // Read at once by its only caller
     record Shares(Watcher[] watchers, int[] ends) {}
 
-    /** The number of connections that watch the key in spelling 0, without waiting for a running dispatch. */
+    /** The connections that watch the key in spelling 0, without waiting for a running dispatch. */
     public int inFirstSpelling() {
         return inFirstSpelling;
     }
 
-    /** Called by a connection that begins (1) or ends (-1) to watch the key in spelling 0. */
+    /** A connection begins (1) or ends (-1) to watch the key in spelling 0. */
     public void addInFirstSpelling(int change) {
         IN_FIRST_SPELLING.addAndGet(this, change);
     }
 
-    /** The approximate number of watchers, without waiting for a running dispatch. */
+    /** Approximate, without waiting for a running dispatch. */
     int watchers() {
         int all = size;
         return all - Math.min(all, closed);

@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * A client that listens to a configuration.
  *
- * @param connectionId of its long connection; empty if it polls
- * @param client name and version of its SDK; empty if not given
- * @param digest of the content that it has reported last, or has read if its SDK listens by reading; empty for none
- * @param isCurrent whether that is the current content for the client
+ * @param connectionId empty for a poll
+ * @param client name and version of its SDK, or empty
+ * @param digest of its last reported content, or last read one if its SDK listens by reading; may be empty
+ * @param isCurrent whether that is the client's current content
  */
 public record ConfigListener(
         ConfigKey key,

@@ -24,9 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The current listeners of configurations and the content that each of them has, over long connections and over parked
- * polls. In memory, so nothing blocks; but a configuration may have very many listeners, so request lists outside event
- * loops. Thread-safe.
+ * The listeners of configurations with their contents, over connections and parked polls. In memory, but lists may be very long, so
+ * request them outside event loops.
  */
 public final class ConfigListeners {
 
@@ -34,7 +33,7 @@ public final class ConfigListeners {
             Comparator.comparing(ConfigListener::clientIp).thenComparing(ConfigListener::connectionId);
     private static final Logger log = LoggerFactory.getLogger(ConfigListeners.class);
 
-    /** The order of listeners: by configuration, then by client. */
+    /** By configuration, then by client. */
     public static final Comparator<ConfigListener> BY_KEY_AND_CLIENT =
             Comparator.comparing(ConfigListener::key, ConfigListeners::compare).thenComparing(BY_CLIENT);
 
@@ -59,15 +58,13 @@ public final class ConfigListeners {
         }
     }
 
-    /** Answers all parked polls at once, and later ones without delay: the server is about to stop. */
+    /** Answers all parked polls, and later ones at once: the server stops. */
     public void release() {
         released = true;
         polls.forEach(ConfigListeners::end);
     }
 
-    /**
-     * Answers the polls at once whose callers may no longer read all that they wait for; their next request is refused.
-     */
+    /** Answers the polls whose callers lost the right to a key; their next request is refused. */
     public void endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         for (ParkedPoll poll : polls) {
             Principal sender = poll.principal();
@@ -89,12 +86,25 @@ public final class ConfigListeners {
         polls.remove(poll);
     }
 
-    /** The number of parked polls. */
+    /** Pairs of a parked poll and a configuration. */
+    public long parkedListens() {
+        long sum = 0;
+        for (ParkedPoll poll : polls) {
+            sum += poll.listens();
+        }
+        return sum;
+    }
+
+    /** Pairs of a client and a configuration, over gRPC and long polls. */
+    public long listens() {
+        return subscriptions.pairs();
+    }
+
     public int parkedPolls() {
         return polls.size();
     }
 
-    /** The listeners of that configuration, ordered by address. */
+    /** By address. */
     public List<ConfigListener> of(ConfigKey key) {
         WatchedKey<ConfigKey> watched = subscriptions.find(key);
         List<ConfigListener> listeners = new ArrayList<>();
@@ -107,7 +117,7 @@ public final class ConfigListeners {
         return listeners;
     }
 
-    /** The configurations to which the clients at that address listen, ordered by key. */
+    /** The configurations of the address's clients, by key. */
     public List<ConfigListener> at(String clientIp) {
         List<ConfigListener> listeners = new ArrayList<>();
         connections.connections().stream()
@@ -145,10 +155,7 @@ public final class ConfigListeners {
         }
     }
 
-    /**
-     * Whether a client on a long connection has another version than the current one, judged by what it has reported or
-     * read.
-     */
+    /** Whether a connected client lacks the current version, by its reports or reads. */
     public boolean isBehind(WatchedKey<ConfigKey> watched, Watcher watcher) {
         Watcher.Holding holding = watcher.isClosed() ? null : watcher.holding(watched);
         return holding != null
@@ -169,8 +176,8 @@ public final class ConfigListeners {
     }
 
     /**
-     * The listeners of a namespace that have an old version of configurations that have not changed recently. Checks at
-     * most that many listeners, so on a large server only some of them.
+     * Listeners of a namespace with an old version of configurations without a recent change. Checks at most that many, so only
+     * some on a large server.
      */
     public List<Behind> behind(Namespace namespace, long changedBeforeMillis, int atMost) {
         List<Behind> behind = new ArrayList<>();
@@ -198,9 +205,9 @@ public final class ConfigListeners {
     }
 
     /**
-     * A configuration of which some listeners have another version than the current one.
+     * A configuration with outdated listeners.
      *
-     * @param late number of listeners with another version
+     * @param late their number
      */
     public record Behind(ConfigKey key, int late, int all) {}
 

@@ -10,10 +10,10 @@ import io.cairn.server.subscription.fuzzy.FuzzyMessages;
 import io.cairn.server.subscription.fuzzy.FuzzyPush;
 import java.util.Map;
 
-/** The messages for fuzzy watches of configurations. Thread-safe. */
+/** The messages of fuzzy watches of configurations. */
 public final class FuzzyConfigMessages implements FuzzyMessages {
 
-    /** In a comparison a configuration is added, by itself it has changed; clients take both alike. */
+    /** A configuration is added in a comparison, and changed otherwise; clients treat both alike. */
     private static final String THERE = "ADD_CONFIG";
 
     private static final String CAME = "CONFIG_CHANGED";
@@ -30,7 +30,7 @@ public final class FuzzyConfigMessages implements FuzzyMessages {
     private final int batchSize;
 
     /**
-     * @param serverIp the address that pushes name as their sender
+     * @param serverIp the sender in pushes
      * @param batchSize names in one message of a comparison
      */
     public FuzzyConfigMessages(PushKind kind, RequestIds requestIds, String serverIp, int batchSize) {

@@ -9,7 +9,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
 
-/** The configurations that patterns are matched with; a gray release alone makes none. Thread-safe. */
+/** The configurations for patterns; a gray release alone is none. */
 public final class FuzzyConfigNames implements FuzzyNames<ConfigKey> {
 
     private final ConfigView view;

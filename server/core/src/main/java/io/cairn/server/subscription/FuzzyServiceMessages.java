@@ -9,7 +9,7 @@ import io.cairn.server.subscription.fuzzy.FuzzyMessages;
 import io.cairn.server.subscription.fuzzy.FuzzyPush;
 import java.util.Map;
 
-/** The messages for fuzzy watches of services. Thread-safe. */
+/** The messages of fuzzy watches of services. */
 public final class FuzzyServiceMessages implements FuzzyMessages {
 
     private static final String CAME = "ADD_SERVICE";
@@ -26,7 +26,7 @@ public final class FuzzyServiceMessages implements FuzzyMessages {
     private final FuzzyPush.Sender sender;
     private final RequestIds requestIds;
 
-    /** @param serverIp the address that pushes name as their sender */
+    /** @param serverIp the sender in pushes */
     public FuzzyServiceMessages(PushKind kind, RequestIds requestIds, String serverIp) {
         this.sender = new FuzzyPush.Sender(kind, serverIp, "naming");
         this.requestIds = requestIds;

@@ -5,27 +5,27 @@ import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.ReadScope;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
 
-/** The services that patterns are matched with: those that have instances. Thread-safe. */
+/** The services with instances, for patterns. */
 public final class FuzzyServiceNames implements FuzzyNames<ServiceKey> {
 
-    private final NamingService naming;
+    private final RegistryView reads;
 
-    public FuzzyServiceNames(NamingService naming) {
-        this.naming = naming;
+    public FuzzyServiceNames(RegistryView reads) {
+        this.reads = reads;
     }
 
     @Override
     public void forEach(Namespace namespace, Consumer<ServiceKey> consumer) {
-        naming.forEachServiceKey(namespace, consumer);
+        reads.forEachServiceKey(namespace, consumer);
     }
 
     @Override
     public boolean isPresent(ServiceKey service) {
-        return naming.hasInstances(service);
+        return reads.hasInstances(service);
     }
 
     @Override

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** The configurations that have changed last, for clients that may not have been notified. Thread-safe. */
+/** The configurations of the latest changes, for clients that may have missed them. */
 public final class LatestChanges {
 
-    /** Of more, the earlier ones are forgotten. */
+    /** Earlier ones are dropped. */
     static final int MOST = 256;
 
     private final LongSupplier nanoTime;
 
-    /** The time of the latest change of each; the earliest first. */
+    /** The time of each latest change, earliest first. */
     @GuardedBy("this")
     private final Map<ConfigKey, Long> changes = new LinkedHashMap<>();
 
@@ -26,7 +26,7 @@ public final class LatestChanges {
         this(feed, System::nanoTime);
     }
 
-    /** @param nanoTime what {@link System#nanoTime} tells */
+    /** @param nanoTime as {@link System#nanoTime} */
     LatestChanges(ChangeFeed feed, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         feed.follow(this::changed);
@@ -42,7 +42,7 @@ public final class LatestChanges {
         }
     }
 
-    /** Those that have changed at that time of {@link System#nanoTime} or later, the earliest first. */
+    /** The changes since that {@link System#nanoTime}, earliest first. */
     synchronized List<ConfigKey> since(long nanos) {
         List<ConfigKey> later = new ArrayList<>();
         for (Map.Entry<ConfigKey, Long> each : changes.entrySet()) {

@@ -7,10 +7,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 
-/** Finds configurations that some of their listeners have an old version of. */
+/** Finds configurations with outdated listeners. */
 public final class ListenerFindings implements FindingSource {
 
-    /** The age from which a change counts as missed by a listener that does not have it, in production. */
+    /** The age from which a missing change counts as missed, in production. */
     public static final Duration ON_ITS_WAY = Duration.ofSeconds(10);
 
     private static final int MOST_LISTENERS = 200_000;
@@ -20,7 +20,7 @@ public final class ListenerFindings implements FindingSource {
     private final Duration onItsWay;
     private final Clock clock;
 
-    /** @param onItsWay the age from which a change counts as missed */
+    /** @param onItsWay the age from which a missing change counts as missed */
     public ListenerFindings(ConfigListeners listeners, Duration onItsWay, Clock clock) {
         this.listeners = listeners;
         this.onItsWay = onItsWay;

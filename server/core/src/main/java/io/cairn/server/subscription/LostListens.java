@@ -31,55 +31,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds official Java clients that listen to fewer configurations than they believe. Notifies them of recent changes,
- * after which they listen to these again, and then asks them to reconnect, after which they listen to all. nacos-client
- * from 2.0.3 on (3.2.1 is the newest that was read) marks the unchanged configurations of a listen as listened to after
- * it has fetched the changed ones, even if its connection was replaced in the meantime. The server of the new
- * connection never gets these listens, and the client has old contents until it compares all, after three to five
- * minutes.
+ * Finds official Java clients that listen to fewer configurations than they believe. Notifies them of recent changes, after which
+ * they listen to these again, and then makes them reconnect, after which they listen to all. nacos-client from 2.0.3 on (read up to
+ * 3.2.1) marks unchanged configurations as listened to after it has fetched the changed ones, even if its connection was replaced
+ * meanwhile. The new server never gets these listens, and the client has old contents until its full comparison, after three to
+ * five minutes.
  *
- * <p>15 s after a connection was set up, 6 s in a cluster, and again after three times that pause, its client is asked
- * for the number of configurations to which it wants to listen. The answer covers all connections of the client, of
- * which it has one for each 3,000 configurations (label {@code taskId}). If the number is higher than the number of
- * watches, the client is asked again after a third of the pause. Only if neither number has changed meanwhile, which
- * excludes clients that are about to listen, the connection is reset, at most twice. Nothing is decided while
- * connections of the same address and version, whose client is not known yet, may have the missing watches.
+ * <p>15 s after the set-up of a connection, 6 s in a cluster, and again after three times that pause, the server asks for the
+ * client's number of configurations. The answer covers all its connections, one for each 3,000 configurations (label
+ * {@code taskId}). If it exceeds the watches, the question is repeated after a third of the pause. Only if neither number has
+ * changed, which excludes clients about to listen, the connection is reset, at most twice. There is no decision while connections
+ * of the same address and version with an unknown client may have the missing watches.
  *
- * <p>Configurations that a client reads from a fail-over file count in its answer and are not listened to. So a
- * connection that replaces no other is not reset if its client listens to at least half of them, and a client that
- * lacks the same number after two resets is not reset again. On a node of a cluster each connection is assumed to
- * replace one, because that may have been at another node. A connection that ended before its client was compared is
- * assumed to be replaced by the next one of the same address, version, namespace and task, and by one that was set up
- * just before the end.
+ * <p>Configurations from a fail-over file count in the answer and are not listened to. So a connection that replaces no other is
+ * not reset if its client listens to at least half of them, and a client that lacks the same number after two resets is not reset
+ * again. In a cluster each connection is assumed to replace one of another node. A connection that ended before the comparison of
+ * its client is assumed to be replaced by the next one of the same address, version, namespace and task, and by one set up just
+ * before the end.
  *
- * <p>Thread-safe; works on the event loops of the connections.
+ * <p>Runs on the event loops of the connections.
  */
 public final class LostListens {
 
-    /** The pause between the set-up of a connection and the first question, in production. */
+    /** From the set-up of a connection to the first question, in production. */
     public static final Duration FIRST = Duration.ofSeconds(15);
 
-    /** That pause on a node of a cluster: the clients of a stopped node connect to the others all at once. */
+    /** On a node of a cluster: the clients of a stopped node connect to the others at once. */
     public static final Duration FIRST_IN_CLUSTER = Duration.ofSeconds(6);
 
     /**
-     * The times of the notices, in eighths of the time of the first question. At these times a client that lacks
-     * watches is notified of recent changes: in a cluster within 3 s of each change.
+     * The times of notices in eighths of the first question's time. A client that lacks watches is notified of recent changes then:
+     * in a cluster within 3 s of each.
      */
     private static final int[] NOTICES = {1, 3, 5};
 
-    /** A change of that time before the set-up may have been the one during which the connection before broke. */
+    /** A change so shortly before the set-up may have broken the former listen. */
     private static final Duration BEFORE_SETUP = Duration.ofSeconds(30);
 
     private static final int ROUNDS = 2;
-    /** Questions of one round. */
+    /** Of one round. */
     private static final int QUESTIONS = 6;
-    /** Maximum resets of one connection, and of one client that lacks the same number each time. */
+    /** Of one connection, and of one client that lacks the same number each time. */
     private static final int RESETS = 2;
 
     private static final int MOST_REMEMBERED = 100_000;
     private static final Duration REPLACED_WITHIN = Duration.ofMinutes(5);
-    /** A client that finds its connection dead opens the next one and closes the dead one afterwards. */
+    /** A client opens the next connection before it closes the dead one. */
     private static final Duration REPLACED_BEFORE = Duration.ofSeconds(1);
 
     private static final Duration REMEMBERED_FOR = Duration.ofHours(1);
@@ -93,10 +90,10 @@ public final class LostListens {
     private final Notices notices;
     private final long firstNanos;
     private final boolean hasPeers;
-    /** The checks of the open connections. A change of one home is atomic, with its part of {@link #left}. */
+    /** The checks of open connections. A change of one home is atomic, with its part of {@link #left}. */
     private final Map<Home, Map<ClientConnection, Check>> homes = new ConcurrentHashMap<>();
 
-    /** How many connections ended before their client was compared, and have not been replaced yet. */
+    /** The unreplaced connections that ended before a comparison of their client. */
     private final Cache<Place, Integer> left = Caffeine.newBuilder()
             .maximumSize(MOST_REMEMBERED)
             .expireAfterWrite(REPLACED_WITHIN)
@@ -112,13 +109,13 @@ public final class LostListens {
             .expireAfterAccess(REMEMBERED_FOR)
             .build();
 
-    /** Notifies a client that a configuration has changed which it does not watch over that connection. */
+    /** Notifies a client of a change that it does not watch over that connection. */
     @FunctionalInterface
     public interface Notices {
         void changed(ClientConnection connection, ConfigKey key);
     }
 
-    /** The properties that the connections of one client share. */
+    /** The common properties of a client's connections. */
     private record Home(String remoteIp, String clientIp, String version) {
 
         static Home of(ClientConnection connection) {
@@ -127,7 +124,7 @@ public final class LostListens {
         }
     }
 
-    /** The properties that a connection shares with the one that it replaces. */
+    /** The common properties of a connection and its replacement. */
     private record Place(Home home, String tenant, String task) {
 
         static Place of(ClientConnection connection) {
@@ -135,24 +132,24 @@ public final class LostListens {
         }
     }
 
-    /** One of the connections that a client has at a time. */
+    /** One of a client's simultaneous connections. */
     private record Line(String client, String task) {}
 
-    /** How many configurations a client goes without, and how often it was reset for that number. */
+    /** The missing configurations of a client, and its resets for that number. */
     private record Lack(int missing, int resets) {}
 
-    /** The check of one connection. Runs on its event loop; other threads read the volatile fields. */
+    /** The check of one connection, on its event loop; other threads read the volatile fields. */
     private final class Check {
 
         private final ClientConnection connection;
         private final Place place;
         private final long openedNanos = System.nanoTime();
-        /** The id that the client has given itself, from its first answer on. */
+        /** The client's own id, from its first answer on. */
         private volatile @Nullable String client;
-        /** Whether the connection replaces one that ended before its client was compared. */
+        /** Whether the connection replaces one that ended before a comparison of its client. */
         private volatile boolean replacesUncompared;
 
-        /** The time from which changes are still to be sent to the client if it lacks watches. */
+        /** The time of the first change still to be sent to a client that lacks watches. */
         private long unnotifiedNanos = openedNanos - BEFORE_SETUP.toNanos();
 
         private int round;
@@ -182,7 +179,7 @@ public final class LostListens {
             ask(true);
         }
 
-        /** Asks, and has the client notified of changes if it lacks watches, but decides nothing. */
+        /** Asks, and notifies a client that lacks watches of changes, without a decision. */
         private void askEarly() {
             ask(false);
         }
@@ -212,8 +209,8 @@ public final class LostListens {
         }
 
         /**
-         * A notified client listens to these configurations again, if it wants to listen to them. That repairs lost
-         * listens of changed configurations before it is certain that listens were lost.
+         * A notified client listens to wanted configurations again. That repairs lost listens of changed configurations before the
+         * loss is certain.
          */
         private void notifyOfChanges() {
             Principal reader = connection.watcher();
@@ -237,7 +234,7 @@ public final class LostListens {
             for (Check other : homes.getOrDefault(place.home, Map.of()).values()) {
                 String otherClient = other.client;
                 if (other.place.task.equals(place.task)) {
-                    continue; // this connection, or one of another client
+                    continue; // This connection, or one of another client
                 }
                 if (otherClient == null) {
                     perhapsWatched += other.connection.watches().size();
@@ -314,9 +311,8 @@ public final class LostListens {
 
     /**
      * @param healed counts resets
-     * @param changes the latest ones
-     * @param first the pause between the set-up of a connection and the first question
-     * @param hasPeers whether this server is a node of a cluster, so that each connection may replace one of another node
+     * @param first from the set-up of a connection to the first question
+     * @param hasPeers whether this is a node of a cluster, so that each connection may replace one of another node
      */
     public LostListens(
             ConnectionRegistry connections,
@@ -337,7 +333,7 @@ public final class LostListens {
         this.hasPeers = hasPeers;
     }
 
-    /** Asks about the connections that are set up from now on. */
+    /** Checks later connections. */
     public void follow() {
         connections.onOpen(this::opened);
         connections.onClose(this::closed);
@@ -396,10 +392,7 @@ public final class LostListens {
         });
     }
 
-    /**
-     * If two connections may be the replacement, both are taken for it: an unnecessary reset does less harm than a
-     * missing one.
-     */
+    /** Of two possible replacements both count: an unnecessary reset does less harm than a missing one. */
     private void leave(Check ended, Collection<Check> open) {
         for (Check check : open) {
             if (check.mayReplace(ended)) {

@@ -22,28 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies listeners again that were notified of a change and did not follow it. A client may acknowledge a push and
- * lose it all the same: the Go client loses a push that arrives while it handles the answer to a listen, and would keep
- * the old content for five minutes. A client has followed when it listens with the new digest or, with the Python SDK,
- * when it has read the content.
+ * Notifies listeners again that acknowledged a change and did not follow it. A client may lose an acknowledged push: the Go client
+ * loses one that arrives while it handles the answer to a listen, and would keep the old content for five minutes. A client has
+ * followed when it listens with the new digest or, with the Python SDK, has read the content.
  *
- * <p>The listeners of a configuration are checked 10 s after its last change. While some of them are behind, they are
- * checked again after pauses of 20, 40, 80 and 160 s; a client that is still behind then does not want the change. A
- * listener is notified of one key after the other. A push that was not acknowledged is retried by its queue. ADR 38 and
- * 39 are in docs/internals/sdk-quirks.md. Thread-safe.
+ * <p>Listeners are checked 10 s after the last change, and while some are behind, after further pauses of 20, 40, 80 and 160 s;
+ * then they do not want the change. A listener is notified of one key at a time. The queue retries unacknowledged pushes. ADR 38
+ * and 39 are in docs/internals/sdk-quirks.md.
  */
 public final class MissedChangeRetry {
 
-    /** The pause between a change and the first check of its listeners, in production. */
+    /** From a change to the first check of its listeners, in production. */
     public static final Duration FIRST = Duration.ofSeconds(10);
 
     private static final int LONGER = 2;
-    /** The longest pause between two checks, in units of the first pause. */
+    /** In units of the first pause. */
     private static final int LONGEST = 16;
-    /**
-     * Time in which a client can read one change before it is notified of the next; notified of both together, it might
-     * lose them again.
-     */
+    /** The time between two notices of a client, which might lose both together. */
     static final Duration BETWEEN = Duration.ofMillis(50);
 
     private static final Logger log = LoggerFactory.getLogger(MissedChangeRetry.class);
@@ -57,7 +52,7 @@ public final class MissedChangeRetry {
     private final long firstNanos;
     private final LongSupplier nanoTime;
     private final ConcurrentHashMap<ConfigKey, Look> looks = new ConcurrentHashMap<>();
-    /** The keys of which each listener must still be notified again. */
+    /** The keys of each listener's further notices. */
     private final ConcurrentHashMap<Watcher, Set<WatchedKey<ConfigKey>>> rows = new ConcurrentHashMap<>();
 
     /** Decides whether a client has another version than the current one. */
@@ -66,21 +61,19 @@ public final class MissedChangeRetry {
         boolean isBehind(WatchedKey<ConfigKey> watched, Watcher watcher);
     }
 
-    /** Notifies one watcher of a change. */
+    /** Notifies one watcher. */
     @FunctionalInterface
     public interface Teller {
         void tell(WatchedKey<ConfigKey> watched, Watcher watcher);
     }
 
     /**
-     * When and where listeners are checked.
-     *
-     * @param executor checks the listeners, of which a key may have very many
-     * @param first the pause between a change and the first check of its listeners
+     * @param executor checks the listeners, which may be many
+     * @param first from a change to the first check
      */
     public record Schedule(Timer timer, Executor executor, Duration first) {}
 
-    /** @param again counts repeated notifications */
+    /** @param again counts repeated notices */
     public MissedChangeRetry(
             Subscriptions<ConfigKey> subscriptions, Judge judge, Teller teller, Counter again, Schedule schedule) {
         this(subscriptions, judge, teller, again, schedule, System::nanoTime);
@@ -103,7 +96,7 @@ public final class MissedChangeRetry {
         this.nanoTime = nanoTime;
     }
 
-    /** Schedules the check for a change whose listeners are being notified; returns at once. */
+    /** Schedules the check of a change; returns at once. */
     public void changed(ConfigKey key) {
         if (subscriptions.find(key) == null) {
             return;
@@ -136,7 +129,7 @@ public final class MissedChangeRetry {
 
     private void look(ConfigKey key, Look look) {
         if (looks.get(key) != look) {
-            // This check was queued for long; a change since then has scheduled its own check.
+            // A later change has scheduled its own check.
             return;
         }
         long changed = look.changedNanos;
@@ -161,10 +154,7 @@ public final class MissedChangeRetry {
         });
     }
 
-    /**
-     * Notifies the listeners that are behind; true if there are any, or after a failure, so that there is another
-     * check.
-     */
+    /** Notifies the listeners behind; true if there are any, or after a failure, for another check. */
     private boolean isAnyoneLate(ConfigKey key) {
         try {
             return tellLate(key) > 0;
@@ -225,13 +215,13 @@ public final class MissedChangeRetry {
             log.warn("A listener could not be notified again of a change; the next check retries it", e);
             isMore = true;
         }
-        // An empty row is kept for one more pause, so that the next notification is delayed as well.
+        // An empty row stays for one more pause, so that the next notice is delayed, too.
         if (isMore) {
             inTurnAfter(BETWEEN.toNanos(), watcher);
         }
     }
 
-    /** Notifies the listener of the first key in its row with which it is still behind; false if the row has ended. */
+    /** Notifies the listener of the first outdated key in its row; false without one. */
     private boolean tellNext(Watcher watcher) {
         WatchedKey<ConfigKey> next = takeNext(watcher);
         while (next != null && !judge.isBehind(next, watcher)) {
@@ -248,7 +238,7 @@ public final class MissedChangeRetry {
         return true;
     }
 
-    /** Takes the next key from the row of a listener; null if the row is empty and thereby removed. */
+    /** The next key of a listener's row; null removes the empty row. */
     private @Nullable WatchedKey<ConfigKey> takeNext(Watcher watcher) {
         AtomicReference<@Nullable WatchedKey<ConfigKey>> next = new AtomicReference<>();
         rows.computeIfPresent(watcher, (same, row) -> {
@@ -263,16 +253,16 @@ public final class MissedChangeRetry {
         return next.get();
     }
 
-    /** Number of changes that are still to be checked and of listeners that are still to be notified, for tests. */
+    /** Changes to check and listeners to notify, for tests. */
     int pending() {
         return looks.size() + rows.size();
     }
 
-    /** The consecutive checks of one key; fields are changed only while the key's map entry is locked. */
+    /** The checks of one key; changed only while the key's map entry is locked. */
     private static final class Look {
 
         private volatile long changedNanos;
-        /** The pause before the next check; the first check waits until there was no change for that time. */
+        /** Before the next check; the first waits for a pause without changes. */
         private long pauseNanos;
 
         Look(long changedNanos, long pauseNanos) {

@@ -6,24 +6,32 @@ import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.ToDoubleFunction;
 
-/** Shows listeners, subscribers and pushes to dashboards made for Nacos. */
+/** Listeners, subscribers and pushes for dashboards for Nacos. */
 public final class NacosSubscriptionMeters {
 
     private static final double MICROS_PER_MILLI = 1_000;
-    /** Shown by Nacos as the cost of pushes where there were none. */
+    /** Nacos's cost of pushes without any. */
     private static final double NO_PUSHES = -1;
 
     /**
-     * @param overUdp the number of subscribers that are notified over UDP
+     * @param overUdp number of subscribers over UDP
      * @param pushes of services
+     * @param pendingServices changed services with waiting subscribers
+     * @param pendingConfigs the same of configurations
      */
     public NacosSubscriptionMeters(
             NacosMeters meters,
             ConfigListeners listeners,
             ServiceSubscriptions subscriptions,
             IntSupplier overUdp,
-            PushLatencies pushes) {
+            PushLatencies pushes,
+            IntSupplier pendingServices,
+            IntSupplier pendingConfigs) {
         meters.monitor("config", "longPolling", listeners::parkedPolls);
+        meters.monitor("config", "notifyClientTask", pendingConfigs::getAsInt);
+        meters.listeners("v1", listeners::parkedListens);
+        meters.listeners("v2", () -> Math.max(0, listeners.listens() - listeners.parkedListens()));
+        meters.monitor("naming", "pushPendingTaskCount", pendingServices::getAsInt);
         meters.monitor("naming", "subscriberCount", subscriptions::pairs);
         meters.monitor("naming", "totalPush", () -> meters.acknowledgedPushes("service"));
         meters.monitor("naming", "failedPush", () -> meters.failedPushes("service"));
@@ -33,7 +41,7 @@ public final class NacosSubscriptionMeters {
         meters.subscribers("v2", () -> Math.max(0, subscriptions.pairs() - overUdp.getAsInt()));
     }
 
-    /** In milliseconds, of the period that ended last. */
+    /** In milliseconds, of the last ended period. */
     private static double lately(PushLatencies pushes, ToDoubleFunction<PushLatencies.Sample> micros) {
         List<PushLatencies.Sample> samples = pushes.samples();
         PushLatencies.Sample last = samples.isEmpty() ? null : samples.get(samples.size() - 1);

@@ -15,25 +15,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Notifies official Go clients with a new connection of what has changed lately. When a listen is under way as the connection before
- * breaks, such a client (2.3.5 is the version that was read) takes all it listens to for listened to on the new one, and does not listen
- * again before it compares all, five minutes later. It listens again to what it is notified of, if it wants to listen to it at all. Unlike
- * a client for Java, it does not say to how many configurations it wants to listen, so it is notified without a question.
+ * Notifies new connections of official Go clients of recent changes. If a listen is under way when its connection breaks, such a
+ * client (2.3.5 was read) believes all listens on the new one, and does not listen again before its full comparison, five minutes
+ * later. It listens to wanted configurations after a notice. Unlike Java it does not report its number of configurations, so it is
+ * notified without a question.
  *
- * <p>The client acknowledges only what it listens to, and logs a line for each other notice. So a notice is sent once, is not
- * repeated without an acknowledgement, and is one of a few: those of the latest changes. Thread-safe; works on the event loops of the
- * connections.
+ * <p>The client acknowledges only listened configurations, and logs a line for each other notice. So notices are few, of the latest
+ * changes, and sent once. Runs on the event loops of the connections.
  */
 public final class NewConnectionNotices {
 
-    /** A client is notified of so many configurations each time. */
+    /** Configurations in each notice. */
     static final int MOST = 32;
 
-    /** When a client is notified, since its connection was set up: it has listened to what it has not lost by then. */
+    /** Since the set-up of the connection: the client has repeated its kept listens by then. */
     public static final List<Duration> TIMES =
             List.of(Duration.ofMillis(750), Duration.ofMillis(2_250), Duration.ofMillis(3_750), Duration.ofSeconds(8));
 
-    /** A change of that time before the set-up may have been the one during which the connection before broke. */
+    /** A change so shortly before the set-up may have broken the former listen. */
     private static final Duration BEFORE_SETUP = Duration.ofSeconds(10);
 
     private final ConnectionRegistry connections;
@@ -44,8 +43,8 @@ public final class NewConnectionNotices {
     private final LongSupplier nanoTime;
 
     /**
-     * @param notices sends a notice that is not repeated
-     * @param times of the notices, since the set-up of a connection
+     * @param notices sends a notice once
+     * @param times since the set-up of a connection
      */
     public NewConnectionNotices(
             ConnectionRegistry connections,
@@ -71,7 +70,7 @@ public final class NewConnectionNotices {
         this.nanoTime = nanoTime;
     }
 
-    /** Notifies clients of the connections that are set up from now on. */
+    /** Notifies clients of later connections. */
     public void follow() {
         connections.onOpen(this::opened);
     }
@@ -94,7 +93,7 @@ public final class NewConnectionNotices {
     }
 
     private void notifyOf(ClientConnection connection, long sinceNanos) {
-        // Without a listen the rights of the client are not known, nor whether it listens at all.
+        // Without a listen the client's rights are unknown, and whether it listens at all.
         Principal reader = connection.watcher();
         if (reader == null || connection.isClosed() || !connection.isReady()) {
             return;

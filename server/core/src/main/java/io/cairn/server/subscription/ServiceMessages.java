@@ -5,33 +5,30 @@ import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.naming.ServiceAnswer;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.ViewDelta;
+import io.cairn.server.naming.view.ServiceView;
+import io.cairn.server.naming.view.ViewDelta;
 import org.jspecify.annotations.Nullable;
 
-/** The messages that tell subscribers of a service. Thread-safe. */
+/** The messages to subscribers of a service. */
 final class ServiceMessages {
 
     private final RequestIds requestIds;
     private final String serverIp;
 
-    /** @param serverIp the address that they name as their sender */
+    /** @param serverIp the sender in them */
     ServiceMessages(RequestIds requestIds, String serverIp) {
         this.requestIds = requestIds;
         this.serverIp = serverIp;
     }
 
-    /**
-     * The messages with the whole list of a view, for all pushes of it. Their id need only be unique within a
-     * connection. Thread-safe.
-     */
+    /** The messages with a view's whole list, for all its pushes. Their id need only be unique within a connection. */
     final class WholeList {
 
         private final ServiceView view;
         private final String requestId = requestIds.next();
-        /** For consumers that know nothing of revisions. */
+        /** For consumers without revisions. */
         private final Encoded plain = new Encoded(false);
-        /** For consumers that take deltas. */
+        /** For consumers with deltas. */
         private final Encoded withRevision = new Encoded(true);
 
         private WholeList(ServiceView view) {
@@ -46,16 +43,15 @@ final class ServiceMessages {
             return (revised ? withRevision : plain).get();
         }
 
-        /** Whether the message is encoded already. */
         boolean isEncoded(boolean revised) {
             return (revised ? withRevision : plain).known() != null;
         }
 
-        /** A message that is encoded when it is first needed, and then kept; a large one while it is being sent. */
+        /** A message encoded when first needed, and then kept; a large one while it is being sent. */
         private final class Encoded {
 
             private final boolean revised;
-            /** Written with this object's lock held, read without it. */
+            /** Written with this lock held, read without it. */
             private volatile @Nullable Object holder;
 
             Encoded(boolean revised) {
@@ -65,7 +61,7 @@ final class ServiceMessages {
             Payload get() {
                 Payload known = known();
                 if (known == null) {
-                    // Another thread that needs it waits as long as it would take to encode the list itself.
+                    // A second thread waits no longer than its own encoding would take.
                     synchronized (this) {
                         known = known();
                         if (known == null) {
@@ -93,12 +89,11 @@ final class ServiceMessages {
         }
     }
 
-    /** The messages with the list of a view. */
     WholeList whole(ServiceView view) {
         return view.answer(ServiceView.Form.GRPC_PUSH, WholeList::new);
     }
 
-    /** The message for consumers that take deltas. */
+    /** For consumers with deltas. */
     Payload changes(ViewDelta delta, String requestId) {
         JsonOutput out = start(requestId, new JsonOutput(delta.bytes()));
         delta.write(out);

@@ -2,21 +2,21 @@ package io.cairn.server.subscription;
 
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.ViewDelta;
+import io.cairn.server.naming.view.ServiceView;
+import io.cairn.server.naming.view.ViewDelta;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.Watcher;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A push of a service to its subscribers: all instances that the subscriber gets, or for one that takes deltas what has changed. */
+/** A push of a service: the subscriber's instances, or for deltas the changes. */
 public final class ServicePush extends Push {
 
-    /** Subscribers that get whole lists, as all official clients do. */
+    /** For subscribers with whole lists, as all official clients. */
     static final int WHOLE_LISTS = 0;
 
-    /** Subscribers that have asked for deltas. */
+    /** For subscribers with deltas. */
     static final int DELTAS = 1;
 
     private static final int SPELLINGS = 2;
@@ -25,7 +25,7 @@ public final class ServicePush extends Push {
     private final @Nullable ViewDelta delta;
     private final ServiceMessages messages;
     private final ServiceMessages.WholeList whole;
-    /** The connections that got whole lists when the push was made. */
+    /** The connections with whole lists when the push was made. */
     private final int wholeLists;
     /** Null if all receivers get the same. */
     private final @Nullable ConcurrentHashMap<ServiceView, ServicePush> narrowed;
@@ -49,9 +49,9 @@ public final class ServicePush extends Push {
     }
 
     /**
-     * @param view the instances for subscribers without labels
-     * @param delta what has changed since the last push; null if subscribers that take deltas get a whole list too
-     * @param wholeLists the number of connections that get whole lists in any case
+     * @param view for subscribers without labels
+     * @param delta since the last push; null for whole lists in its place
+     * @param wholeLists connections with whole lists in any case
      */
     static ServicePush of(
             PushKind kind,
@@ -64,7 +64,7 @@ public final class ServicePush extends Push {
                 kind, view, delta, messages, messages.whole(view), wholeLists, view.dependsOnConsumer(), changedNanos);
     }
 
-    /** Encodes the whole list on this thread, if there are connections that get it, so that no event loop has to. */
+    /** Encodes a needed whole list on this thread instead of an event loop. */
     ServicePush encoded() {
         if (wholeLists > 0 && narrowed == null) {
             payload(WHOLE_LISTS);
@@ -91,12 +91,11 @@ public final class ServicePush extends Push {
         return known;
     }
 
-    /** Whether the list is encoded for subscribers that get whole lists. */
     boolean hasEncodedList() {
         return whole.isEncoded(false);
     }
 
-    /** The pushed view, for receivers that use another protocol. */
+    /** The pushed view, for other protocols. */
     public ServiceView view() {
         return view;
     }
@@ -106,7 +105,7 @@ public final class ServicePush extends Push {
         return spelling == DELTAS && delta != null ? delta.bytes() : view.encodedBytes();
     }
 
-    /** Estimated size of the messages to that number of receivers together, in bytes. */
+    /** The estimated bytes for that many receivers. */
     long totalBytes(int receivers) {
         // Receivers over UDP count as those of deltas: a datagram is at most 64 KB.
         int whole = Math.min(receivers, wholeLists);

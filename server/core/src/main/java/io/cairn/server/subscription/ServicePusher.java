@@ -3,10 +3,11 @@ package io.cairn.server.subscription;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceListener;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.ViewDelta;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.registry.ServiceListener;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceView;
+import io.cairn.server.naming.view.ViewDelta;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushDispatcher;
 import io.cairn.server.push.PushKind;
@@ -19,42 +20,45 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes changed services to their subscribers. The first change is pushed at once; changes that follow soon are pushed
- * together, after a pause that grows with the cost of the push. Thread-safe.
+ * Pushes changed services. The first change is pushed at once; those that follow soon are pushed together, after a pause that grows
+ * with the push's cost.
  */
 public final class ServicePusher implements ServiceListener, AutoCloseable {
 
     /**
-     * The cost of a push, measured roughly: a share for each receiver, one for each byte it gets, and one for each
-     * instance, because every change makes a new list and compares it with the one before.
+     * The measured cost of a push: a share for each receiver, one for each of its bytes, and one for each instance, because every
+     * change makes and compares a list.
      */
     private static final long NANOS_PER_RECEIVER = 10_000;
 
     private static final long NANOS_PER_BYTE = 2;
     private static final long NANOS_PER_INSTANCE = 200;
-    /** Shorter rests are not worth a timer. */
+    /** Shorter rests need no timer. */
     private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** After this time a client has handled the answer to its subscription. */
+    /** A client has handled the answer to its subscription after this time. */
     private static final long ANSWER_TAKEN_MILLIS = 500;
 
-    private final NamingService naming;
+    private final RegistryView reads;
+    private final Switches switches;
     private final ServiceSubscriptions subscriptions;
     private final PushDispatcher<Selection> dispatcher;
     private final ServiceMessages messages;
     private final PushKind kind;
     private final Timer timer;
 
-    /** @param serverIp the address that pushes name as their sender */
+    /** @param serverIp the sender in pushes */
     public ServicePusher(
-            NamingService naming,
+            RegistryView reads,
+            Switches switches,
             ServiceSubscriptions subscriptions,
             RequestIds requestIds,
             PushKind kind,
             Timer timer,
             String serverIp) {
-        this.naming = naming;
+        this.reads = reads;
+        this.switches = switches;
         this.subscriptions = subscriptions;
         this.messages = new ServiceMessages(requestIds, serverIp);
         this.kind = kind;
@@ -67,26 +71,25 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         dispatcher.start();
     }
 
-    /** The meters of the pushes of services. */
     public PushMeters meters() {
         return kind.meters();
     }
 
     @Override
     public void changed(ServiceKey service, Presence presence) {
-        if (naming.switches().pushEnabled()) {
+        if (switches.pushEnabled()) {
             subscriptions.forEachSelection(service, dispatcher::changed);
         }
     }
 
-    /** Pushes all services to all subscribers, after pushes were switched on again. */
+    /** Pushes all services, after pushes were switched on again. */
     public void bringAll() {
         subscriptions.all().forEach(dispatcher::changed);
     }
 
     private @Nullable Push create(WatchedKey<Selection> watched, long changedNanos) {
         Selection selection = watched.key();
-        ServiceView view = naming.view(selection.service(), selection.clusters(), false);
+        ServiceView view = reads.view(selection.service(), selection.clusters(), false);
         // The dispatcher holds this lock already; taking it again lets the compiler check it.
         synchronized (watched) {
             if (watched.lastShown() instanceof ServiceView last && view.showsTheSameAs(last)) {
@@ -102,12 +105,11 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     }
 
     /**
-     * Makes sure that a new subscriber ends with the newest state: the service is pushed once more when the client must
-     * have handled the answer to its subscription. The client can lose that answer in two ways, both seen with official
-     * Java clients. The answer may arrive together with the push of a change right after it, and the one that is
-     * handled last is kept. After a reconnect the client subscribes again and ignores the answer.
+     * Gives a new subscriber the newest state: pushes the service again when the client must have handled the answer to its
+     * subscription. Official Java clients can lose that answer in two ways. It may arrive together with a push right after it, and
+     * the client keeps the one handled last. After a reconnect the client subscribes again and ignores the answer.
      *
-     * @param answered the answer to the subscriber, before its labels were applied
+     * @param answered the answer, before the subscriber's labels were applied
      */
     public void subscribed(WatchedKey<Selection> watched, ClientConnection connection, ServiceView answered) {
         subscribed(watched, connection, () -> subscriptions.isSubscribed(watched, connection), answered);
@@ -116,16 +118,15 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     /**
      * As {@link #subscribed(WatchedKey, ClientConnection, ServiceView)}, for any watcher.
      *
-     * @param isSubscribed whether it still is, called when the list would be pushed
+     * @param isSubscribed called before the push
      */
     public void subscribed(
             WatchedKey<Selection> watched, Watcher watcher, BooleanSupplier isSubscribed, ServiceView answered) {
         answered(watched, watcher, answered);
         timer.newTimeout(
                 fired -> {
-                    // While pushes are switched off, nothing is sent; all services are pushed when they are switched on
-                    // again.
-                    if (naming.switches().pushEnabled() && isSubscribed.getAsBoolean()) {
+                    // While pushes are switched off, nothing is sent; later all services are pushed.
+                    if (switches.pushEnabled() && isSubscribed.getAsBoolean()) {
                         dispatcher.bringTo(watched, watcher);
                     }
                 },
@@ -136,7 +137,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     /**
      * Records the answer to a watcher that reads by itself.
      *
-     * @param answered all instances of the selection, healthy or not, before the watcher's labels were applied
+     * @param answered all instances of the selection, before the watcher's labels were applied
      */
     public void answered(WatchedKey<Selection> watched, Watcher watcher, ServiceView answered) {
         if (watched.lastShown() == answered) {
@@ -149,13 +150,14 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                     watched.shown(answered);
                 }
             } else if (!answered.showsTheSameAs(last)) {
-                // The watcher has a state that was not pushed to the others. If the service returns to the state that
-                // the others have, this must still be pushed.
+                // The watcher has a state that was not pushed to the others. If the service returns to their state, it
+                // must still
+                // be pushed.
                 watched.forgetShown();
             } else if (answered.snapshot().version() == last.snapshot().version()) {
-                // Saves the comparison for the next watcher that gets this answer. A later version with the same
-                // content is not
-                // recorded: the next delta must begin at the version that the other watchers have.
+                // Saves the comparison for the next watcher with this answer. A later version with the same content is
+                // not
+                // recorded: the next delta must begin at the other watchers' version.
                 watched.shown(answered);
             }
         }
@@ -167,6 +169,11 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                 + pushed.totalBytes(receivers) * NANOS_PER_BYTE
                 + pushed.view().hosts().size() * NANOS_PER_INSTANCE;
         return cost < SHORTEST_REST_NANOS ? 0 : Math.min(cost, LONGEST_REST_NANOS);
+    }
+
+    /** The selections of changed services whose subscribers wait for the change. */
+    public int pending() {
+        return dispatcher.pending();
     }
 
     @Override

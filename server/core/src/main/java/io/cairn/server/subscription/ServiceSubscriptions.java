@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriptions to services. Most clients subscribe to all clusters of a service. Other selections are indexed by
- * service, because a change of the service concerns them too. Thread-safe.
+ * The subscriptions to services. Most clients subscribe to all clusters. Other selections are indexed by service, because a change
+ * of the service concerns them, too.
  */
 public final class ServiceSubscriptions {
 
@@ -35,11 +35,10 @@ public final class ServiceSubscriptions {
     }
 
     /**
-     * Subscribes a connection, or takes note of another form if it is subscribed already.
+     * Subscribes a connection, or notes another form.
      *
-     * @param takesDeltas whether it is pushed what has changed, instead of whole lists
-     * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} if the connection has the maximum number of
-     *     watches
+     * @param takesDeltas whether changes are pushed instead of whole lists
+     * @throws io.cairn.api.error.CairnException {@code LIMIT_EXCEEDED} at the connection's limit of watches
      */
     public WatchedKey<Selection> subscribe(Selection selection, ClientConnection connection, boolean takesDeltas) {
         int form = takesDeltas ? ServicePush.DELTAS : ServicePush.WHOLE_LISTS;
@@ -55,7 +54,7 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Sets the limit on the watches of one connection. */
+    /** Limits the watches of one connection. */
     public void limitedBy(Limit watches) {
         limit = watches;
     }
@@ -67,14 +66,14 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Whether the connection is open and still subscribed. */
+    /** Whether the connection is open and subscribed. */
     boolean isSubscribed(WatchedKey<Selection> watched, ClientConnection connection) {
         synchronized (connection.watches()) {
             return !connection.isClosed() && connection.watches().spelling(watched) >= 0;
         }
     }
 
-    /** Ends a subscription of a connection; does nothing if there is none. */
+    /** No effect without a subscription. */
     public void unsubscribe(Selection selection, ClientConnection connection) {
         synchronized (connection.watches()) {
             WatchedKey<Selection> known = subscriptions.find(selection);
@@ -84,11 +83,11 @@ public final class ServiceSubscriptions {
         }
     }
 
-    /** Adds a watcher, which must not be registered for the selection already. */
+    /** Adds a watcher that is not registered for the selection. */
     public WatchedKey<Selection> watch(Selection selection, Watcher watcher) {
         WatchedKey<Selection> watched = subscriptions.watch(selection, watcher);
         if (!selection.clusters().isEmpty()) {
-            // This comes after the registration: an entry without a watcher could be removed by another thread.
+            // After the registration: another thread could remove an entry without a watcher.
             narrowed.compute(selection.service(), (service, before) -> {
                 if (before != null && before.contains(selection.clusters())) {
                     return before;
@@ -101,12 +100,12 @@ public final class ServiceSubscriptions {
         return watched;
     }
 
-    /** Removes the watcher, which must be registered and is not closed. */
+    /** Removes a registered, open watcher. */
     public void unwatch(WatchedKey<Selection> watched, Watcher watcher) {
         subscriptions.unwatch(watched, watcher);
     }
 
-    /** Passes the selection of all clusters and each other selection of the service that has subscribers. */
+    /** The selection of all clusters, and each other selection with subscribers. */
     void forEachSelection(ServiceKey service, Consumer<Selection> consumer) {
         consumer.accept(new Selection(service, ""));
         Set<String> others = narrowed.get(service);
@@ -130,7 +129,7 @@ public final class ServiceSubscriptions {
         });
     }
 
-    /** The subscribers of the service, with any selection. */
+    /** With any selection. */
     public List<Subscriber> of(ServiceKey service) {
         List<Subscriber> all = new ArrayList<>();
         forEachSelection(service, selection -> {
@@ -148,7 +147,6 @@ public final class ServiceSubscriptions {
         return all;
     }
 
-    /** The selections to which a connection subscribes. */
     public List<Selection> of(ClientConnection connection) {
         List<Selection> all = new ArrayList<>();
         for (WatchedKey<?> watched : connection.watches().all()) {
@@ -169,21 +167,18 @@ public final class ServiceSubscriptions {
                 clusters);
     }
 
-    /** All selections that have subscribers. */
     List<Selection> all() {
         List<Selection> all = new ArrayList<>();
         subscriptions.all().forEach(watched -> all.add(watched.key()));
         return all;
     }
 
-    /** The services that have subscribers; for lists. */
     public Set<ServiceKey> services() {
         Set<ServiceKey> services = ConcurrentHashMap.newKeySet();
         subscriptions.all().forEach(watched -> services.add(watched.key().service()));
         return services;
     }
 
-    /** The number of pairs of a subscriber and a selection. */
     public long pairs() {
         return subscriptions.pairs();
     }

@@ -3,13 +3,13 @@ package io.cairn.server.subscription;
 import java.util.Comparator;
 
 /**
- * A subscriber of a service, as lists show it.
+ * A subscriber in lists.
  *
- * @param clientId the connection's id, or that of an HTTP client
- * @param port 0 if the client has none
+ * @param clientId the connection's or HTTP client's id
+ * @param port 0 if unknown
  * @param agent name and version of its SDK
- * @param app the application name that the client reports
- * @param clusters names separated by commas; empty for all
+ * @param app as reported
+ * @param clusters comma-separated names; empty for all
  */
 public record Subscriber(String clientId, String ip, int port, String agent, String app, String clusters) {
 
@@ -20,7 +20,7 @@ public record Subscriber(String clientId, String ip, int port, String agent, Str
             .thenComparing(Subscriber::app)
             .thenComparing(Subscriber::clusters);
 
-    /** A copy without the client's id, equal for all clients with the same description. */
+    /** Equal for all clients with the same description. */
     public Subscriber withoutClient() {
         return new Subscriber("", ip, port, agent, app, clusters);
     }

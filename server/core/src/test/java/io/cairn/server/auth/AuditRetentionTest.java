@@ -45,6 +45,11 @@ class AuditRetentionTest {
         }
 
         @Override
+        public List<AuditRecord> findBefore(Query query, long id, int limit) {
+            throw new AssertionError("nothing is searched for");
+        }
+
+        @Override
         public CompletionStage<Integer> forgetBefore(long millis, int limit) {
             before.add(millis);
             if (fails) {

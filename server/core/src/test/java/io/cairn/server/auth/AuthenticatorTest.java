@@ -1,5 +1,6 @@
 package io.cairn.server.auth;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Clock;
@@ -56,7 +57,8 @@ class AuthenticatorTest {
             CompletableFuture<Authenticator.Login> login =
                     authenticator.login("somebody", "a-password", "127.0.0.1").toCompletableFuture();
 
-            assertThatThrownBy(() -> login.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> login.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(OutOfMemoryError.class);
         } finally {
             hashing.shutdownNow();
         }

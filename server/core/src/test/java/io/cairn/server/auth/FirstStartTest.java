@@ -80,6 +80,37 @@ class FirstStartTest {
     }
 
     @Test
+    void administratorsOfAnLdapDirectoryDoNotEndTheStartAndAreNotTheFirst() {
+        store.passwords.put("LDAP_alice", Passwords.hash("nacos"));
+        store.passwords.put("LDAP_bob", "$2a$10$EuWPZHzz32dJN7jexM34MOeYirDdFAZm2kuWj7VEOJhhZkDrxfvUu");
+        String hash = store.passwords.get("LDAP_alice");
+
+        FirstStart first = start();
+        first.prepare(false);
+
+        assertThat(first.isPrepared()).isTrue();
+        assertThat(store.passwords)
+                .as("neither of them can log in here")
+                .containsOnlyKeys("LDAP_alice", "LDAP_bob", "nacos");
+        assertThat(store.passwords.get("LDAP_alice")).isEqualTo(hash);
+        assertThat(file()).exists();
+    }
+
+    @Test
+    void usersOfAnLdapDirectoryGetNoPassword() {
+        store.passwords.put("LDAP_alice", Passwords.hash("nacos"));
+        store.passwords.put("root", Passwords.hash("password-of-root"));
+        Map<String, String> before = Map.copyOf(store.passwords);
+
+        FirstStart first = start();
+        first.prepare(true);
+
+        assertThat(first.isPrepared()).isTrue();
+        assertThat(store.passwords).isEqualTo(before);
+        assertThat(file()).doesNotExist();
+    }
+
+    @Test
     void theNodeThatMadeTheFirstUserHasItsPassword() throws Exception {
         FirstStart first = start();
         first.prepare(false);
@@ -233,6 +264,11 @@ class FirstStartTest {
         }
 
         @Override
+        public List<AuditRecord> findBefore(Query query, long id, int limit) {
+            throw new UnsupportedOperationException("the first one is enough");
+        }
+
+        @Override
         public CompletionStage<Integer> forgetBefore(long millis, int limit) {
             throw new UnsupportedOperationException("nothing is forgotten");
         }
@@ -265,7 +301,7 @@ class FirstStartTest {
             }
             beforeTheNextChange.run();
             if (changes.get(0) instanceof AccountChange.CreateFirstAdmin first) {
-                if (!passwords.isEmpty()) {
+                if (passwords.keySet().stream().anyMatch(name -> !name.startsWith("LDAP_"))) {
                     return CompletableFuture.completedFuture(AccountChange.Outcome.EXISTS);
                 }
                 passwords.put(first.username(), first.password());

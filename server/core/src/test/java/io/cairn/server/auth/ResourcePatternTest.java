@@ -77,6 +77,70 @@ class ResourcePatternTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "(a|b):*:*; no namespace can match '(a|b)'",
+                "dev-[ab]:*:*; no namespace can match 'dev-[ab]'",
+                "\" dev:*:*\"; no namespace can match ' dev'",
+                "\"dev :*:*\"; no namespace can match 'dev '",
+                "dev.*:*:*; no namespace can match 'dev.*'",
+                "^dev$:*:*; no namespace can match '^dev$'",
+                "dev:(A|B):*; no group can match '(A|B)'",
+                "\"dev: A:*\"; no group can match ' A'",
+                "dev:G+:config/*; no group can match 'G+'",
+                "dev:*:Config/*; no type matches 'Config'",
+                "dev:*:(config|naming)/*; no type matches '(config|naming)'",
+                "dev:*:conf/a; no type matches 'conf'",
+                "dev:*:config/(a|b); no name can match '(a|b)'",
+                "\"dev:*:config/ a\"; no name can match ' a'",
+                "dev:*:naming/a@@b; no name can match 'a@@b'",
+                "dev:*:naming/@a; no name can match '@a'",
+                "dev:*:naming/a b; no name can match 'a b'",
+                "dev:*:metrics/*; no name can match '*'",
+                "dev:g; it has another form",
+                "console/users; it has another form"
+            })
+    void saysWhyAPatternMatchesNothing(String pattern, String fault) {
+        assertThat(ResourcePattern.of(pattern).fault()).isEqualTo(fault);
+        Principal user = new Principal("anna", Principal.Kind.USER, false, List.of(Permission.of(pattern, "rw")));
+        assertThat(user.mayAnywhere(Action.READ)).as("somewhere").isFalse();
+        assertThat(user.mayEnter(new Namespace("dev"))).as("in a namespace").isFalse();
+        assertThat(user.mayEnter(Action.READ, new Namespace("dev"), ResourceType.CONFIG))
+                .as("among its configurations")
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*",
+                "dev:*",
+                "dev:*:*",
+                ":*:*",
+                "public:*:*",
+                "*:*:*",
+                "dev-*:G_*:config/app.*",
+                "dev:com.x:y:*/*",
+                "dev:*:config/x:y.yaml",
+                "dev:*:naming/com.x.Outer$Inner",
+                "dev:*:naming/(a|b)",
+                "dev:*:*/größe",
+                "public:*:metrics/*",
+                "*:*:metrics/*"
+            })
+    void findsNoFaultInAPatternThatSomethingMatches(String pattern) {
+        assertThat(ResourcePattern.of(pattern).fault()).isNull();
+    }
+
+    @Test
+    void aPermissionWithAnUnknownActionAllowsNothing() {
+        assertThat(Permission.of("dev:*:*", "rwx").fault()).isEqualTo("the action is 'rwx' (expected: r, w or rw)");
+        assertThat(Permission.of("dev:*:*", "rw").fault()).isNull();
+    }
+
     /** The whole of a resource against its pattern, by another road: each part is a regular expression of its own. */
     @Test
     void eachPartIsMatchedByItselfAndNoStarReachesIntoTheNext() {

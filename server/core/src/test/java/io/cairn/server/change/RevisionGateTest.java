@@ -21,7 +21,9 @@ class RevisionGateTest {
 
     private final HandDrivenLoop timer = new HandDrivenLoop();
     private final Follower follower = new Follower();
-    private final RevisionGate gate = new RevisionGate(follower, timer, WITHIN);
+    private long nanos = 1;
+    private final Following following = new Following(() -> nanos);
+    private final RevisionGate gate = new RevisionGate(follower, following, timer, WITHIN, CatchUp.NOT_NEEDED);
 
     /** A follower whose applied revision the test sets. */
     private static final class Follower implements RevisionFollower {
@@ -146,5 +148,25 @@ class RevisionGateTest {
 
         assertThat(gate.awaitText(" 7 ").toCompletableFuture()).isCompleted();
         assertThat(gate.awaitText("8").toCompletableFuture()).isNotDone();
+    }
+
+    @Test
+    void refusesAtOnceWhileTheNodeDoesNotFollowTheChanges() {
+        follower.apply(6);
+        following.attempt();
+        following.failed("the database does not answer");
+        nanos += Following.PATIENCE.toNanos();
+        CompletableFuture<Void> soon = read(7);
+        assertThat(soon).as("the failure may end in a moment").isNotDone();
+        nanos += 1;
+
+        assertThatThrownBy(read(7)::join)
+                .hasCauseInstanceOf(CairnException.class)
+                .hasMessageContaining("shows revision 6, asked for 7; it has not followed the changes for 3 s")
+                .hasMessageContaining("the database does not answer");
+        assertThat(read(6)).as("shown here").isCompleted();
+        assertThat(gate.waiting()).isOne();
+        follower.apply(7);
+        assertThat(soon).isCompleted();
     }
 }

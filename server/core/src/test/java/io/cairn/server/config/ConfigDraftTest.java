@@ -110,8 +110,7 @@ class ConfigDraftTest {
                 Arguments.of("schema", 32_768, "too long schema, over 32768"),
                 Arguments.of("appName", 128, "too long appName, over 128"),
                 Arguments.of("encryptedDataKey", 1_024, "too long encryptedDataKey, over 1024"),
-                Arguments.of("tag", 16, "too long tag, over 16"),
-                Arguments.of("betaIps", 16_384, "too long betaIps, over 16384"));
+                Arguments.of("tag", 16, "too long tag, over 16"));
     }
 
     @ParameterizedTest
@@ -119,6 +118,22 @@ class ConfigDraftTest {
     void anAttributeMayBeAsLongAsItsLimitAndNoLonger(String field, int limit, String message) {
         assertThat(draft(with(field, "x".repeat(limit))).check(LIMITS, ANNA)).isNotNull();
         assertRefused(with(field, "x".repeat(limit + 1)), message);
+    }
+
+    @Test
+    void aDataIdIsAsLongAsEachDatabaseStores() {
+        assertThat(draft(with("dataId", "d".repeat(255))).check(LIMITS, ANNA)).isNotNull();
+        assertRefused(
+                with("dataId", "d".repeat(256)), "Param 'dataId' is illegal, the param length should not exceed 255.");
+    }
+
+    @Test
+    void aNamedReleaseIsAsLongAsTheHistoryStores() {
+        assertThat(GrayRule.named("g".repeat(50), "tag", null, "blue", 0).name())
+                .hasSize(50);
+        assertThatThrownBy(() -> GrayRule.named("g".repeat(51), "tag", null, "blue", 0))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("at most 50");
     }
 
     @Test
@@ -215,6 +230,57 @@ class ConfigDraftTest {
     void aBlankGrayTagOrAddressListIsForAll() {
         assertThat(draft(with("tag", " ", "betaIps", "")).check(LIMITS, ANNA).gray())
                 .isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10.1.1.1",
+                " 10.1.1.1 , 127.0.0.1",
+                "10.1.1.1,,10.1.1.2,",
+                "fe80::1",
+                "::ffff:10.0.0.1",
+                "2001:db8::7,10.0.0.1"
+            })
+    void aBetaIsForAddresses(String addresses) {
+        assertThat(draft(with("betaIps", addresses)).check(LIMITS, ANNA).gray().expression())
+                .isEqualTo(addresses);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "127.0.0.1;10.0.0.1|127.0.0.1;10.0.0.1",
+                "127.0.0.1 10.0.0.1|127.0.0.1 10.0.0.1",
+                "10.0.0.1,10.0.0.*|10.0.0.*",
+                "10.0.0.0/24|10.0.0.0/24",
+                "10.0.0.1-10.0.0.9,10.1.1.1|10.0.0.1-10.0.0.9",
+                "10.0.0.300|10.0.0.300",
+                "10.0.0|10.0.0",
+                "10.0.0.1:8848|10.0.0.1:8848",
+                "[::1]|[::1]",
+                "app-7.example|app-7.example",
+                "10.0.0.1，10.0.0.2|10.0.0.1，10.0.0.2"
+            })
+    void aBetaForWhatIsNoAddressIsRefusedWithTheEntry(String addresses, String entry) {
+        assertRefused(
+                with("betaIps", addresses), "betaIps: '" + entry + "' (expected: IP addresses, separated by commas)");
+    }
+
+    @Test
+    void aBetaHasAnAddressAtLeast() {
+        assertRefused(with("betaIps", " , ,"), "betaIps: ' , ,' (expected: IP addresses, separated by commas)");
+    }
+
+    @Test
+    void theListOfABetaMayBeAsLongAsItsLimitAndNoLonger() {
+        String addresses = "10.1.1.1,".repeat(1_820);
+        assertThat(draft(with("betaIps", addresses + " ".repeat(16_384 - addresses.length())))
+                        .check(LIMITS, ANNA))
+                .isNotNull();
+        assertRefused(
+                with("betaIps", addresses + " ".repeat(16_385 - addresses.length())), "too long betaIps, over 16384");
     }
 
     @Test

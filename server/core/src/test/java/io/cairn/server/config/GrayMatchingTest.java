@@ -126,7 +126,7 @@ class GrayMatchingTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "a b ; tag  ; 1.0.0 ; blue ; grayName: 'a b' (expected: letters, digits and _-.:, at most 128)",
+                "a b ; tag  ; 1.0.0 ; blue ; grayName: 'a b' (expected: letters, digits and _-.:, at most 50)",
                 "a   ; sql  ; 1.0.0 ; blue ; gray rule type: 'sql' (expected: beta or tag)",
                 "a   ; tag  ; 2.0.0 ; blue ; grayVersion: '2.0.0' (expected: 1.0.0)",
                 "a   ; tag  ; 1.0.0 ; b b  ; invalid tag : b b",

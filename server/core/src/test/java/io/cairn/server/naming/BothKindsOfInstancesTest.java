@@ -9,6 +9,15 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.PublishedInstances;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
@@ -36,7 +45,7 @@ class BothKindsOfInstancesTest {
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final AtomicLong stamps = new AtomicLong(100);
     private final MapStore store = new MapStore();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
@@ -46,16 +55,19 @@ class BothKindsOfInstancesTest {
 
     @BeforeEach
     void joinGroup() {
-        naming.joinGroup("10.9.0.1:8848", stamps::incrementAndGet, OwnChanges.NONE);
+        naming.registry().joinGroup("10.9.0.1:8848", stamps::incrementAndGet, OwnChanges.NONE);
     }
 
     private void registerEphemeral(String connection, Instance instance) {
-        naming.register(
-                naming.connection(connection, new Publisher.Client("10.0.0.1", 0, "", "")), SERVICE, List.of(instance));
+        naming.registrations()
+                .register(
+                        naming.registry().connection(connection, new Publisher.Client("10.0.0.1", 0, "", "")),
+                        SERVICE,
+                        List.of(instance));
     }
 
     private void anotherNodeHasEphemeral() {
-        naming.mirroredRegistry()
+        naming.mirrored()
                 .set(
                         OTHER,
                         new MirroredPublication(
@@ -84,7 +96,7 @@ class BothKindsOfInstancesTest {
     }
 
     private void assertBothAreListedAndTheServiceIsPersistent() {
-        assertThat(naming.snapshot(SERVICE).instances()).containsExactlyInAnyOrder(EPHEMERAL, PERSISTENT);
+        assertThat(naming.reads().snapshot(SERVICE).instances()).containsExactlyInAnyOrder(EPHEMERAL, PERSISTENT);
         assertThatThrownBy(() -> registerEphemeral("later", LATER))
                 .isInstanceOf(CairnException.class)
                 .hasMessageContaining(
@@ -101,8 +113,8 @@ class BothKindsOfInstancesTest {
         anotherNodeHasStored();
 
         assertBothAreListedAndTheServiceIsPersistent();
-        naming.connectionClosed("own");
-        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(PERSISTENT.withWeight(2));
+        naming.recovery().connectionClosed("own", false);
+        assertThat(naming.reads().snapshot(SERVICE).instances()).containsExactly(PERSISTENT.withWeight(2));
     }
 
     @Test
@@ -140,6 +152,6 @@ class BothKindsOfInstancesTest {
                 .isCompletedExceptionally();
 
         assertThat(store.rows()).isEmpty();
-        assertThat(naming.snapshot(SERVICE).instances()).containsExactly(EPHEMERAL);
+        assertThat(naming.reads().snapshot(SERVICE).instances()).containsExactly(EPHEMERAL);
     }
 }

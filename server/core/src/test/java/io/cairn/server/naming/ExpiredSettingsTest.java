@@ -8,6 +8,11 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.label.LabelSelector;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.testing.HandDrivenLoop;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,7 +37,7 @@ class ExpiredSettingsTest {
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final MapStore store = new MapStore();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
@@ -64,7 +69,7 @@ class ExpiredSettingsTest {
         loop.pass(PAST_ALL_TIMES);
 
         assertThat(store.rows()).isEmpty();
-        assertThat(naming.find(SERVICE)).isNull();
+        assertThat(naming.reads().find(SERVICE)).isNull();
     }
 
     @Test
@@ -101,10 +106,11 @@ class ExpiredSettingsTest {
 
     @Test
     void keepsOverrideThatAnotherNodeHasChangedWhileTheServiceGoesOn() throws Exception {
-        naming.register(
-                naming.connection("a", new Publisher.Client("10.0.0.1", 0, "", "")),
-                SERVICE,
-                List.of(Instance.of("10.0.0.1", 80)));
+        naming.registrations()
+                .register(
+                        naming.registry().connection("a", new Publisher.Client("10.0.0.1", 0, "", "")),
+                        SERVICE,
+                        List.of(Instance.of("10.0.0.1", 80)));
         NamingWrite changed = new NamingWrite.SaveOverride(SERVICE, ABSENT, override(7));
         anotherNodeWrites(changed);
 

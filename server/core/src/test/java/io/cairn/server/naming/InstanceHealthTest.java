@@ -7,6 +7,11 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.registry.InstanceHealth;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
 import java.time.Duration;
@@ -24,7 +29,7 @@ class InstanceHealthTest {
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final SettableClock clock = new SettableClock();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
@@ -45,16 +50,16 @@ class InstanceHealthTest {
     }
 
     private InstanceHealth health(Instance instance) {
-        return stored.health(naming.snapshot(SERVICE)).apply(instance.key());
+        return stored.health(naming.reads().snapshot(SERVICE)).apply(instance.key());
     }
 
     @Test
     void silentInstanceNamesItsLastBeatAndTheTimeOfTheChange() throws Exception {
-        naming.registerOverHttp(SERVICE, ONE);
+        naming.leases().register(SERVICE, ONE);
         long registered = clock.millis();
         assertThat(health(ONE)).isEqualTo(new InstanceHealth(registered, registered, null, null));
         pass(Duration.ofSeconds(5));
-        naming.beat(SERVICE, ONE.key(), null);
+        naming.leases().beat(SERVICE, ONE.key(), null);
         long beat = clock.millis();
 
         pass(Duration.ofSeconds(15));
@@ -62,7 +67,7 @@ class InstanceHealthTest {
         pass(Duration.ofSeconds(5));
 
         assertThat(health(ONE)).isEqualTo(new InstanceHealth(change, beat, null, "heartbeats missing"));
-        naming.beat(SERVICE, ONE.key(), null);
+        naming.leases().beat(SERVICE, ONE.key(), null);
         long again = clock.millis();
         assertThat(health(ONE)).isEqualTo(new InstanceHealth(again, again, null, null));
     }
@@ -76,29 +81,30 @@ class InstanceHealthTest {
 
         clock.advance(Duration.ofSeconds(7));
         lastCheck = new InstanceHealth.LastCheck(clock.millis(), false, "TCP 10.0.0.3:80: connection refused");
-        naming.healthChanges().setHealthy(SERVICE, PERSISTENT.key(), false, UnhealthyCause.CHECK);
+        naming.health().setHealthy(SERVICE, PERSISTENT.key(), false, UnhealthyCause.CHECK);
 
         assertThat(health(PERSISTENT))
                 .isEqualTo(new InstanceHealth(clock.millis(), 0, lastCheck, "TCP 10.0.0.3:80: connection refused"));
-        assertThat(naming.unhealthyCount(UnhealthyCause.CHECK)).isEqualTo(1);
+        assertThat(naming.health().unhealthyCount(UnhealthyCause.CHECK)).isEqualTo(1);
     }
 
     @Test
     void operatorIsNamedAndTheReasonStaysThroughARegistrationWithOtherMetadata() {
-        Publisher connection = naming.connection("c", new Publisher.Client("10.0.0.1", 0, "", ""));
-        naming.register(connection, SERVICE, List.of(ONE));
+        Publisher connection = naming.registry().connection("c", new Publisher.Client("10.0.0.1", 0, "", ""));
+        naming.registrations().register(connection, SERVICE, List.of(ONE));
         clock.advance(Duration.ofSeconds(3));
-        naming.setHealthy(SERVICE, ONE.key(), false);
+        naming.health().setHealthy(SERVICE, ONE.key(), false);
         long since = clock.millis();
         assertThat(health(ONE)).isEqualTo(new InstanceHealth(since, 0, null, "set by an operator"));
-        assertThat(naming.unhealthyCount(UnhealthyCause.OPERATOR)).isEqualTo(1);
+        assertThat(naming.health().unhealthyCount(UnhealthyCause.OPERATOR)).isEqualTo(1);
 
         clock.advance(Duration.ofSeconds(3));
-        naming.register(connection, SERVICE, List.of(ONE.withHealthy(false).withMetadata(Map.of("version", "2"))));
+        naming.registrations()
+                .register(connection, SERVICE, List.of(ONE.withHealthy(false).withMetadata(Map.of("version", "2"))));
         assertThat(health(ONE).sinceMillis()).isEqualTo(since);
         assertThat(health(ONE).reason()).isEqualTo("set by an operator");
 
-        naming.register(connection, SERVICE, List.of(ONE));
+        naming.registrations().register(connection, SERVICE, List.of(ONE));
         assertThat(health(ONE)).isEqualTo(new InstanceHealth(clock.millis(), 0, null, null));
     }
 
@@ -110,7 +116,7 @@ class InstanceHealthTest {
                 .isCompleted();
 
         assertThat(health(PERSISTENT)).isEqualTo(new InstanceHealth(clock.millis(), 0, null, "set by an operator"));
-        assertThat(naming.unhealthyCount(UnhealthyCause.OPERATOR)).isEqualTo(1);
+        assertThat(naming.health().unhealthyCount(UnhealthyCause.OPERATOR)).isEqualTo(1);
 
         assertThat(stored.setHealthy(Caller.SERVER, SERVICE, PERSISTENT.key(), true))
                 .isCompleted();
@@ -119,7 +125,7 @@ class InstanceHealthTest {
 
     @Test
     void reportsThatTheClientRegisteredTheInstanceAsUnhealthy() {
-        naming.registerOverHttp(SERVICE, ONE.withHealthy(false));
+        naming.leases().register(SERVICE, ONE.withHealthy(false));
 
         assertThat(health(ONE).reason()).isEqualTo("set by its client or an operator");
     }

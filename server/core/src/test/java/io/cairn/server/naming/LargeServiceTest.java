@@ -9,6 +9,11 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.SharedPart;
 import io.cairn.server.compress.SharedCompression;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.RegisteredInstance;
+import io.cairn.server.naming.view.ServiceView;
 import io.netty.util.HashedWheelTimer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -32,11 +37,11 @@ class LargeServiceTest {
     private static final int COUNT = 3_000;
 
     private final HashedWheelTimer timer = new HashedWheelTimer();
-    private final NamingService naming = start();
+    private final RegistryParts naming = start();
     private final SharedCompression compression = new SharedCompression(Runnable::run);
 
-    private NamingService start() {
-        return new NamingService(
+    private RegistryParts start() {
+        return RegistryParts.of(
                 new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
                 new Switches(),
                 timer,
@@ -48,8 +53,12 @@ class LargeServiceTest {
         timer.stop();
     }
 
-    private static void register(NamingService registry, String connection, List<Instance> instances) {
-        registry.register(registry.connection(connection, new Publisher.Client("", 0, "", "")), SERVICE, instances);
+    private static void register(RegistryParts registry, String connection, List<Instance> instances) {
+        registry.registrations()
+                .register(
+                        registry.registry().connection(connection, new Publisher.Client("", 0, "", "")),
+                        SERVICE,
+                        instances);
     }
 
     private static List<Instance> instances(int count) {
@@ -61,8 +70,8 @@ class LargeServiceTest {
         return all;
     }
 
-    private static ServiceView view(NamingService registry) {
-        return registry.view(SERVICE, "", false);
+    private static ServiceView view(RegistryParts registry) {
+        return registry.reads().view(SERVICE, "", false);
     }
 
     private static Payload answer(ServiceView view) {
@@ -71,7 +80,7 @@ class LargeServiceTest {
 
     /** The list as a registry that has never known another one encodes it. */
     private String expected(List<Instance> first, List<Instance> second) {
-        NamingService other = start();
+        RegistryParts other = start();
         register(other, "first", first);
         register(other, "second", second);
         return hosts(answer(view(other)).bodyText());
@@ -154,8 +163,9 @@ class LargeServiceTest {
 
     private List<byte[]> encoded() {
         List<byte[]> all = new ArrayList<>();
-        Map<InstanceKey, RegisteredInstance> byKey = naming.snapshot(SERVICE).byKey();
-        for (Instance each : naming.snapshot(SERVICE).instances()) {
+        Map<InstanceKey, RegisteredInstance> byKey =
+                naming.reads().snapshot(SERVICE).byKey();
+        for (Instance each : naming.reads().snapshot(SERVICE).instances()) {
             all.add(byKey.get(each.key()).json("DEFAULT_GROUP@@large"));
         }
         return all;

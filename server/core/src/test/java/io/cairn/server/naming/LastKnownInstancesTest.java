@@ -9,6 +9,13 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.lease.KnownService;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.InstanceMemory;
+import io.cairn.server.naming.stored.LastKnownInstances;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.netty.util.HashedWheelTimer;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,7 +38,7 @@ class LastKnownInstancesTest {
 
     private final HashedWheelTimer timer = new HashedWheelTimer();
     private final MapMemory memory = new MapMemory();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
             new Switches(),
             timer,
@@ -47,7 +54,7 @@ class LastKnownInstancesTest {
     }
 
     private void start() {
-        naming.follow(lastKnown);
+        naming.registry().follow(lastKnown);
         lastKnown.recover();
         lastKnown.start();
     }
@@ -58,7 +65,7 @@ class LastKnownInstancesTest {
                 service("a"), List.of(new KnownService.Connected(ONE, "")), List.of(TWO), List.of(PERSISTENT.key()))));
         lastKnown.discard();
 
-        assertThat(naming.serviceCount()).isZero();
+        assertThat(naming.reads().serviceCount()).isZero();
         memory.forEach(known -> assertThat(known.isEmpty()).as("%s", known).isTrue());
     }
 
@@ -66,18 +73,17 @@ class LastKnownInstancesTest {
     void savesRegisteredInstancesAndDeletesRemovedOnes() {
         start();
         register("a", ONE);
-        naming.registerOverHttp(service("a"), TWO);
+        naming.leases().register(service("a"), TWO);
         register("b", ONE);
-        await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.size() == 2);
+        await().until(() -> memory.saved.size() == 2);
         assertThat(memory.saved.get(service("a")))
                 .isEqualTo(new KnownService(service("a"), known(ONE), List.of(TWO), List.of()));
 
-        naming.connectionClosed("a");
-        naming.connectionClosed("b");
+        naming.recovery().connectionClosed("a", false);
+        naming.recovery().connectionClosed("b", false);
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> memory.saved.equals(
-                        Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO), List.of()))));
+        await().until(() -> memory.saved.equals(
+                Map.of(service("a"), new KnownService(service("a"), List.of(), List.of(TWO), List.of()))));
     }
 
     @Test
@@ -85,16 +91,16 @@ class LastKnownInstancesTest {
         start();
         naming.stored().applyPersistent(service("p"), PERSISTENT);
         register("a", ONE);
-        await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.containsKey(service("a")));
+        await().until(() -> memory.saved.containsKey(service("a")));
         assertThat(memory.saved).doesNotContainKey(service("p"));
 
-        naming.setHealthy(service("p"), PERSISTENT.key(), false);
-        await().atMost(Duration.ofSeconds(60)).until(() -> memory.saved.containsKey(service("p")));
+        naming.health().setHealthy(service("p"), PERSISTENT.key(), false);
+        await().until(() -> memory.saved.containsKey(service("p")));
         assertThat(memory.saved.get(service("p")))
                 .isEqualTo(new KnownService(service("p"), List.of(), List.of(), List.of(PERSISTENT.key())));
 
-        naming.setHealthy(service("p"), PERSISTENT.key(), true);
-        await().atMost(Duration.ofSeconds(60)).until(() -> !memory.saved.containsKey(service("p")));
+        naming.health().setHealthy(service("p"), PERSISTENT.key(), true);
+        await().until(() -> !memory.saved.containsKey(service("p")));
     }
 
     @Test
@@ -123,10 +129,11 @@ class LastKnownInstancesTest {
 
         start();
 
-        assertThat(naming.snapshot(service("hand")).instances()).containsExactly(PERSISTENT);
-        assertThat(naming.snapshot(service("nowhere")).instances()).containsExactly(PERSISTENT);
-        assertThat(naming.snapshot(service("checked")).instances()).containsExactly(PERSISTENT.withHealthy(false));
-        assertThat(naming.snapshot(service("ephemeral")).instances()).containsExactly(TWO);
+        assertThat(naming.reads().snapshot(service("hand")).instances()).containsExactly(PERSISTENT);
+        assertThat(naming.reads().snapshot(service("nowhere")).instances()).containsExactly(PERSISTENT);
+        assertThat(naming.reads().snapshot(service("checked")).instances())
+                .containsExactly(PERSISTENT.withHealthy(false));
+        assertThat(naming.reads().snapshot(service("ephemeral")).instances()).containsExactly(TWO);
     }
 
     @Test
@@ -137,7 +144,7 @@ class LastKnownInstancesTest {
 
         start();
 
-        assertThat(naming.snapshot(service("a")).instances()).containsExactly(PERSISTENT);
+        assertThat(naming.reads().snapshot(service("a")).instances()).containsExactly(PERSISTENT);
     }
 
     @Test
@@ -158,7 +165,7 @@ class LastKnownInstancesTest {
     void closingWritesWhatIsDue() {
         start();
         register("a", ONE);
-        await().atMost(Duration.ofSeconds(60)).until(() -> memory.writes.get() == 1);
+        await().until(() -> memory.writes.get() == 1);
         register("b", TWO);
 
         lastKnown.close();
@@ -173,12 +180,11 @@ class LastKnownInstancesTest {
         memory.fails = true;
         start();
         register("a", ONE);
-        await().atMost(Duration.ofSeconds(60)).until(() -> memory.writes.get() > 0);
+        await().until(() -> memory.writes.get() > 0);
         register("b", TWO);
         memory.fails = false;
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> memory.saved.keySet().containsAll(List.of(service("a"), service("b"))));
+        await().until(() -> memory.saved.keySet().containsAll(List.of(service("a"), service("b"))));
     }
 
     @Test
@@ -189,9 +195,9 @@ class LastKnownInstancesTest {
 
         start();
 
-        assertThat(naming.snapshot(service("a")).instances()).containsExactlyInAnyOrder(ONE, TWO);
-        assertThat(naming.snapshot(service("p")).instances()).isEmpty();
-        assertThat(naming.beat(service("a"), TWO.key(), null).known()).isTrue();
+        assertThat(naming.reads().snapshot(service("a")).instances()).containsExactlyInAnyOrder(ONE, TWO);
+        assertThat(naming.reads().snapshot(service("p")).instances()).isEmpty();
+        assertThat(naming.leases().beat(service("a"), TWO.key(), null).known()).isTrue();
     }
 
     @Test
@@ -199,7 +205,7 @@ class LastKnownInstancesTest {
         memory.saved.put(service("a"), new KnownService(service("a"), known(ONE, TWO), List.of(), List.of()));
         start();
         register("a", TWO.withWeight(3));
-        naming.freeze();
+        naming.registry().freeze();
 
         lastKnown.close();
 
@@ -213,8 +219,11 @@ class LastKnownInstancesTest {
     }
 
     private void register(String service, Instance instance) {
-        naming.register(
-                naming.connection(service, new Publisher.Client("", 0, "", "")), service(service), List.of(instance));
+        naming.registrations()
+                .register(
+                        naming.registry().connection(service, new Publisher.Client("", 0, "", "")),
+                        service(service),
+                        List.of(instance));
     }
 
     private static ServiceKey service(String name) {

@@ -1,5 +1,7 @@
 package io.cairn.server.naming;
 
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
@@ -30,9 +32,9 @@ final class Listener implements Watcher {
     }
 
     /** @param onTheWay runs between the answer and its receipt */
-    void subscribe(NamingService naming, ServiceSubscriptions subscriptions, ServicePusher pusher, Runnable onTheWay) {
+    void subscribe(RegistryParts naming, ServiceSubscriptions subscriptions, ServicePusher pusher, Runnable onTheWay) {
         watched = subscriptions.watch(selection, this);
-        ServiceView answer = naming.view(selection.service(), selection.clusters(), false);
+        ServiceView answer = naming.reads().view(selection.service(), selection.clusters(), false);
         pusher.subscribed(watched, this, () -> !closed, answer);
         onTheWay.run();
         last = answer.seenFrom(address);

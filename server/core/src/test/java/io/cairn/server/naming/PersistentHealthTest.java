@@ -8,6 +8,11 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.health.HandDrivenChecks;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.stored.PersistentHealth;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
 import java.time.Duration;
@@ -38,7 +43,7 @@ class PersistentHealthTest {
     private final class Node implements OwnChanges {
 
         private final HandDrivenChecks checks = new HandDrivenChecks(timer);
-        private final NamingService naming = new NamingService(
+        private final RegistryParts naming = RegistryParts.of(
                 new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
                 new Switches(),
                 timer,
@@ -68,7 +73,7 @@ class PersistentHealthTest {
         }
 
         boolean shows(Instance instance) {
-            return naming.snapshot(SERVICE).published().stream()
+            return naming.reads().snapshot(SERVICE).published().stream()
                     .filter(each -> each.key().equals(instance.key()))
                     .findFirst()
                     .orElseThrow()
@@ -84,7 +89,7 @@ class PersistentHealthTest {
         public void checked(ServiceKey service, InstanceKey instance, boolean healthy) {
             recorded.add(instance.ip() + ' ' + healthy);
             Node other = this == a ? b : a;
-            stream.add(() -> other.naming.healthChanges().setHealthy(service, instance, healthy, UnhealthyCause.CHECK));
+            stream.add(() -> other.naming.health().setHealthy(service, instance, healthy, UnhealthyCause.CHECK));
         }
 
         @Override
@@ -201,7 +206,7 @@ class PersistentHealthTest {
         b.sendTo(a);
 
         // The last result of the former node arrives after the present one has begun.
-        b.naming.healthChanges().setHealthy(SERVICE, ONE.key(), false, UnhealthyCause.CHECK);
+        b.naming.health().setHealthy(SERVICE, ONE.key(), false, UnhealthyCause.CHECK);
         timer.pass(Duration.ofMinutes(5));
 
         assertThat(b.recorded).endsWith("10.0.0.1 false", "10.0.0.1 true");
@@ -226,13 +231,13 @@ class PersistentHealthTest {
     @Test
     void healthOfEphemeralInstanceSetByOperatorOnOtherNodeIsShown() {
         Instance ephemeral = Instance.of("10.0.0.3", 80);
-        a.naming.registerOverHttp(SERVICE, ephemeral);
+        a.naming.leases().register(SERVICE, ephemeral);
 
         a.health.set(SERVICE, ephemeral.key(), false);
         assertThat(a.shows(ephemeral)).isFalse();
         assertThat(a.recorded).isEmpty();
         b.health.set(SERVICE, ephemeral.key(), false);
-        assertThat(b.naming.find(SERVICE)).isNull();
+        assertThat(b.naming.reads().find(SERVICE)).isNull();
     }
 
     @Test

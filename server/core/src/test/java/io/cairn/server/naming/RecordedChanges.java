@@ -3,6 +3,7 @@ package io.cairn.server.naming;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.registry.OwnChanges;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

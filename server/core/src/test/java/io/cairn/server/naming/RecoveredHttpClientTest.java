@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.lease.KnownService;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.PublishedInstances;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
@@ -27,16 +35,16 @@ class RecoveredHttpClientTest {
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final AtomicLong stamps = new AtomicLong(100);
     private final RecordedChanges recorded = new RecordedChanges();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
             new SettableClock(),
             loop::nanoTime);
-    private final MirroredRegistry mirrored = naming.mirroredRegistry();
+    private final MirroredRegistry mirrored = naming.mirrored();
 
     private void join() {
-        naming.joinGroup("10.9.0.1:8848", stamps::incrementAndGet, recorded);
+        naming.registry().joinGroup("10.9.0.1:8848", stamps::incrementAndGet, recorded);
     }
 
     private void recover() {
@@ -44,21 +52,21 @@ class RecoveredHttpClientTest {
     }
 
     private List<Instance> listed() {
-        return naming.snapshot(SERVICE).instances();
+        return naming.reads().snapshot(SERVICE).instances();
     }
 
     @Test
     void isNotListedAnyMoreAfterItHasDeregisteredAtItsOnlyServer() throws Exception {
         recover();
 
-        naming.deregisterOverHttp(SERVICE, ONE.key());
+        naming.recovery().deregisterOverHttp(SERVICE, ONE.key(), LossCause.DEREGISTERED);
 
         assertThat(listed()).containsExactly(TWO);
         assertThat(naming.recovery().known(SERVICE).beating()).containsExactly(TWO);
         loop.pass(Duration.ofSeconds(60));
         assertThat(listed()).isEmpty();
-        assertThat(naming.losses().count(LossCause.DEREGISTERED)).isEqualTo(1);
-        assertThat(naming.losses().count(LossCause.NOT_BACK)).isEqualTo(1);
+        assertThat(naming.reads().losses().count(LossCause.DEREGISTERED)).isEqualTo(1);
+        assertThat(naming.reads().losses().count(LossCause.NOT_BACK)).isEqualTo(1);
     }
 
     @Test
@@ -69,7 +77,7 @@ class RecoveredHttpClientTest {
         recover();
 
         assertThat(listed()).containsExactly(TWO);
-        assertThat(naming.publication(ID_ONE, SERVICE)).isNull();
+        assertThat(naming.registrations().publication(ID_ONE, SERVICE)).isNull();
         assertThat(naming.recovery().known(SERVICE).beating()).containsExactly(TWO);
         assertThat(recorded.take()).endsWith("withdrawn " + ID_ONE);
     }
@@ -84,14 +92,14 @@ class RecoveredHttpClientTest {
 
         assertThat(listed()).containsExactly(TWO);
         assertThat(recorded.take()).containsExactly("withdrawn " + ID_ONE);
-        assertThat(naming.losses().count(LossCause.DEREGISTERED)).isEqualTo(1);
+        assertThat(naming.reads().losses().count(LossCause.DEREGISTERED)).isEqualTo(1);
     }
 
     @Test
     void staysListedAfterAHeartbeat() {
         join();
         recover();
-        naming.beat(SERVICE, ONE.key(), null);
+        naming.leases().beat(SERVICE, ONE.key(), null);
 
         mirrored.forget(SERVICE, ONE.key(), 50);
 
@@ -102,7 +110,7 @@ class RecoveredHttpClientTest {
     void registrationAtThisNodeIsNotEndedByAnOlderDeregistration() {
         join();
         recover();
-        naming.registerOverHttp(SERVICE, ONE);
+        naming.leases().register(SERVICE, ONE);
 
         mirrored.forget(SERVICE, ONE.key(), 50);
 
@@ -134,7 +142,7 @@ class RecoveredHttpClientTest {
 
         naming.handover().adopt(ID_ONE);
 
-        assertThat(naming.publication(ID_ONE, SERVICE)).isNull();
+        assertThat(naming.registrations().publication(ID_ONE, SERVICE)).isNull();
         mirrored.remove(B, theirs(ONE));
         assertThat(listed()).isEmpty();
     }
@@ -166,8 +174,8 @@ class RecoveredHttpClientTest {
         loop.pass(Duration.ofSeconds(60));
 
         assertThat(listed()).isEmpty();
-        assertThat(naming.losses().count(LossCause.NOT_BACK)).isEqualTo(1);
-        assertThat(naming.losses().count(LossCause.EXPIRED)).isEqualTo(1);
+        assertThat(naming.reads().losses().count(LossCause.NOT_BACK)).isEqualTo(1);
+        assertThat(naming.reads().losses().count(LossCause.EXPIRED)).isEqualTo(1);
     }
 
     private static MirroredPublication theirs(Instance instance) {

@@ -6,6 +6,10 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.lease.RefusedBeats;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.LogWatch;
 import io.cairn.server.testing.SettableClock;
@@ -20,13 +24,13 @@ class RefusedBeatsTest {
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final SettableClock clock = new SettableClock();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
             clock,
             loop::nanoTime);
-    private final RefusedBeats refused = new RefusedBeats(naming, clock);
+    private final RefusedBeats refused = new RefusedBeats(naming.reads(), clock);
 
     private void pass(Duration time) throws Exception {
         clock.advance(time);
@@ -40,7 +44,7 @@ class RefusedBeatsTest {
     @Test
     void refusedBeatsOfOneUserAreOneEntryAlsoWhenTheirInstancesAreGone() throws Exception {
         for (int i = 0; i < 300; i++) {
-            naming.registerOverHttp(service(i % 39), Instance.of("10.0.0.1", 1000 + i));
+            naming.leases().register(service(i % 39), Instance.of("10.0.0.1", 1000 + i));
         }
         pass(Duration.ofSeconds(5));
         long since = clock.millis();
@@ -56,7 +60,7 @@ class RefusedBeatsTest {
                     .asString()
                     .contains("of user app are refused (token invalid!), first for 10.0.0.1:1000");
         }
-        assertThat(naming.instanceCount()).isZero();
+        assertThat(naming.reads().instanceCount()).isZero();
 
         assertThat(refused.now()).containsExactly(new RefusedBeats.Refused("app", WHY, since, 300, 39, false));
         assertThat(refused.instances()).isEqualTo(300);
@@ -64,16 +68,16 @@ class RefusedBeatsTest {
 
     @Test
     void acceptedBeatEndsTheRefusalOfItsInstance() throws Exception {
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 80));
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.2", 80));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.1", 80));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.2", 80));
         pass(Duration.ofSeconds(5));
         refused.refused("app", true, WHY, SERVICE, new InstanceKey("10.0.0.1", 80, ""));
         refused.refused("app", true, WHY, SERVICE, new InstanceKey("10.0.0.2", 80, ""));
         pass(Duration.ofSeconds(5));
 
-        naming.beat(SERVICE, new InstanceKey("10.0.0.1", 80, ""), null);
+        naming.leases().beat(SERVICE, new InstanceKey("10.0.0.1", 80, ""), null);
         assertThat(refused.instances()).isEqualTo(1);
-        naming.beat(SERVICE, new InstanceKey("10.0.0.2", 80, ""), null);
+        naming.leases().beat(SERVICE, new InstanceKey("10.0.0.2", 80, ""), null);
         assertThat(refused.now()).isEmpty();
     }
 
@@ -83,10 +87,11 @@ class RefusedBeatsTest {
         assertThat(refused.instances()).isEqualTo(1);
         pass(Duration.ofSeconds(5));
 
-        naming.register(
-                naming.connection("c", new Publisher.Client("", 0, "", "")),
-                SERVICE,
-                List.of(Instance.of("10.0.0.1", 80)));
+        naming.registrations()
+                .register(
+                        naming.registry().connection("c", new Publisher.Client("", 0, "", "")),
+                        SERVICE,
+                        List.of(Instance.of("10.0.0.1", 80)));
 
         assertThat(refused.now()).isEmpty();
     }
@@ -97,7 +102,7 @@ class RefusedBeatsTest {
         refused.refused(null, false, WHY, SERVICE, new InstanceKey("10.0.0.1", 80, ""));
         assertThat(refused.now()).isEmpty();
 
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 80));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.1", 80));
         pass(Duration.ofSeconds(5));
         refused.refused(null, false, WHY, SERVICE, new InstanceKey("10.0.0.1", 80, ""));
         assertThat(refused.now()).extracting(RefusedBeats.Refused::user).containsExactly("");

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,7 +10,18 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.group.ClientHandover;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.InstanceLosses;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.PublishedInstances;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
+import io.cairn.testing.HangLimit;
 import io.netty.util.HashedWheelTimer;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,7 +40,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,14 +56,14 @@ class RegistryInGroupStormTest {
             new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "b"));
 
     private final HashedWheelTimer timer = new HashedWheelTimer(5, TimeUnit.MILLISECONDS);
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofMillis(10), true),
             new Switches(),
             timer,
             Clock.systemUTC(),
             System::nanoTime,
             new InstanceLosses(timer, Clock.systemUTC(), 1_000));
-    private final MirroredRegistry mirrored = naming.mirroredRegistry();
+    private final MirroredRegistry mirrored = naming.mirrored();
     private final ClientHandover handover = naming.handover();
     private final AtomicLong stamps = new AtomicLong(1_000);
     private final Set<Published> recorded = ConcurrentHashMap.newKeySet();
@@ -117,11 +128,11 @@ class RegistryInGroupStormTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
-    @Timeout(120)
+    @HangLimit
     void recordsEqualPublicationsAfterConcurrentChanges(long seed) throws Exception {
-        naming.joinGroup("10.9.0.1:8848", stamps::incrementAndGet, new Recorder());
+        naming.registry().joinGroup("10.9.0.1:8848", stamps::incrementAndGet, new Recorder());
         // A consumer reads the service in each change, as the pushes do.
-        naming.follow((service, presence) -> naming.snapshot(service));
+        naming.registry().follow((service, presence) -> naming.reads().snapshot(service));
         List<Peer> peers = List.of(
                 new Peer(new NodeId("10.9.0.2:8848", 1), seed * 10),
                 new Peer(new NodeId("10.9.0.3:8848", 1), seed * 10 + 1));
@@ -133,44 +144,47 @@ class RegistryInGroupStormTest {
         List<Future<?>> running = new ArrayList<>();
         all.forEach(each -> running.add(threads.submit(each)));
         for (Future<?> each : running) {
-            each.get(60, TimeUnit.SECONDS);
+            each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
-        await("windows have ended").atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
-                        naming.registry().publishers())
-                .noneMatch(publisher -> publisher.kind() == Publisher.Kind.RECOVERED));
+        await("windows have ended")
+                .untilAsserted(() -> assertThat(naming.registry().publishers())
+                        .noneMatch(publisher -> publisher.kind() == Publisher.Kind.RECOVERED));
         Set<Published> published = new HashSet<>();
-        for (Publisher publisher : naming.publishers()) {
-            naming.publishedBy(publisher)
+        for (Publisher publisher : naming.reads().publishers()) {
+            naming.reads()
+                    .publishedBy(publisher)
                     .keySet()
                     .forEach(service -> published.add(new Published(publisher.id(), service)));
         }
         assertThat(recorded).isEqualTo(published);
         for (Published each : published) {
-            assertThat(naming.publication(each.publisherId(), each.service())).isNotNull();
+            assertThat(naming.registrations().publication(each.publisherId(), each.service()))
+                    .isNotNull();
         }
         for (ServiceKey service : SERVICES) {
             Set<InstanceKey> expected = new HashSet<>();
-            naming.publishersOf(service)
+            naming.reads()
+                    .publishersOf(service)
                     .values()
                     .forEach(instances -> instances.forEach(instance -> expected.add(instance.key())));
             peers.forEach(peer -> expected.addAll(peer.shown(service)));
-            assertThat(naming.snapshot(service).instances().stream().map(Instance::key))
+            assertThat(naming.reads().snapshot(service).instances().stream().map(Instance::key))
                     .as(service.name())
                     .containsExactlyInAnyOrderElementsOf(expected);
         }
 
         peers.forEach(Peer::end);
-        for (Publisher publisher : naming.publishers()) {
-            publisher.services().forEach(service -> naming.deregister(publisher, service));
-            naming.connectionClosed(publisher.id());
+        for (Publisher publisher : naming.reads().publishers()) {
+            publisher.services().forEach(service -> naming.registrations().deregister(publisher, service));
+            naming.recovery().connectionClosed(publisher.id(), false);
         }
-        await("nothing is left").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await("nothing is left").untilAsserted(() -> {
             assertThat(recorded).isEmpty();
-            assertThat(naming.publishers()).isEmpty();
-            assertThat(naming.heldInstances()).isZero();
-            assertThat(naming.instanceCount()).isZero();
-            assertThat(naming.serviceCount()).isZero();
+            assertThat(naming.reads().publishers()).isEmpty();
+            assertThat(naming.mirrored().heldInstances()).isZero();
+            assertThat(naming.reads().instanceCount()).isZero();
+            assertThat(naming.reads().serviceCount()).isZero();
             assertThat(timer.pendingTimeouts()).isZero();
         });
     }
@@ -236,7 +250,7 @@ class RegistryInGroupStormTest {
                 if (key.service().equals(service) && mirrored.isHeld(id, publication)) {
                     publication.instances().decode().stream()
                             .map(Instance::key)
-                            .filter(instance -> naming.instances(service).stream()
+                            .filter(instance -> naming.reads().instances(service).stream()
                                     .anyMatch(each -> each.key().equals(instance)))
                             .forEach(keys::add);
                 }
@@ -253,16 +267,18 @@ class RegistryInGroupStormTest {
         for (int i = 0; i < STEPS; i++) {
             String id = prefix + i / 10;
             ServiceKey service = service(random);
-            Publisher publisher = naming.connection(id, new Publisher.Client("", 0, "", ""));
+            Publisher publisher = naming.registry().connection(id, new Publisher.Client("", 0, "", ""));
             int number = 1 + random.nextInt(ADDRESSES);
             if (random.nextInt(4) > 0) {
-                naming.register(publisher, service, Arrays.asList(instance(number), instance(number % ADDRESSES + 1)));
+                naming.registrations()
+                        .register(
+                                publisher, service, Arrays.asList(instance(number), instance(number % ADDRESSES + 1)));
             } else {
-                naming.deregister(publisher, service);
-                naming.forgetRecovered(service, instance(number).key());
+                naming.registrations().deregister(publisher, service);
+                naming.recovery().forgetRecovered(service, instance(number).key());
             }
             if (i % 10 == 9 && i + 1 < STEPS) {
-                naming.connectionClosed(id, random.nextBoolean());
+                naming.recovery().connectionClosed(id, random.nextBoolean());
             }
         }
     }
@@ -272,10 +288,10 @@ class RegistryInGroupStormTest {
             ServiceKey service = service(random);
             Instance instance = instance(1 + random.nextInt(ADDRESSES));
             switch (random.nextInt(4)) {
-                case 0 -> naming.registerOverHttp(service, instance);
-                case 1 -> naming.deregisterOverHttp(service, instance.key());
-                case 2 -> naming.setHealthy(service, instance.key(), random.nextBoolean());
-                default -> naming.beat(service, instance.key(), null);
+                case 0 -> naming.leases().register(service, instance);
+                case 1 -> naming.recovery().deregisterOverHttp(service, instance.key(), LossCause.DEREGISTERED);
+                case 2 -> naming.health().setHealthy(service, instance.key(), random.nextBoolean());
+                default -> naming.leases().beat(service, instance.key(), null);
             }
         }
     }

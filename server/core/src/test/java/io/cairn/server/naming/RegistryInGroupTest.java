@@ -8,6 +8,17 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.group.ClientHandover;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.lease.KnownService;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnPublication;
+import io.cairn.server.naming.registry.PublishedInstances;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
+import io.cairn.server.naming.registry.ServiceListener;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
@@ -37,16 +48,16 @@ class RegistryInGroupTest {
     private final SettableClock clock = new SettableClock();
     private final AtomicLong stamps = new AtomicLong(100);
     private final RecordedChanges recorded = new RecordedChanges();
-    private final NamingService naming = registry();
-    private final MirroredRegistry mirrored = naming.mirroredRegistry();
+    private final RegistryParts naming = registry();
+    private final MirroredRegistry mirrored = naming.mirrored();
     private final ClientHandover handover = naming.handover();
 
     RegistryInGroupTest() {
-        naming.joinGroup("10.9.0.1:8848", stamps::incrementAndGet, recorded);
+        naming.registry().joinGroup("10.9.0.1:8848", stamps::incrementAndGet, recorded);
     }
 
-    private NamingService registry() {
-        return new NamingService(
+    private RegistryParts registry() {
+        return RegistryParts.of(
                 new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
                 new Switches(),
                 loop,
@@ -97,15 +108,15 @@ class RegistryInGroupTest {
     }
 
     private Publisher connection(String id) {
-        return naming.connection(id, new Publisher.Client("10.0.0.1", 0, "", SDK));
+        return naming.registry().connection(id, new Publisher.Client("10.0.0.1", 0, "", SDK));
     }
 
     private void register(String id, Instance... instances) {
-        naming.register(connection(id), SERVICE, List.of(instances));
+        naming.registrations().register(connection(id), SERVICE, List.of(instances));
     }
 
     private List<Instance> listed() {
-        return naming.snapshot(SERVICE).instances();
+        return naming.reads().snapshot(SERVICE).instances();
     }
 
     @Test
@@ -113,7 +124,7 @@ class RegistryInGroupTest {
         MirroredPublication theirs = ofConnection("b1", 10, ONE, TWO);
         mirrored.set(B, theirs);
         assertThat(listed()).containsExactly(ONE, TWO);
-        assertThat(naming.instanceCount()).isEqualTo(2);
+        assertThat(naming.reads().instanceCount()).isEqualTo(2);
 
         mirrored.set(B, ofConnection("b1", 11, TWO));
         assertThat(listed()).containsExactly(TWO);
@@ -121,7 +132,7 @@ class RegistryInGroupTest {
         mirrored.remove(B, theirs);
         assertThat(listed()).isEmpty();
         loop.pass(Duration.ofMinutes(2));
-        assertThat(naming.serviceCount()).isZero();
+        assertThat(naming.reads().serviceCount()).isZero();
         assertThat(recorded.take()).isEmpty();
     }
 
@@ -148,7 +159,7 @@ class RegistryInGroupTest {
 
         mirrored.remove(B, ofConnection("same", 10, ONE));
         assertThat(listed()).hasSize(2).contains(TWO);
-        naming.connectionClosed("same");
+        naming.recovery().connectionClosed("same", false);
         assertThat(listed()).containsExactly(TWO);
     }
 
@@ -156,22 +167,22 @@ class RegistryInGroupTest {
     void ownLimitsListsOfClientsAndMemoryHaveOwnPublishersOnly() {
         mirrored.set(B, ofConnection("b1", 10, ONE, TWO));
 
-        assertThat(naming.publishers()).isEmpty();
-        assertThat(naming.publisher("b1")).isNull();
-        assertThat(naming.mostInstancesOfOneClient()).isZero();
+        assertThat(naming.reads().publishers()).isEmpty();
+        assertThat(naming.reads().publisher("b1")).isNull();
+        assertThat(naming.reads().mostInstancesOfOneClient()).isZero();
         assertThat(naming.recovery().known(SERVICE).isEmpty()).isTrue();
-        assertThat(naming.publishersOf(SERVICE).keySet())
+        assertThat(naming.reads().publishersOf(SERVICE).keySet())
                 .as("all that publish a service are listed with it")
                 .extracting(Publisher::id)
                 .containsExactly("b1");
 
         mirrored.hold(B, ofConnection("b1", 10, ONE, TWO));
-        assertThat(naming.publishersOf(SERVICE))
+        assertThat(naming.reads().publishersOf(SERVICE))
                 .as("nobody publishes what is held")
                 .isEmpty();
         mirrored.release(B, ofConnection("b1", 10, ONE, TWO));
         for (LossCause cause : LossCause.values()) {
-            assertThat(naming.losses().count(cause)).as(cause.tag()).isZero();
+            assertThat(naming.reads().losses().count(cause)).as(cause.tag()).isZero();
         }
     }
 
@@ -183,8 +194,9 @@ class RegistryInGroupTest {
                 SERVICE,
                 10,
                 new Encoded(List.of(ONE), decoded));
-        naming.follow(
-                (service, presence) -> assertThat(naming.hasInstances(service)).isTrue());
+        naming.registry()
+                .follow((service, presence) ->
+                        assertThat(naming.reads().hasInstances(service)).isTrue());
         mirrored.set(B, theirs);
         register("a1", TWO);
         naming.recovery().known(SERVICE);
@@ -200,8 +212,8 @@ class RegistryInGroupTest {
     void notifiesListenersOfChangesByOtherNodesOnly() {
         List<ServiceListener.Presence> all = new ArrayList<>();
         List<ServiceListener.Presence> own = new ArrayList<>();
-        naming.follow((service, presence) -> all.add(presence));
-        naming.follow(new ServiceListener() {
+        naming.registry().follow((service, presence) -> all.add(presence));
+        naming.registry().follow(new ServiceListener() {
             @Override
             public void changed(ServiceKey service, Presence presence) {
                 own.add(presence);
@@ -231,7 +243,7 @@ class RegistryInGroupTest {
         assertThatThrownBy(() -> mirrored.set(B, publication("p", Publisher.Kind.PERSISTENT, 1, PERSISTENT)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expected: ephemeral");
-        assertThat(naming.serviceCount()).isZero();
+        assertThat(naming.reads().serviceCount()).isZero();
     }
 
     @Test
@@ -244,7 +256,7 @@ class RegistryInGroupTest {
         mirrored.hold(B, theirs);
         assertThat(listed()).containsExactly(ONE);
         assertThat(mirrored.isHeld(B, theirs)).isTrue();
-        assertThat(naming.heldInstances()).isOne();
+        assertThat(naming.mirrored().heldInstances()).isOne();
 
         mirrored.release(B, theirs);
         assertThat(listed()).isEmpty();
@@ -257,7 +269,7 @@ class RegistryInGroupTest {
         mirrored.hold(B, theirs);
         register("a1", OTHER_ONE);
         assertThat(listed()).containsExactlyInAnyOrder(OTHER_ONE, TWO);
-        assertThat(naming.instanceCount()).isEqualTo(2);
+        assertThat(naming.reads().instanceCount()).isEqualTo(2);
 
         mirrored.set(C, ofConnection("c1", 10, TWO));
         assertThat(mirrored.isHeld(B, theirs)).isFalse();
@@ -291,18 +303,19 @@ class RegistryInGroupTest {
         register("a1", OTHER_ONE);
         mirrored.hold(B, ofConnection("b1", 10, ONE));
         mirrored.set(C, publication("c1", Publisher.Kind.RECOVERED, 10, ONE));
-        naming.connectionClosed("a1");
+        naming.recovery().connectionClosed("a1", false);
 
         assertThat(listed()).isEmpty();
-        assertThat(naming.heldInstances()).isZero();
+        assertThat(naming.mirrored().heldInstances()).isZero();
     }
 
     @Test
-    void endedInstanceIsNotListedAgainWhenItsNodeDeparts() {
+    void endedInstanceIsNotListedAgainWhenItsNodeDeparts() throws Exception {
         MirroredPublication theirs = publication("b1", Publisher.Kind.RECOVERED, 10, ONE);
         mirrored.set(B, theirs);
         register("a1", ONE);
-        naming.connectionClosed("a1");
+        loop.pass(Duration.ofSeconds(15));
+        naming.recovery().connectionClosed("a1", false);
         assertThat(listed()).isEmpty();
 
         mirrored.hold(B, theirs);
@@ -350,41 +363,42 @@ class RegistryInGroupTest {
                 .as("the cluster plays no part")
                 .containsExactly("published a1", "forgotten 10.0.0.2:80/DEFAULT");
 
-        naming.deregister(connection("a1"), SERVICE);
+        naming.registrations().deregister(connection("a1"), SERVICE);
         assertThat(recorded.take()).containsExactly("withdrawn a1", "forgotten 10.0.0.1:80/c");
         register("a1", ONE);
-        naming.connectionClosed("a1");
+        naming.recovery().connectionClosed("a1", false);
         assertThat(recorded.take()).containsExactly("published a1", "withdrawn a1");
     }
 
     @Test
     void recordsWhatHttpClientsDo() throws Exception {
-        naming.registerOverHttp(SERVICE, ONE);
+        naming.leases().register(SERVICE, ONE);
         loop.pass(Duration.ofSeconds(10));
         assertThat(recorded.take()).containsExactly("published " + HTTP_ONE);
         loop.pass(Duration.ofSeconds(5));
         assertThat(recorded.take()).as("it is unhealthy").containsExactly("published " + HTTP_ONE);
-        naming.beat(SERVICE, ONE.key(), null);
+        naming.leases().beat(SERVICE, ONE.key(), null);
         assertThat(recorded.take()).as("it is healthy").containsExactly("published " + HTTP_ONE);
-        naming.beat(SERVICE, ONE.key(), null);
+        naming.leases().beat(SERVICE, ONE.key(), null);
         assertThat(recorded.take()).isEmpty();
-        naming.setHealthy(SERVICE, ONE.key(), false);
+        naming.health().setHealthy(SERVICE, ONE.key(), false);
         assertThat(recorded.take()).as("an operator says so").containsExactly("published " + HTTP_ONE);
         loop.pass(Duration.ofSeconds(30));
         assertThat(recorded.take()).as("it has expired").containsExactly("withdrawn " + HTTP_ONE);
 
-        naming.registerOverHttp(SERVICE, ONE);
+        naming.leases().register(SERVICE, ONE);
         recorded.take();
-        naming.deregisterOverHttp(SERVICE, ONE.key());
+        naming.recovery().deregisterOverHttp(SERVICE, ONE.key(), LossCause.DEREGISTERED);
         assertThat(recorded.take()).containsExactly("withdrawn " + HTTP_ONE, "forgotten 10.0.0.1:80/DEFAULT");
-        naming.deregisterOverHttp(SERVICE, TWO.key());
+        naming.recovery().deregisterOverHttp(SERVICE, TWO.key(), LossCause.DEREGISTERED);
         assertThat(recorded.take()).as("another node may hold it").containsExactly("forgotten 10.0.0.2:80/DEFAULT");
     }
 
     @Test
     void recordsNoPersistentPublication() {
         naming.stored().applyPersistent(SERVICE, PERSISTENT);
-        assertThat(naming.publication("10.0.0.3:80#false", SERVICE)).isNull();
+        assertThat(naming.registrations().publication("10.0.0.3:80#false", SERVICE))
+                .isNull();
         naming.stored().removePersistent(SERVICE, PERSISTENT.key());
         assertThat(recorded.take()).isEmpty();
     }
@@ -392,7 +406,7 @@ class RegistryInGroupTest {
     @Test
     void sendsTheCurrentStateToOtherNodes() {
         register("a1", ONE);
-        OwnPublication first = naming.publication("a1", SERVICE);
+        OwnPublication first = naming.registrations().publication("a1", SERVICE);
         assertThat(first)
                 .isEqualTo(new OwnPublication(
                         new PublisherDescription(
@@ -400,15 +414,16 @@ class RegistryInGroupTest {
                         101,
                         List.of(ONE)));
         register("a1", ONE);
-        assertThat(naming.publication("a1", SERVICE).publishedAt()).isEqualTo(102);
-        naming.setHealthy(SERVICE, ONE.key(), false);
-        OwnPublication unhealthy = naming.publication("a1", SERVICE);
+        assertThat(naming.registrations().publication("a1", SERVICE).publishedAt())
+                .isEqualTo(102);
+        naming.health().setHealthy(SERVICE, ONE.key(), false);
+        OwnPublication unhealthy = naming.registrations().publication("a1", SERVICE);
         assertThat(unhealthy.publishedAt()).as("health is no registration").isEqualTo(102);
         assertThat(unhealthy.instances()).containsExactly(ONE.withHealthy(false));
-        naming.deregister(connection("a1"), SERVICE);
+        naming.registrations().deregister(connection("a1"), SERVICE);
 
-        assertThat(naming.publication("a1", SERVICE)).isNull();
-        assertThat(naming.publication("a2", SERVICE)).isNull();
+        assertThat(naming.registrations().publication("a1", SERVICE)).isNull();
+        assertThat(naming.registrations().publication("a2", SERVICE)).isNull();
     }
 
     @Test
@@ -452,7 +467,7 @@ class RegistryInGroupTest {
         mirrored.remove(B, theirs);
 
         assertThat(listed()).containsExactly(TWO);
-        assertThat(naming.instanceCount()).isEqualTo(1);
+        assertThat(naming.reads().instanceCount()).isEqualTo(1);
     }
 
     @Test
@@ -468,28 +483,43 @@ class RegistryInGroupTest {
         mirrored.remove(B, theirs);
 
         assertThat(listed()).isEmpty();
-        assertThat(naming.instanceCount()).isZero();
+        assertThat(naming.reads().instanceCount()).isZero();
     }
 
     @Test
     void connectionThatWasAskedToMoveKeepsItsInstancesUntilTheyAreElsewhere() {
         register("a1", ONE);
         recorded.take();
-        naming.connectionClosed("a1", true);
+        naming.recovery().connectionClosed("a1", true);
         assertThat(listed()).containsExactly(ONE);
         assertThat(recorded.take()).containsExactly("published a1");
-        OwnPublication kept = naming.publication("a1", SERVICE);
+        OwnPublication kept = naming.registrations().publication("a1", SERVICE);
         assertThat(kept.publisher().kind()).isEqualTo(Publisher.Kind.RECOVERED);
         assertThat(kept.publishedAt()).isEqualTo(101);
         assertThatThrownBy(() -> register("a1", TWO)).isInstanceOf(CairnException.class);
-        naming.connectionClosed("a1", false);
+        naming.recovery().connectionClosed("a1", false);
         assertThat(listed()).as("a connection ends once").containsExactly(ONE);
 
         mirrored.set(B, ofConnection("b1", 1_000, OTHER_ONE));
         assertThat(listed()).containsExactly(OTHER_ONE);
         assertThat(recorded.take()).containsExactly("moved a1 to " + B.address());
-        assertThat(naming.publication("a1", SERVICE)).isNull();
-        assertThat(naming.publisher("a1")).isNull();
+        assertThat(naming.registrations().publication("a1", SERVICE)).isNull();
+        assertThat(naming.reads().publisher("a1")).isNull();
+    }
+
+    @Test
+    void connectionThatEndsSoonAfterAStartKeepsWhatWasRememberedUntilItIsElsewhere() {
+        mirrored.set(B, publication("recovered " + SDK, Publisher.Kind.RECOVERED, 0, ONE));
+        naming.recovery().startRecoveryWindow();
+        register("a1", ONE);
+        recorded.take();
+
+        naming.recovery().connectionClosed("a1", false);
+        assertThat(listed()).containsExactly(ONE);
+        assertThat(recorded.take()).containsExactly("published a1");
+        mirrored.set(C, ofConnection("c1", 1_000, OTHER_ONE));
+        assertThat(listed()).containsExactly(OTHER_ONE);
+        assertThat(recorded.take()).containsExactly("moved a1 to " + C.address());
     }
 
     @Test
@@ -499,21 +529,21 @@ class RegistryInGroupTest {
         mirrored.set(B, ofConnection("b1", 1_000, OTHER_ONE));
         register("a3", TWO);
         recorded.take();
-        naming.connectionClosed("a1", true);
-        naming.connectionClosed("a2", true);
+        naming.recovery().connectionClosed("a1", true);
+        naming.recovery().connectionClosed("a2", true);
 
         assertThat(listed()).containsExactlyInAnyOrder(OTHER_ONE, TWO);
         assertThat(recorded.take())
                 .containsExactly(
                         "published a1", "moved a1 to " + B.address(), "published a2", "moved a2 to 10.9.0.1:8848");
-        assertThat(naming.publishers()).extracting(Publisher::id).containsExactly("a3");
+        assertThat(naming.reads().publishers()).extracting(Publisher::id).containsExactly("a3");
     }
 
     @Test
     void windowEndsWhatIsNotElsewhere() throws Exception {
         register("a1", ONE);
         recorded.take();
-        naming.connectionClosed("a1", true);
+        naming.recovery().connectionClosed("a1", true);
         loop.pass(Duration.ofMillis(14_999));
         assertThat(listed()).containsExactly(ONE);
         recorded.take();
@@ -521,7 +551,7 @@ class RegistryInGroupTest {
 
         assertThat(listed()).isEmpty();
         assertThat(recorded.take()).containsExactly("withdrawn a1");
-        assertThat(naming.losses().count(LossCause.CONNECTION_CLOSED)).isOne();
+        assertThat(naming.reads().losses().count(LossCause.CONNECTION_CLOSED)).isOne();
         loop.pass(Duration.ofMinutes(3));
         assertThat(loop.waits()).isEmpty();
     }
@@ -529,23 +559,25 @@ class RegistryInGroupTest {
     @Test
     void connectionThatEndsByItselfTakesItsInstancesAlong() {
         register("a1", ONE);
-        naming.connectionClosed("a1", false);
+        naming.recovery().connectionClosed("a1", false);
         assertThat(listed()).isEmpty();
     }
 
     @Test
     void serverThatIsAloneKeepsNothingOfConnectionThatMoves() {
-        NamingService alone = registry();
-        alone.register(alone.connection("a1", new Publisher.Client("", 0, "", SDK)), SERVICE, List.of(ONE));
-        alone.connectionClosed("a1", true);
-        assertThat(alone.snapshot(SERVICE).instances()).isEmpty();
+        RegistryParts alone = registry();
+        alone.registrations()
+                .register(
+                        alone.registry().connection("a1", new Publisher.Client("", 0, "", SDK)), SERVICE, List.of(ONE));
+        alone.recovery().connectionClosed("a1", true);
+        assertThat(alone.reads().snapshot(SERVICE).instances()).isEmpty();
     }
 
     @Test
     void drainKeepsWhatConnectionsHaveUntilItIsElsewhere() {
         register("a1", ONE);
-        naming.keepInstancesOfTheGone();
-        naming.connectionClosed("a1");
+        naming.registry().keepOnDisconnect();
+        naming.recovery().connectionClosed("a1", false);
         recorded.take();
         mirrored.set(B, ofConnection("b1", 1_000, ONE));
         assertThat(recorded.take()).containsExactly("moved a1 to " + B.address());
@@ -555,15 +587,15 @@ class RegistryInGroupTest {
     void connectionThatIsFoundClosedAfterAPauseKeepsItsInstances() throws Exception {
         register("a1", ONE);
         register("a2", TWO);
-        naming.everySecond(true, false);
+        naming.renewal().everySecond(true, false);
         loop.pass(Duration.ofSeconds(5));
-        naming.connectionClosed("a1");
+        naming.recovery().connectionClosed("a1", false);
         assertThat(listed()).contains(ONE);
-        naming.everySecond(false, false);
+        naming.renewal().everySecond(false, false);
         loop.pass(Duration.ofSeconds(1));
 
-        naming.everySecond(true, false);
-        naming.connectionClosed("a2");
+        naming.renewal().everySecond(true, false);
+        naming.recovery().connectionClosed("a2", false);
         assertThat(listed()).as("it has caught up, so that one ended by itself").containsExactly(ONE);
     }
 
@@ -571,23 +603,23 @@ class RegistryInGroupTest {
     @Test
     void connectionThatIsFoundClosedRightAfterThePauseIsFoundKeepsItsInstances() throws Exception {
         register("a1", ONE);
-        naming.everySecond(true, false);
+        naming.renewal().everySecond(true, false);
         loop.pass(Duration.ofSeconds(5));
 
-        naming.everySecond(true, false);
-        naming.connectionClosed("a1");
+        naming.renewal().everySecond(true, false);
+        naming.recovery().connectionClosed("a1", false);
 
         assertThat(listed()).containsExactly(ONE);
     }
 
     @Test
     void leasesBeginAgainAfterAPause() throws Exception {
-        naming.registerOverHttp(SERVICE, ONE);
-        naming.everySecond(true, false);
+        naming.leases().register(SERVICE, ONE);
+        naming.renewal().everySecond(true, false);
         // Time-outs go off before a thread has found the pause.
         loop.pass(Duration.ofSeconds(29));
         assertThat(listed()).containsExactly(ONE);
-        naming.everySecond(true, false);
+        naming.renewal().everySecond(true, false);
         runFor(14);
         assertThat(listed()).containsExactly(ONE);
         runFor(2);
@@ -598,12 +630,12 @@ class RegistryInGroupTest {
 
     @Test
     void leasesAndWindowsDoNotEndWhileThisNodeIsCutOff() throws Exception {
-        naming.registerOverHttp(SERVICE, ONE);
+        naming.leases().register(SERVICE, ONE);
         register("a1", TWO);
-        naming.connectionClosed("a1", true);
+        naming.recovery().connectionClosed("a1", true);
         for (int i = 0; i < 100; i++) {
             loop.pass(Duration.ofSeconds(1));
-            naming.everySecond(false, true);
+            naming.renewal().everySecond(false, true);
         }
         assertThat(listed()).containsExactlyInAnyOrder(ONE, TWO);
         runFor(14);
@@ -617,7 +649,7 @@ class RegistryInGroupTest {
     private void runFor(int seconds) throws Exception {
         for (int i = 0; i < seconds; i++) {
             loop.pass(Duration.ofSeconds(1));
-            naming.everySecond(true, false);
+            naming.renewal().everySecond(true, false);
         }
     }
 
@@ -628,14 +660,14 @@ class RegistryInGroupTest {
         assertThat(handover.adopt(HTTP_ONE::equals)).isOne();
 
         assertThat(recorded.take()).containsExactly("published " + HTTP_ONE);
-        OwnPublication adopted = naming.publication(HTTP_ONE, SERVICE);
+        OwnPublication adopted = naming.registrations().publication(HTTP_ONE, SERVICE);
         assertThat(adopted.publishedAt()).isEqualTo(50);
         assertThat(adopted.instances()).containsExactly(ONE.withHealthy(false));
         assertThat(handover.adopt(client -> true)).as("it has it").isZero();
         mirrored.remove(B, ofHttp(50, ONE));
         loop.pass(Duration.ofSeconds(29));
         assertThat(listed()).containsExactly(ONE.withHealthy(false));
-        assertThat(naming.beat(SERVICE, ONE.key(), null).known()).isTrue();
+        assertThat(naming.leases().beat(SERVICE, ONE.key(), null).known()).isTrue();
         assertThat(listed()).containsExactly(ONE);
         loop.pass(Duration.ofSeconds(30));
         assertThat(listed()).isEmpty();
@@ -648,12 +680,12 @@ class RegistryInGroupTest {
 
         assertThat(mirrored.isHeld(B, ofHttp(50, ONE))).isFalse();
         assertThat(listed()).containsExactly(ONE);
-        assertThat(naming.instanceCount()).isOne();
+        assertThat(naming.reads().instanceCount()).isOne();
     }
 
     @Test
     void doesNotAdoptWhatIsOlderThanWhatThisNodeHas() {
-        naming.registerOverHttp(SERVICE, OTHER_ONE);
+        naming.leases().register(SERVICE, OTHER_ONE);
         mirrored.set(B, ofHttp(50, ONE));
         assertThat(handover.adopt(client -> true)).isZero();
         assertThat(listed()).containsExactly(OTHER_ONE);
@@ -661,7 +693,7 @@ class RegistryInGroupTest {
         mirrored.set(B, ofHttp(500, ONE));
         assertThat(handover.adopt(client -> true)).isOne();
         assertThat(listed()).containsExactly(ONE);
-        naming.registerOverHttp(SERVICE, OTHER_ONE);
+        naming.leases().register(SERVICE, OTHER_ONE);
         assertThat(listed())
                 .as("a registration is later, also where the clock is behind")
                 .containsExactly(OTHER_ONE);
@@ -675,12 +707,12 @@ class RegistryInGroupTest {
 
         assertThat(handover.adopt(client -> true)).isZero();
         assertThat(listed()).containsExactly(TWO);
-        assertThat(naming.publishers()).isEmpty();
+        assertThat(naming.reads().publishers()).isEmpty();
     }
 
     @Test
     void handsOverOnlyWhatAnotherNodeHasFromTheSameTimeOrLater() throws Exception {
-        naming.registerOverHttp(SERVICE, ONE);
+        naming.leases().register(SERVICE, ONE);
         recorded.take();
         assertThat(handover.handOver(client -> false)).as("nobody has it").isZero();
         mirrored.set(B, ofHttp(100, OTHER_ONE));
@@ -691,9 +723,9 @@ class RegistryInGroupTest {
 
         assertThat(recorded.take()).containsExactly("moved " + HTTP_ONE + " to " + B.address());
         assertThat(listed()).containsExactly(OTHER_ONE);
-        assertThat(naming.publishers()).isEmpty();
+        assertThat(naming.reads().publishers()).isEmpty();
         for (LossCause cause : LossCause.values()) {
-            assertThat(naming.losses().count(cause)).as(cause.tag()).isZero();
+            assertThat(naming.reads().losses().count(cause)).as(cause.tag()).isZero();
         }
         loop.pass(Duration.ofMinutes(2));
         assertThat(listed()).as("its lease has ended with it").containsExactly(OTHER_ONE);
@@ -702,7 +734,7 @@ class RegistryInGroupTest {
     @Test
     void namesTheNodeOfAClientWithoutConnection() {
         List<String> told = new ArrayList<>();
-        naming.onMirroredClient(told::add);
+        naming.mirrored().onClient(told::add);
         assertThat(handover.publishedBy(SERVICE, ONE.key())).isNull();
         mirrored.set(B, ofHttp(50, ONE));
         mirrored.set(B, ofConnection("b1", 50, TWO));
@@ -711,19 +743,19 @@ class RegistryInGroupTest {
         assertThat(handover.publishedBy(SERVICE, ONE.key())).isEqualTo(B);
         assertThat(handover.publishedBy(SERVICE, TWO.key())).isNull();
         assertThat(handover.isPublishedHere(SERVICE, ONE.key())).isFalse();
-        assertThat(naming.originOf(SERVICE, ONE.key())).isEqualTo(B);
+        assertThat(naming.reads().originOf(SERVICE, ONE.key())).isEqualTo(B);
         handover.adopt(HTTP_ONE);
         assertThat(handover.isPublishedHere(SERVICE, ONE.key())).isTrue();
-        assertThat(naming.originOf(SERVICE, ONE.key())).isNull();
+        assertThat(naming.reads().originOf(SERVICE, ONE.key())).isNull();
         assertThat(handover.ownClients()).containsExactly(HTTP_ONE);
     }
 
     @Test
     void listHasThePresentTimeForClientsThatComeFromAnotherNode() {
         register("a1", ONE);
-        long first = naming.listed(SERVICE).refMillis();
+        long first = naming.reads().listed(SERVICE).refMillis();
         clock.advance(Duration.ofMillis(1));
-        assertThat(naming.listed(SERVICE).refMillis()).isEqualTo(first + 1);
-        assertThat(naming.listed(SERVICE)).isSameAs(naming.listed(SERVICE));
+        assertThat(naming.reads().listed(SERVICE).refMillis()).isEqualTo(first + 1);
+        assertThat(naming.reads().listed(SERVICE)).isSameAs(naming.reads().listed(SERVICE));
     }
 }

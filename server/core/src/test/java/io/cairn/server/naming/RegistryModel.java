@@ -4,6 +4,10 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.lease.KnownService;
+import io.cairn.server.naming.lease.Recovery;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.NamingWrite;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -24,6 +28,7 @@ final class RegistryModel {
 
     static final long EMPTY_SERVICE_MILLIS = 60_000;
     static final long RECOVERY_MILLIS = 15_000;
+    private static final long LONGEST_MILLIS = 180_000;
 
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -35,11 +40,32 @@ final class RegistryModel {
     private final boolean expireInstances;
     private long nowMillis;
     private long sequence;
-    /** When the instances from before a restart are removed, by the id of their publisher. */
-    private final Map<String, Long> windowEndMillis = new HashMap<>();
+    /** When the server was started. */
+    private long beganMillis;
+    /** When an instance was last registered that was listed without its client. */
+    private long returnedMillis;
+    /** For how long instances are listed without their clients, by the id of their publisher. */
+    private final Map<String, Window> windows = new HashMap<>();
 
     RegistryModel(boolean expireInstances) {
         this.expireInstances = expireInstances;
+    }
+
+    private final class Window {
+
+        private final long sinceMillis;
+        private final long latestMillis;
+        private final long lengthMillis;
+
+        Window(long lengthMillis, long latestMillis) {
+            this.sinceMillis = nowMillis;
+            this.lengthMillis = lengthMillis;
+            this.latestMillis = latestMillis;
+        }
+
+        long endMillis() {
+            return Math.min(latestMillis, Math.max(sinceMillis, returnedMillis) + lengthMillis);
+        }
     }
 
     static final class Service {
@@ -62,13 +88,18 @@ final class RegistryModel {
     }
 
     /** The instances of a service that one publisher has registered. */
-    static final class Published {
+    final class Published {
 
-        final Publisher.Kind kind;
+        Publisher.Kind kind;
         List<Instance> instances = List.of();
+        /** Whether it has taken the place of instances that were listed without their client. */
+        private boolean isReturned;
+
         Instance stored;
         private long sequence;
         private long lastBeatMillis;
+        /** Whether it is known from before a restart, and its client has sent no heartbeat since. */
+        private boolean isAwaited;
 
         Published(Publisher.Kind kind) {
             this.kind = kind;
@@ -79,11 +110,23 @@ final class RegistryModel {
         }
 
         private long overdueAt() {
-            return lastBeatMillis + only().beatTimeout().toMillis();
+            return silentSince() + only().beatTimeout().toMillis();
         }
 
         private long removedAt() {
-            return lastBeatMillis + only().deleteTimeout().toMillis();
+            return silentSince() + only().deleteTimeout().toMillis();
+        }
+
+        private long silentSince() {
+            long latest =
+                    lastBeatMillis + LONGEST_MILLIS - only().deleteTimeout().toMillis();
+            return isAwaited ? Math.max(lastBeatMillis, Math.min(returnedMillis, latest)) : lastBeatMillis;
+        }
+
+        private void beat() {
+            returnedMillis = isAwaited ? nowMillis : returnedMillis;
+            isAwaited = false;
+            lastBeatMillis = nowMillis;
         }
     }
 
@@ -107,8 +150,10 @@ final class RegistryModel {
         }
     }
 
-    private void forgetRecovered(Service service, Predicate<InstanceKey> isBack) {
+    /** Returns whether there was one. */
+    private boolean forgetRecovered(Service service, Predicate<InstanceKey> isBack) {
         boolean[] isEmptied = {false};
+        int before = service.instances();
         service.publications.values().removeIf(other -> {
             if (other.kind != Publisher.Kind.RECOVERED) {
                 return false;
@@ -122,11 +167,41 @@ final class RegistryModel {
         if (isEmptied[0] && service.publications.isEmpty()) {
             cleanLater(service);
         }
+        return service.instances() < before;
     }
 
-    void close(String connection) {
+    /** Soon after a start, instances stay that were remembered before the connection registered them. */
+    void close(String connection, String sdk) {
         connections.remove(connection);
-        withdrawAll(connection);
+        long length = recoveryMillis(sdk);
+        if (nowMillis < Math.min(beganMillis + LONGEST_MILLIS, Math.max(beganMillis, returnedMillis) + length)) {
+            for (Service service : services.values()) {
+                Published published = service.publications.get(connection);
+                if (published != null && published.isReturned) {
+                    leave(service, published);
+                    windows.put(
+                            connection, new Window(length, Math.max(beganMillis + LONGEST_MILLIS, nowMillis + length)));
+                }
+            }
+        }
+        services.forEach((key, service) -> {
+            Published published = service.publications.get(connection);
+            if (published != null && (published.kind != Publisher.Kind.RECOVERED || published.instances.isEmpty())) {
+                deregister(connection, key);
+            }
+        });
+    }
+
+    /** Those stay that no other publisher has registered since. */
+    private void leave(Service service, Published published) {
+        published.kind = Publisher.Kind.RECOVERED;
+        published.instances = published.instances.stream()
+                .filter(instance -> service.publications.values().stream()
+                        .noneMatch(other -> other.kind != Publisher.Kind.RECOVERED
+                                && other.sequence > published.sequence
+                                && other.instances.stream()
+                                        .anyMatch(each -> each.key().equals(instance.key()))))
+                .toList();
     }
 
     private void withdrawAll(String publisher) {
@@ -137,7 +212,7 @@ final class RegistryModel {
         String publisher = beating(instance.key());
         ErrorCode failure = publish(publisher, Publisher.Kind.HTTP, service, List.of(instance));
         if (failure == null) {
-            services.get(service).publications.get(publisher).lastBeatMillis = nowMillis;
+            services.get(service).publications.get(publisher).beat();
         }
         return failure;
     }
@@ -149,7 +224,7 @@ final class RegistryModel {
 
     void beat(ServiceKey service, InstanceKey instance) {
         Published published = services.get(service).publications.get(beating(instance));
-        published.lastBeatMillis = nowMillis;
+        published.beat();
         published.instances = List.of(published.only().withHealthy(true));
     }
 
@@ -188,7 +263,10 @@ final class RegistryModel {
         if (kind != Publisher.Kind.RECOVERED) {
             Set<InstanceKey> back = new HashSet<>();
             instances.forEach(instance -> back.add(instance.key()));
-            forgetRecovered(found, back::contains);
+            if (forgetRecovered(found, back::contains)) {
+                published.isReturned = true;
+                returnedMillis = nowMillis;
+            }
         }
         return null;
     }
@@ -266,10 +344,7 @@ final class RegistryModel {
     }
 
     private long nextEvent() {
-        long next = windowEndMillis.values().stream()
-                .mapToLong(Long::longValue)
-                .min()
-                .orElse(NEVER);
+        long next = windows.values().stream().mapToLong(Window::endMillis).min().orElse(NEVER);
         for (Service service : services.values()) {
             next = Math.min(next, service.cleanAtMillis);
             for (Published published : service.publications.values()) {
@@ -283,8 +358,8 @@ final class RegistryModel {
     }
 
     private void happen() {
-        windowEndMillis.entrySet().removeIf(window -> {
-            boolean ended = window.getValue() <= nowMillis;
+        windows.entrySet().removeIf(window -> {
+            boolean ended = window.getValue().endMillis() <= nowMillis;
             if (ended) {
                 withdrawAll(window.getKey());
             }
@@ -316,7 +391,8 @@ final class RegistryModel {
     void restart(Collection<KnownService> known, Collection<NamingWrite> stored) {
         connections.clear();
         services.clear();
-        windowEndMillis.clear();
+        windows.clear();
+        beganMillis = nowMillis;
         for (NamingWrite write : stored) {
             if (write instanceof NamingWrite.SaveService save) {
                 settings(save.service(), save.settings());
@@ -340,10 +416,14 @@ final class RegistryModel {
             each.ofConnections().forEach(connected -> bySdk.computeIfAbsent(connected.sdk(), sdk -> new ArrayList<>())
                     .add(connected.instance()));
             bySdk.forEach((sdk, instances) -> {
-                windowEndMillis.put(Recovery.recoveredId(sdk), nowMillis + recoveryMillis(sdk));
+                windows.put(Recovery.recoveredId(sdk), new Window(recoveryMillis(sdk), nowMillis + LONGEST_MILLIS));
                 publish(Recovery.recoveredId(sdk), Publisher.Kind.RECOVERED, each.service(), instances);
             });
-            each.beating().forEach(instance -> registerOverHttp(each.service(), instance));
+            each.beating().forEach(instance -> {
+                registerOverHttp(each.service(), instance);
+                Published published = services.get(each.service()).publications.get(beating(instance.key()));
+                published.isAwaited = true;
+            });
             each.unhealthy().forEach(instance -> setHealthy(each.service(), instance, false));
         }
     }
@@ -357,9 +437,9 @@ final class RegistryModel {
             service.publications.forEach((publisher, published) -> {
                 if (published.kind == Publisher.Kind.CONNECTION || published.kind == Publisher.Kind.RECOVERED) {
                     String recovered = Recovery.recoveredId("");
-                    String sdk = published.kind == Publisher.Kind.CONNECTION
-                            ? sdkOfConnection.apply(publisher)
-                            : publisher.substring(recovered.length());
+                    String sdk = publisher.startsWith(recovered)
+                            ? publisher.substring(recovered.length())
+                            : sdkOfConnection.apply(publisher);
                     for (Instance instance : published.instances) {
                         Published known = latest.get(instance.key());
                         if (known == null || known.sequence <= published.sequence) {
@@ -462,7 +542,7 @@ final class RegistryModel {
 
     /** The ids of publishers that are remembered from before a restart. */
     Set<String> remembered() {
-        return windowEndMillis.keySet();
+        return windows.keySet();
     }
 
     /** The stored rows, in any order. */

@@ -13,6 +13,14 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelSelector;
+import io.cairn.server.naming.lease.KnownService;
+import io.cairn.server.naming.lease.Recovery;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.ServiceListener;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -119,7 +127,7 @@ class RegistryModelTest {
 
         private final class Server {
 
-            final NamingService naming = new NamingService(
+            final RegistryParts naming = RegistryParts.of(
                     new NamingSettings(
                             Duration.ofMillis(RegistryModel.EMPTY_SERVICE_MILLIS),
                             Duration.ofDays(100),
@@ -132,7 +140,8 @@ class RegistryModelTest {
             final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
             final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
             final ServicePusher pusher = new ServicePusher(
-                    naming,
+                    naming.reads(),
+                    naming.switches(),
                     subscriptions,
                     new RequestIds(),
                     new PushKind(
@@ -142,8 +151,8 @@ class RegistryModelTest {
                     "127.0.0.1");
 
             Server() {
-                naming.follow(pusher);
-                naming.follow((service, presence) -> {
+                naming.registry().follow(pusher);
+                naming.registry().follow((service, presence) -> {
                     if (presence == ServiceListener.Presence.APPEARED) {
                         assertThat(present.add(service))
                                 .as(what("%s is added once", service))
@@ -202,10 +211,11 @@ class RegistryModelTest {
             }
             String connection = any(connections);
             doing = connection + " registers " + instances + " of " + service;
-            Publisher publisher =
-                    server.naming.connection(connection, new Publisher.Client("10.0.0.1", 0, "", sdk(connection)));
+            Publisher publisher = server.naming
+                    .registry()
+                    .connection(connection, new Publisher.Client("10.0.0.1", 0, "", sdk(connection)));
             expect(model.register(connection, service, instances), () -> {
-                server.naming.register(publisher, service, instances);
+                server.naming.registrations().register(publisher, service, instances);
                 return null;
             });
         }
@@ -216,13 +226,13 @@ class RegistryModelTest {
             }
             String connection = any(connections);
             doing = connection + " deregisters " + service;
-            Publisher publisher = server.naming.publisher(connection);
+            Publisher publisher = server.naming.reads().publisher(connection);
             if (publisher != null) {
-                server.naming.deregister(publisher, service);
+                server.naming.registrations().deregister(publisher, service);
             }
             model.deregister(connection, service);
             Instance instance = instance(true);
-            server.naming.forgetRecovered(service, instance.key());
+            server.naming.recovery().forgetRecovered(service, instance.key());
             model.forgetRecovered(service, instance.key());
         }
 
@@ -232,15 +242,15 @@ class RegistryModelTest {
             }
             String connection = connections.remove(random.nextInt(connections.size()));
             doing = connection + " closes";
-            server.naming.connectionClosed(connection);
-            model.close(connection);
+            server.naming.recovery().connectionClosed(connection, false);
+            model.close(connection, sdk(connection));
         }
 
         private void registerOverHttp(ServiceKey service) {
             Instance instance = instance(true);
             doing = instance + " registers itself over HTTP for " + service;
             expect(model.registerOverHttp(service, instance), () -> {
-                server.naming.registerOverHttp(service, instance);
+                server.naming.leases().register(service, instance);
                 return null;
             });
         }
@@ -248,7 +258,7 @@ class RegistryModelTest {
         private void deregisterOverHttp(ServiceKey service) {
             Instance instance = instance(true);
             doing = instance.key() + " is deregistered over HTTP from " + service;
-            server.naming.deregisterOverHttp(service, instance.key());
+            server.naming.recovery().deregisterOverHttp(service, instance.key(), LossCause.DEREGISTERED);
             model.deregister(RegistryModel.beating(instance.key()), service);
             model.forgetRecovered(service, instance.key());
         }
@@ -265,7 +275,7 @@ class RegistryModelTest {
                 failure = model.registerOverHttp(service, instance);
             }
             expect(failure, () -> {
-                BeatResult result = server.naming.beat(service, instance.key(), described ? instance : null);
+                BeatResult result = server.naming.leases().beat(service, instance.key(), described ? instance : null);
                 assertThat(result.known()).as(what("known")).isEqualTo(known || described);
                 return null;
             });
@@ -355,7 +365,7 @@ class RegistryModelTest {
                 }
             }
             labels = AddressLabels.read(json.append('}').toString());
-            server.naming.relabel(labels);
+            server.naming.registry().relabel(labels);
         }
 
         private void removeService(ServiceKey service) {
@@ -402,7 +412,7 @@ class RegistryModelTest {
             InstanceKey instance = any(List.copyOf(model.shown(service).keySet()));
             boolean healthy = random.nextBoolean();
             doing = instance + " of " + service + (healthy ? " is" : " is not") + " healthy";
-            server.naming.setHealthy(service, instance, healthy);
+            server.naming.health().setHealthy(service, instance, healthy);
             model.setHealthy(service, instance, healthy);
         }
 
@@ -425,7 +435,8 @@ class RegistryModelTest {
         private void restart() {
             doing = "restart";
             Map<ServiceKey, Set<InstanceKey>> before = new HashMap<>();
-            SERVICES.forEach(service -> before.put(service, keys(server.naming.snapshot(service))));
+            SERVICES.forEach(
+                    service -> before.put(service, keys(server.naming.reads().snapshot(service))));
             List<KnownService> known = SERVICES.stream()
                     .map(server.naming.recovery()::known)
                     .filter(each -> !each.isEmpty())
@@ -435,7 +446,7 @@ class RegistryModelTest {
                                     each.service() + " " + connected.instance().key() + " " + connected.sdk())))
                     .as(what("SDKs of instances"))
                     .containsExactlyInAnyOrderElementsOf(model.registeredBy(RegistryModelTest::sdk));
-            server.naming.freeze();
+            server.naming.registry().freeze();
             server.pusher.close();
             loop.stop().forEach(io.netty.util.Timeout::cancel);
             connections.clear();
@@ -443,13 +454,13 @@ class RegistryModelTest {
             last.clear();
 
             server = new Server();
-            server.naming.relabel(labels);
+            server.naming.registry().relabel(labels);
             server.stored.load();
             known.forEach(server.stored::recover);
-            server.naming.startRecoveryWindow();
+            server.naming.recovery().startRecoveryWindow();
             model.restart(known, store.rows());
 
-            SERVICES.forEach(service -> assertThat(keys(server.naming.snapshot(service)))
+            SERVICES.forEach(service -> assertThat(keys(server.naming.reads().snapshot(service)))
                     .as(what("nothing of %s is missing", service))
                     .isEqualTo(before.get(service)));
             List<Listener> again = new ArrayList<>(listeners);
@@ -460,9 +471,9 @@ class RegistryModelTest {
 
         private void check() {
             for (ServiceKey service : SERVICES) {
-                ServiceSnapshot found = server.naming.find(service);
+                ServiceSnapshot found = server.naming.reads().find(service);
                 assertThat(found != null).as(what("%s exists", service)).isEqualTo(model.services.containsKey(service));
-                ServiceSnapshot snapshot = server.naming.snapshot(service);
+                ServiceSnapshot snapshot = server.naming.reads().snapshot(service);
                 assertThat(byKey(snapshot.instances()))
                         .as(what("instances of %s", service))
                         .isEqualTo(model.shown(service));
@@ -470,6 +481,7 @@ class RegistryModelTest {
                     for (boolean healthyOnly : new boolean[] {true, false}) {
                         String consumer = any(CONSUMERS);
                         assertThat(byKey(server.naming
+                                        .reads()
                                         .view(service, clusters, healthyOnly)
                                         .seenFrom(consumer)
                                         .hosts()))
@@ -480,12 +492,12 @@ class RegistryModelTest {
                     }
                 }
                 RegistryModel.Service expected = model.services.get(service);
-                assertThat(server.naming.hasInstances(service))
+                assertThat(server.naming.reads().hasInstances(service))
                         .isEqualTo(expected != null && expected.instances() > 0)
                         .isEqualTo(present.contains(service));
                 if (found != null && expected != null) {
                     checkVersion(service, found);
-                    assertThat(server.naming.publishersOf(service).keySet().stream()
+                    assertThat(server.naming.reads().publishersOf(service).keySet().stream()
                                     .map(Publisher::id))
                             .as(what("publishers of %s", service))
                             .containsExactlyInAnyOrderElementsOf(expected.publications.keySet());
@@ -496,18 +508,22 @@ class RegistryModelTest {
                     last.remove(service);
                 }
             }
-            assertThat(server.naming.serviceCount()).as(what("services")).isEqualTo(model.services.size());
-            assertThat(server.naming.instanceCount()).as(what("instances")).isEqualTo(model.instanceCount());
-            assertThat(server.naming.publishers().stream().map(Publisher::id))
+            assertThat(server.naming.reads().serviceCount())
+                    .as(what("services"))
+                    .isEqualTo(model.services.size());
+            assertThat(server.naming.reads().instanceCount())
+                    .as(what("instances"))
+                    .isEqualTo(model.instanceCount());
+            assertThat(server.naming.reads().publishers().stream().map(Publisher::id))
                     .as(what("publishers"))
                     .containsExactlyInAnyOrderElementsOf(model.publishers());
             for (String sdk : SDKS) {
                 String recovered = Recovery.recoveredId(sdk);
-                assertThat(server.naming.publisher(recovered) != null)
+                assertThat(server.naming.reads().publisher(recovered) != null)
                         .as(what("instances of '%s' are remembered", sdk))
                         .isEqualTo(model.remembered().contains(recovered));
             }
-            assertThat(server.naming.serviceNames(Namespace.DEFAULT, "DEFAULT_GROUP"))
+            assertThat(server.naming.reads().serviceNames(Namespace.DEFAULT, "DEFAULT_GROUP"))
                     .as(what("names"))
                     .containsExactlyElementsOf(model.services.keySet().stream()
                             .filter(service -> service.namespace().equals(Namespace.DEFAULT)
@@ -565,19 +581,19 @@ class RegistryModelTest {
             check();
             checkListeners();
             doing = "all publishers leave";
-            model.publishers().forEach(publisher -> model.close(publisher));
-            for (Publisher publisher : List.copyOf(server.naming.publishers())) {
+            model.publishers().forEach(publisher -> model.close(publisher, sdk(publisher)));
+            for (Publisher publisher : List.copyOf(server.naming.reads().publishers())) {
                 for (ServiceKey service : publisher.services()) {
                     if (publisher.kind() == Publisher.Kind.PERSISTENT) {
-                        for (Instance instance :
-                                List.copyOf(server.naming.snapshot(service).published())) {
+                        for (Instance instance : List.copyOf(
+                                server.naming.reads().snapshot(service).published())) {
                             expect(null, () -> server.stored.deregister(Caller.SERVER, service, instance.key()));
                         }
                     } else {
-                        server.naming.deregister(publisher, service);
+                        server.naming.registrations().deregister(publisher, service);
                     }
                 }
-                server.naming.connectionClosed(publisher.id());
+                server.naming.recovery().connectionClosed(publisher.id(), false);
             }
             for (ServiceKey service : List.copyOf(model.services.keySet())) {
                 expect(null, () -> server.stored.removeService(Caller.SERVER, service));
@@ -593,9 +609,15 @@ class RegistryModelTest {
         }
 
         private void checkGone() {
-            assertThat(server.naming.publishers()).as(what("publishers")).isEmpty();
-            assertThat(server.naming.serviceCount()).as(what("services")).isZero();
-            assertThat(server.naming.instanceCount()).as(what("instances")).isZero();
+            assertThat(server.naming.reads().publishers())
+                    .as(what("publishers"))
+                    .isEmpty();
+            assertThat(server.naming.reads().serviceCount())
+                    .as(what("services"))
+                    .isZero();
+            assertThat(server.naming.reads().instanceCount())
+                    .as(what("instances"))
+                    .isZero();
             assertThat(store.rows()).as(what("stored")).isEmpty();
         }
 

@@ -1,5 +1,6 @@
 package io.cairn.server.naming;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,12 +12,19 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelSelector;
+import io.cairn.server.naming.registry.InstanceLosses;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.testing.HangLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.time.Clock;
@@ -39,7 +47,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -66,7 +73,7 @@ class RegistryStormTest {
 
     private final HashedWheelTimer timer = new HashedWheelTimer(5, TimeUnit.MILLISECONDS);
     private final MapStore store = new MapStore();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMillis(5), Duration.ofMillis(200), Duration.ofSeconds(15), true),
             new Switches(),
             timer,
@@ -77,7 +84,8 @@ class RegistryStormTest {
     private final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
     private final ServicePusher pusher = new ServicePusher(
-            naming,
+            naming.reads(),
+            naming.switches(),
             subscriptions,
             new RequestIds(),
             new PushKind(
@@ -91,7 +99,7 @@ class RegistryStormTest {
 
     @BeforeEach
     void start() {
-        naming.follow(pusher);
+        naming.registry().follow(pusher);
         pusher.start();
         for (int i = 0; i < 130; i++) {
             // The first service has so many subscribers that its changes are delayed and coalesced.
@@ -110,7 +118,7 @@ class RegistryStormTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
-    @Timeout(300)
+    @HangLimit
     void registryIsConsistentAfterConcurrentChanges(long seed) throws Exception {
         List<Storm> storms = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -120,16 +128,16 @@ class RegistryStormTest {
             List<Future<?>> running = new ArrayList<>();
             storms.forEach(storm -> running.add(threads.submit(storm)));
             for (Future<?> each : running) {
-                each.get(60, TimeUnit.SECONDS);
+                each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
             checkConsistency("seed " + seed + ", round " + round, storms);
         }
 
         storms.forEach(Storm::end);
-        await("nothing is left").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-            assertThat(naming.publishers()).isEmpty();
-            assertThat(naming.serviceCount()).isZero();
-            assertThat(naming.instanceCount()).isZero();
+        await("nothing is left").untilAsserted(() -> {
+            assertThat(naming.reads().publishers()).isEmpty();
+            assertThat(naming.reads().serviceCount()).isZero();
+            assertThat(naming.reads().instanceCount()).isZero();
             assertThat(store.rows()).isEmpty();
             assertThat(timer.pendingTimeouts()).isZero();
             steady.forEach(listener -> assertThat(listener.last().hosts()).isEmpty());
@@ -147,40 +155,41 @@ class RegistryStormTest {
 
     private void checkConsistency(String when, List<Storm> storms) {
         // Silent instances are removed when they expire.
-        await(when).atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await(when).untilAsserted(() -> {
             List<Listener> all = new ArrayList<>(steady);
             storms.forEach(storm -> all.addAll(storm.listeners));
             for (Listener listener : all) {
                 Selection selection = listener.selection;
                 assertThat(byKey(listener.last().hosts()))
                         .as("%s: view of a subscriber of %s", when, selection)
-                        .isEqualTo(byKey(naming.view(selection.service(), selection.clusters(), false)
+                        .isEqualTo(byKey(naming.reads()
+                                .view(selection.service(), selection.clusters(), false)
                                 .seenFrom(listener.address())
                                 .hosts()));
             }
-            assertThat(naming.publishers())
+            assertThat(naming.reads().publishers())
                     .as("%s: instances without heartbeats are removed", when)
-                    .noneMatch(publisher -> naming.publishedBy(publisher).values().stream()
+                    .noneMatch(publisher -> naming.reads().publishedBy(publisher).values().stream()
                             .anyMatch(instances -> instances.stream()
                                     .anyMatch(instance -> instance.metadata().equals(SHORT_LIVED))));
         });
         long instances = 0;
         Map<ServiceKey, Set<InstanceKey>> published = new HashMap<>();
-        for (Publisher publisher : naming.publishers()) {
+        for (Publisher publisher : naming.reads().publishers()) {
             for (Map.Entry<ServiceKey, List<Instance>> of :
-                    naming.publishedBy(publisher).entrySet()) {
+                    naming.reads().publishedBy(publisher).entrySet()) {
                 instances += of.getValue().size();
                 of.getValue().forEach(instance -> published
                         .computeIfAbsent(of.getKey(), service -> new HashSet<>())
                         .add(instance.key()));
-                assertThat(naming.publishersOf(of.getKey()))
+                assertThat(naming.reads().publishersOf(of.getKey()))
                         .as("%s: %s lists publisher %s", when, of.getKey(), publisher.id())
                         .containsKey(publisher);
             }
         }
-        assertThat(naming.instanceCount()).as("%s: instances", when).isEqualTo(instances);
+        assertThat(naming.reads().instanceCount()).as("%s: instances", when).isEqualTo(instances);
         for (ServiceKey service : List.of(SERVICES.get(0), SERVICES.get(1), PERSISTENT)) {
-            assertThat(naming.snapshot(service).instances().stream().map(Instance::key))
+            assertThat(naming.reads().snapshot(service).instances().stream().map(Instance::key))
                     .as("%s: instances of %s", when, service)
                     .containsExactlyInAnyOrderElementsOf(published.getOrDefault(service, Set.of()));
         }
@@ -188,7 +197,8 @@ class RegistryStormTest {
                         .filter(NamingWrite.SaveInstance.class::isInstance)
                         .map(row -> ((NamingWrite.SaveInstance) row).instance()))
                 .as("%s: stored instances", when)
-                .containsExactlyInAnyOrderElementsOf(naming.snapshot(PERSISTENT).published());
+                .containsExactlyInAnyOrderElementsOf(
+                        naming.reads().snapshot(PERSISTENT).published());
         storms.forEach(storm -> storm.checkPublished(when));
     }
 
@@ -229,22 +239,23 @@ class RegistryStormTest {
                 case 0, 1, 2 -> register(service);
                 case 3 -> {
                     String connection = connection();
-                    Publisher publisher = naming.publisher(connection);
+                    Publisher publisher = naming.reads().publisher(connection);
                     if (publisher != null) {
-                        naming.deregister(publisher, service);
+                        naming.registrations().deregister(publisher, service);
                     }
                     connections.get(connection).remove(service);
                 }
                 case 4 -> {
                     String connection = connection();
-                    naming.connectionClosed(connection);
+                    naming.recovery().connectionClosed(connection, false);
                     connections.remove(connection);
                 }
-                case 5 -> naming.registerOverHttp(service, overHttp());
-                case 6 -> naming.deregisterOverHttp(service, overHttp().key());
+                case 5 -> naming.leases().register(service, overHttp());
+                case 6 ->
+                    naming.recovery().deregisterOverHttp(service, overHttp().key(), LossCause.DEREGISTERED);
                 case 7, 8 -> {
                     Instance instance = overHttp();
-                    naming.beat(service, instance.key(), random.nextBoolean() ? instance : null);
+                    naming.leases().beat(service, instance.key(), random.nextBoolean() ? instance : null);
                 }
                 case 9 -> changePersistent();
                 case 10 -> override(service);
@@ -267,7 +278,7 @@ class RegistryStormTest {
                         Map.of(),
                         null));
             }
-            naming.register(naming.connection(connection, NOBODY), service, instances);
+            naming.registrations().register(naming.registry().connection(connection, NOBODY), service, instances);
             connections.get(connection).put(service, instances);
         }
 
@@ -344,7 +355,7 @@ class RegistryStormTest {
             for (int i = 0; i < 3; i++) {
                 json.append(",\"10.1.%d.%d\":{\"site\":\"%s\"}".formatted(number, i, site()));
             }
-            naming.relabel(AddressLabels.read(json.append('}').toString()));
+            naming.registry().relabel(AddressLabels.read(json.append('}').toString()));
         }
 
         private String site() {
@@ -365,19 +376,19 @@ class RegistryStormTest {
 
         void checkPublished(String when) {
             connections.forEach((connection, published) -> {
-                Publisher publisher = naming.publisher(connection);
-                assertThat(publisher == null ? Map.of() : naming.publishedBy(publisher))
+                Publisher publisher = naming.reads().publisher(connection);
+                assertThat(publisher == null ? Map.of() : naming.reads().publishedBy(publisher))
                         .as("%s: instances of %s", when, connection)
                         .isEqualTo(published);
             });
         }
 
         void end() {
-            connections.keySet().forEach(naming::connectionClosed);
+            connections.keySet().forEach(id -> naming.recovery().connectionClosed(id, false));
             for (ServiceKey service : SERVICES) {
-                naming.deregisterOverHttp(service, overLongLived());
+                naming.recovery().deregisterOverHttp(service, overLongLived(), LossCause.DEREGISTERED);
             }
-            for (Instance instance : naming.snapshot(PERSISTENT).published()) {
+            for (Instance instance : naming.reads().snapshot(PERSISTENT).published()) {
                 stored.deregister(Caller.SERVER, PERSISTENT, instance.key())
                         .toCompletableFuture()
                         .join();

@@ -1,11 +1,13 @@
 package io.cairn.server.push;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.testing.HandDrivenLoop;
+import io.cairn.testing.HangLimit;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.IoEvent;
@@ -23,11 +25,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@HangLimit
 class AckCoalescerTest {
 
     private final Io io = new Io();
@@ -225,7 +226,7 @@ class AckCoalescerTest {
 
         parked.wakeup();
 
-        thread.join(TimeUnit.SECONDS.toMillis(20));
+        thread.join(PATIENCE.toMillis());
         assertThat(thread.isAlive()).isFalse();
         assertThat(io.runs).isEqualTo(2);
         assertThat(io.wakeups).isEqualTo(1);

@@ -64,12 +64,12 @@ class PushDispatcherRestTest {
 
         long began = System.nanoTime();
         change("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
+        await().until(() -> watcher.heard.size() == 1);
         for (int i = 0; i < 100; i++) {
             change("a");
         }
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.contains("a101/0"));
+        await().until(() -> watcher.heard.contains("a101/0"));
         // Where this thread is held up for longer than the rest, the changes come in more parts: one for each rest.
         long rests = (System.nanoTime() - began) / restNanos;
         assertThat(watcher.heard.get(watcher.heard.size() - 1)).isEqualTo("a101/0");
@@ -84,7 +84,7 @@ class PushDispatcherRestTest {
         restNanos = AN_HOUR;
         dispatcher.start();
         change("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> resting.heard.size() == 1);
+        await().until(() -> resting.heard.size() == 1);
         awaitRest(others);
         change("a");
 
@@ -92,7 +92,7 @@ class PushDispatcherRestTest {
         for (int i = 1; i <= 5; i++) {
             int expected = i;
             change("b");
-            await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.size() == expected);
+            await().until(() -> other.heard.size() == expected);
         }
 
         assertThat(resting.heard).hasSize(1);
@@ -107,8 +107,7 @@ class PushDispatcherRestTest {
         change("a");
         change("b");
 
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(paced).containsExactlyInAnyOrder(10, 100));
+        await().untilAsserted(() -> assertThat(paced).containsExactlyInAnyOrder(10, 100));
     }
 
     @Test
@@ -118,19 +117,18 @@ class PushDispatcherRestTest {
         TestWatcher other = watch("b", MANY);
         dispatcher.start();
         change("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
+        await().until(() -> watcher.heard.size() == 1);
 
         state.incrementAndGet();
         dispatcher.changed("a");
         state.decrementAndGet();
         change("b");
-        await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.size() == 1);
+        await().until(() -> other.heard.size() == 1);
 
         state.decrementAndGet();
         dispatcher.changed("a");
         change("a");
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> watcher.heard.get(watcher.heard.size() - 1).equals("a2/0"));
+        await().until(() -> watcher.heard.get(watcher.heard.size() - 1).equals("a2/0"));
     }
 
     @ParameterizedTest
@@ -147,8 +145,7 @@ class PushDispatcherRestTest {
             LockSupport.parkNanos(random.nextInt(3_000_000));
             change("a");
             String last = "a" + state.get() + "/0";
-            await().atMost(Duration.ofSeconds(60))
-                    .pollDelay(Duration.ZERO)
+            await().pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(1))
                     .until(() -> watcher.heard.contains(last));
         }
@@ -173,7 +170,7 @@ class PushDispatcherRestTest {
             thread.join();
         }
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.contains("a8000/0"));
+        await().until(() -> watcher.heard.contains("a8000/0"));
         List<Long> heard = watcher.heard.stream()
                 .map(text -> Long.parseLong(text.substring(1, text.indexOf('/'))))
                 .toList();
@@ -188,14 +185,14 @@ class PushDispatcherRestTest {
         WatchedKey<String> watched = subscriptions.watch("a", one);
         dispatcher.start();
         change("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> one.heard.size() == 1 && other.heard.size() == 1);
+        await().until(() -> one.heard.size() == 1 && other.heard.size() == 1);
         awaitRest(MANY);
 
         change("a");
         dispatcher.bringTo(watched, one);
 
         assertThat(one.heard).contains("a2/0");
-        await().atMost(Duration.ofSeconds(60)).until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
+        await().until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
     }
 
     @Test
@@ -205,7 +202,7 @@ class PushDispatcherRestTest {
         TestWatcher watcher = watch("a", MANY);
         dispatcher.start();
         change("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
+        await().until(() -> watcher.heard.size() == 1);
         long id = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("test-push") && !before.contains(thread))
                 .findFirst()
@@ -217,9 +214,9 @@ class PushDispatcherRestTest {
         for (int i = 2; i < 12; i++) {
             int expected = i;
             long rested = System.nanoTime() + 2 * restNanos;
-            await().atMost(Duration.ofSeconds(60)).until(() -> System.nanoTime() > rested);
+            await().until(() -> System.nanoTime() > rested);
             change("a");
-            await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == expected);
+            await().until(() -> watcher.heard.size() == expected);
         }
 
         // One for each change, not three; some more where a thread was held up and a change came into a rest.
@@ -232,13 +229,13 @@ class PushDispatcherRestTest {
         TestWatcher watcher = watch("a", MANY);
         dispatcher.start();
         change("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 1);
+        await().until(() -> watcher.heard.size() == 1);
         awaitRest(MANY);
         change("a");
 
         dispatcher.close();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> Thread.getAllStackTraces().keySet().stream()
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("test-push")));
         assertThat(watcher.heard).hasSize(1);
     }
@@ -247,7 +244,7 @@ class PushDispatcherRestTest {
     private void awaitRest(int others) {
         TestWatcher later = watch("later", others);
         dispatcher.changed("later");
-        await().atMost(Duration.ofSeconds(60)).until(() -> later.heard.size() == 1);
+        await().until(() -> later.heard.size() == 1);
     }
 
     private void change(String key) {

@@ -1,9 +1,9 @@
 package io.cairn.server.push;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,7 +56,7 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !first.heard.isEmpty() && !second.heard.isEmpty());
+        await().until(() -> !first.heard.isEmpty() && !second.heard.isEmpty());
         assertThat(first.heard).containsExactly("a/0");
         assertThat(second.heard).containsExactly("a/0");
         assertThat(created).containsExactly("a");
@@ -72,7 +72,7 @@ class PushDispatcherTest {
         dispatcher.changed("unwatched");
         dispatcher.changed("a");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !watcher.heard.isEmpty());
+        await().until(() -> !watcher.heard.isEmpty());
         assertThat(created).containsExactly("a");
     }
 
@@ -86,7 +86,7 @@ class PushDispatcherTest {
         gate = new CountDownLatch(1);
         dispatcher.start();
         dispatcher.changed("first");
-        await().atMost(Duration.ofSeconds(60)).until(() -> created.size() == 1);
+        await().until(() -> created.size() == 1);
         for (int i = 0; i < 1_000; i++) {
             dispatcher.changed("a");
             dispatcher.changed("b");
@@ -95,10 +95,10 @@ class PushDispatcherTest {
 
         gate.countDown();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() >= 4);
+        await().until(() -> watcher.heard.size() >= 4);
         assertThat(watcher.heard).containsExactly("first/0", "a/0", "b/0", "c/0");
         dispatcher.changed("a");
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 5);
+        await().until(() -> watcher.heard.size() == 5);
     }
 
     @Test
@@ -115,7 +115,7 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> one.tasks.size() == 2 && two.tasks.size() == 3);
+        await().until(() -> one.tasks.size() == 2 && two.tasks.size() == 3);
         assertThat(watchers).allMatch(watcher -> watcher.heard.isEmpty());
         one.tasks.forEach(Runnable::run);
         two.tasks.forEach(Runnable::run);
@@ -138,9 +138,8 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> watchers.stream().allMatch(watcher -> watcher.heard.size() == 1));
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(watchers)
+        await().until(() -> watchers.stream().allMatch(watcher -> watcher.heard.size() == 1));
+        await().untilAsserted(() -> assertThat(watchers)
                 .allMatch(watcher -> !(watcher instanceof ThrowingWatcher thrower) || thrower.missed.size() == 1));
     }
 
@@ -159,7 +158,7 @@ class PushDispatcherTest {
 
         dispatcher.changed("a");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> there.heard.size() == 1);
+        await().until(() -> there.heard.size() == 1);
         assertThat(gone.heard).isEmpty();
     }
 
@@ -176,7 +175,7 @@ class PushDispatcherTest {
         dispatcher.changed("broken");
         dispatcher.changed("a");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.equals(List.of("a/0")));
+        await().until(() -> watcher.heard.equals(List.of("a/0")));
     }
 
     @Test
@@ -190,14 +189,14 @@ class PushDispatcherTest {
         gate = new CountDownLatch(1);
         dispatcher.start();
         dispatcher.changed("first");
-        await().atMost(Duration.ofSeconds(60)).until(() -> created.size() == 1);
+        await().until(() -> created.size() == 1);
         dispatcher.changed("a");
         subscriptions.unwatch(watched, leaver);
 
         gate.countDown();
         dispatcher.changed("first");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> watcher.heard.size() == 2);
+        await().until(() -> watcher.heard.size() == 2);
         assertThat(created).containsExactly("first", "a", "first");
         assertThat(leaver.heard).isEmpty();
     }
@@ -205,12 +204,12 @@ class PushDispatcherTest {
     @Test
     void closingEndsItsThread() {
         dispatcher.start();
-        await().atMost(Duration.ofSeconds(60)).until(() -> isRunning("test-push"));
+        await().until(() -> isRunning("test-push"));
 
         dispatcher.close();
         dispatcher.close();
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> !isRunning("test-push"));
+        await().until(() -> !isRunning("test-push"));
     }
 
     private void crowd(String key, int watchers) {
@@ -226,7 +225,7 @@ class PushDispatcherTest {
 
     private void awaitGate() {
         try {
-            assertThat(gate.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(gate.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -1,5 +1,6 @@
 package io.cairn.server.subscription;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,10 +12,10 @@ import io.cairn.api.wire.naming.FollowedList;
 import io.cairn.api.wire.naming.ServiceAnswer;
 import io.cairn.api.wire.naming.ServiceDelta;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
@@ -45,14 +46,15 @@ class ServicePushOrderTest {
     private static final int CHANGES = 300;
 
     private final HashedWheelTimer timer = new HashedWheelTimer();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
             new Switches(),
             timer,
             Clock.systemUTC());
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
     private final ServicePusher pusher = new ServicePusher(
-            naming,
+            naming.reads(),
+            naming.switches(),
             subscriptions,
             new RequestIds(),
             new PushKind(
@@ -67,7 +69,7 @@ class ServicePushOrderTest {
         for (int i = 0; i < 4; i++) {
             threads.add(Executors.newSingleThreadExecutor());
         }
-        naming.follow(pusher);
+        naming.registry().follow(pusher);
         pusher.start();
     }
 
@@ -83,7 +85,11 @@ class ServicePushOrderTest {
         for (int i = 0; i < size; i++) {
             all.add(Instance.of("10." + publisher + ".0." + i, 8080));
         }
-        naming.register(naming.connection("publisher-" + publisher, new Publisher.Client("", 0, "", "")), SERVICE, all);
+        naming.registrations()
+                .register(
+                        naming.registry().connection("publisher-" + publisher, new Publisher.Client("", 0, "", "")),
+                        SERVICE,
+                        all);
     }
 
     /** To few subscribers the publishing threads dispatch; to more than 16, the thread of the dispatcher. */
@@ -103,12 +109,13 @@ class ServicePushOrderTest {
             }));
         }
         for (Future<?> each : publishing) {
-            each.get(30, TimeUnit.SECONDS);
+            each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
-        Set<Instance> last = new HashSet<>(naming.view(SERVICE, "", false).hosts());
+        Set<Instance> last =
+                new HashSet<>(naming.reads().view(SERVICE, "", false).hosts());
         for (Subscriber subscriber : all) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> subscriber.shown.equals(last));
+            await().until(() -> subscriber.shown.equals(last));
             assertThat(subscriber.wentBack)
                     .as("lists that were made before the one before them")
                     .isZero();
@@ -150,8 +157,8 @@ class ServicePushOrderTest {
                 watched.addInFirstSpelling(1);
             }
             list.take(
-                    List.copyOf(naming.view(SERVICE, "", false).hosts()),
-                    naming.snapshot(SERVICE).version());
+                    List.copyOf(naming.reads().view(SERVICE, "", false).hosts()),
+                    naming.reads().snapshot(SERVICE).version());
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.cairn.server.subscription;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,12 +9,12 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.Switches;
-import io.cairn.server.naming.ViewDelta;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceView;
+import io.cairn.server.naming.view.ViewDelta;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -36,7 +37,7 @@ class ServicePushTest {
 
     private static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, "DEFAULT_GROUP", "large");
 
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
             new Switches(),
             new HandDrivenLoop(),
@@ -51,8 +52,9 @@ class ServicePushTest {
         for (int i = 0; i < size; i++) {
             all.add(Instance.of("10.0." + i / 250 + "." + i % 250, 8080));
         }
-        naming.register(naming.connection("publisher", new Publisher.Client("", 0, "", "")), SERVICE, all);
-        return naming.view(SERVICE, "", false);
+        naming.registrations()
+                .register(naming.registry().connection("publisher", new Publisher.Client("", 0, "", "")), SERVICE, all);
+        return naming.reads().view(SERVICE, "", false);
     }
 
     private ServicePush push(ServiceView view, @Nullable ViewDelta delta, int wholeLists) {
@@ -116,9 +118,9 @@ class ServicePushTest {
                             loops));
                 }
                 begin.countDown();
-                Payload first = encoded.get(0).get(20, TimeUnit.SECONDS);
+                Payload first = encoded.get(0).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 for (CompletableFuture<Payload> each : encoded) {
-                    assertThat(each.get(20, TimeUnit.SECONDS)).isSameAs(first);
+                    assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isSameAs(first);
                 }
             }
         } finally {
@@ -128,7 +130,7 @@ class ServicePushTest {
 
     private static void pass(CountDownLatch latch) {
         try {
-            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -141,7 +143,7 @@ class ServicePushTest {
         ServicePush underWay = push(view, null, 1);
         assertThat(push(view, null, 1).payload(ServicePush.DELTAS)).isNotNull();
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().until(() -> {
             System.gc();
             return !messages.whole(view).isEncoded(true);
         });

@@ -3,6 +3,8 @@ package io.cairn.server.rpc;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.WireMethods;
+import io.cairn.server.admission.AnswerMemory;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
@@ -25,6 +27,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +46,9 @@ public final class GrpcServer implements AutoCloseable {
     private static final AttributeKey<Transport> TRANSPORT = AttributeKey.valueOf("cairn-transport");
 
     /**
-     * The size of one read: 2 KiB at first, up to 64 KiB for a client that sends much, and never less than at first. Netty's own would
-     * shrink to the size of the answers to pushes; as soon as their ids have a digit more, those of all connections would
-     * come in two reads each, through code that the compiler has not seen used and compiles anew.
+     * The size of one read: 2 KiB at first, at most 64 KiB for busy clients, and never less than 2. Netty's default would shrink to
+     * the size of acknowledgements. When their ids gain a digit, all connections would need two reads each, in code that the
+     * compiler has not seen used.
      */
     static final RecvByteBufAllocator RECEIVE_BUFFERS = new AdaptiveRecvByteBufAllocator(2048, 2048, 65_536);
 
@@ -61,20 +64,22 @@ public final class GrpcServer implements AutoCloseable {
     private final Set<Transport> transports = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Channel listening;
     private volatile boolean finishing;
+    private volatile List<Transport> redirected = List.of();
     private volatile boolean closing;
 
     /**
-     * How the port is served.
+     * The settings of the port.
      *
-     * @param address to listen on, of the kind that the event loops serve; port 0 takes any free one
-     * @param messageBytes of one message that comes in
-     * @param permitKeepAliveMillis pings of a client may come as often as this, also without calls; the Go SDK sends one
-     *     a minute
-     * @param keepAliveMillis after which the server pings a silent transport
-     * @param keepAliveTimeoutMillis within which the ping must be answered
-     * @param maxCallsPerConnection that may be under way at the same time
-     * @param maxUnreadBytes of large answers that one connection may leave unread
-     * @param headSeconds from a connection to the end of what opens it, and from the beginning of a call's headers to their end
+     * @param address of a kind that the event loops serve; port 0 for any free port
+     * @param messageBytes of one received message
+     * @param permitKeepAliveMillis the shortest interval of a client's pings, also without calls; the Go SDK sends one a minute
+     * @param keepAliveMillis silence after which the server pings
+     * @param keepAliveTimeoutMillis limit of the ping's answer
+     * @param maxCallsPerConnection concurrent calls
+     * @param maxUnreadBytes of one connection's large answers
+     * @param requests the memory of all incomplete requests
+     * @param answers the memory of all large answers
+     * @param headSeconds for the opening of a connection, and for the headers of a call
      */
     public record Settings(
             SocketAddress address,
@@ -84,9 +89,10 @@ public final class GrpcServer implements AutoCloseable {
             long keepAliveTimeoutMillis,
             int maxCallsPerConnection,
             long maxUnreadBytes,
+            MemoryBudget requests,
+            AnswerMemory answers,
             Limit headSeconds) {
 
-        /** The same settings for another address. */
         public Settings at(SocketAddress other) {
             return new Settings(
                     other,
@@ -96,6 +102,8 @@ public final class GrpcServer implements AutoCloseable {
                     keepAliveTimeoutMillis,
                     maxCallsPerConnection,
                     maxUnreadBytes,
+                    requests,
+                    answers,
                     headSeconds);
         }
     }
@@ -103,12 +111,11 @@ public final class GrpcServer implements AutoCloseable {
     /**
      * The services of the port.
      *
-     * @param router answers the requests of the clients of Nacos
-     * @param connections that these clients set up
-     * @param abilities what this server offers to a client that negotiates
-     * @param ready whether clients are taken
-     * @param serverIp the address that pushes name as their sender
-     * @param otherMethods handlers of further methods by their full names, such as {@code package.Service/Method}
+     * @param router answers Nacos clients
+     * @param abilities offered to negotiating clients
+     * @param ready whether clients are admitted
+     * @param serverIp the sender in pushes
+     * @param otherMethods by full names, such as {@code package.Service/Method}
      */
     public record Handlers(
             MessageRouter router,
@@ -119,8 +126,8 @@ public final class GrpcServer implements AutoCloseable {
             Map<String, Call.Handler> otherMethods) {}
 
     /**
-     * @param compression of large answers and pushes, for clients that take it
-     * @param encryption what is done to each connection before anything is read
+     * @param compression of large answers and pushes, for clients that accept it
+     * @param encryption prepares each connection before it is read
      */
     public GrpcServer(
             Settings settings,
@@ -136,15 +143,12 @@ public final class GrpcServer implements AutoCloseable {
         this.compression = compression;
         this.encryption = encryption;
         this.otherMethods = Map.copyOf(handlers.otherMethods());
-        this.unary = new UnaryCalls(handlers.router(), settings.maxUnreadBytes());
+        this.unary =
+                new UnaryCalls(handlers.router(), settings.maxUnreadBytes(), new UnreadAnswers(settings.answers()));
         this.streams = new PushStreams(connections, handlers.abilities(), handlers.ready(), handlers.serverIp());
     }
 
-    /**
-     * Binds the port.
-     *
-     * @throws CairnException {@code UNAVAILABLE} when it cannot be bound
-     */
+    /** @throws CairnException {@code UNAVAILABLE} when the port cannot be bound */
     public void start() {
         var limits = new Http2Connection.Limits(
                 settings.messageBytes(),
@@ -152,7 +156,8 @@ public final class GrpcServer implements AutoCloseable {
                 settings.permitKeepAliveMillis(),
                 settings.keepAliveMillis(),
                 settings.keepAliveTimeoutMillis(),
-                settings.headSeconds());
+                settings.headSeconds(),
+                settings.requests());
         Map<AsciiString, Call.Handler> methods = new HashMap<>();
         methods.put(path(WireMethods.REQUEST.getFullMethodName()), unary);
         methods.put(path(WireMethods.BI_STREAM.getFullMethodName()), streams);
@@ -180,7 +185,6 @@ public final class GrpcServer implements AutoCloseable {
         listening = bound.channel();
     }
 
-    /** The failure of a start whose port cannot be bound, with what to do about it. */
     public static CairnException unbindable(SocketAddress address, Throwable cause) {
         return new CairnException(
                 ErrorCode.UNAVAILABLE,
@@ -226,7 +230,7 @@ public final class GrpcServer implements AutoCloseable {
         return String.valueOf(root.getMessage());
     }
 
-    /** The bound port; -1 when it listens on something that has none. */
+    /** The bound port; -1 for an address without one. */
     public int port() {
         Channel bound = listening;
         if (bound == null) {
@@ -239,7 +243,7 @@ public final class GrpcServer implements AutoCloseable {
         return call.channel().attr(TRANSPORT).get();
     }
 
-    /** Takes no more connections; those that are open stay. */
+    /** Refuses new connections; open ones stay. */
     public void stopAccepting() {
         Channel bound = listening;
         if (bound != null) {
@@ -248,8 +252,32 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     /**
-     * Takes no more connections and no more calls, and returns when no other call can begin. Calls under way are answered, and streams
-     * stay, until {@link #close}: so a client that is still connected meets a connection that ends, never a refusal.
+     * Refuses new connections, ends the clients' streams, and answers further calls with the code that makes a client connect to
+     * another server and repeat the call. Calls under way are answered.
+     */
+    public void redirect() {
+        stopAccepting();
+        List<Transport> left = transports.stream()
+                .filter(transport -> transport.connection() != null)
+                .toList();
+        redirected = left;
+        connections.closeAll();
+    }
+
+    /** Blocks until the clients of {@link #redirect} have disconnected, or the time is over. */
+    public void awaitRedirected(Duration within) {
+        long deadline = System.nanoTime() + within.toNanos();
+        for (Transport transport : redirected) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0 || !transport.channel().closeFuture().awaitUninterruptibly(left, TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Refuses new connections and calls, and returns when no call can begin. Calls under way are answered and streams stay until
+     * {@link #close}, so connected clients see an ended connection and never a refusal.
      */
     public void finish() {
         finishing = true;
@@ -261,7 +289,7 @@ public final class GrpcServer implements AutoCloseable {
         }
     }
 
-    /** Takes no more calls, lets those under way finish for a moment, and closes all transports. */
+    /** Refuses calls, lets running ones finish briefly, and closes all transports. */
     @Override
     public void close() {
         if (listening == null || closing) {
@@ -271,7 +299,7 @@ public final class GrpcServer implements AutoCloseable {
         finish();
         connections.closeAll();
         for (Transport transport : transports) {
-            // Those with a client have theirs after what closeAll() has left for their event loops.
+            // Connections of clients close after the tasks that closeAll() has queued on their event loops.
             transport.stop();
         }
         awaitClosed();

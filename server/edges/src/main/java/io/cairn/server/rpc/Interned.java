@@ -4,10 +4,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.cairn.server.connection.ClientIdentity;
 
-/**
- * Keeps one object for all equal identities: thousands of clients of one host and version are described by a few. Bounded;
- * what falls out is only stored twice. Thread-safe.
- */
+/** Shares equal identities, because few of them describe thousands of clients. Bounded; an evicted one is only stored twice. */
 final class Interned {
 
     private final LoadingCache<ClientIdentity, ClientIdentity> identities =

@@ -13,8 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right that requests of one type need, computed from the request as it was read. A function that finds no legal name in
- * the request throws what the handler would throw. Immutable.
+ * The right of a message, computed from the request. Where the request has no legal name, it throws the handler's exception.
  *
  * @param <T> the request
  */
@@ -32,20 +31,16 @@ public final class MessageRight<T> {
         this.check = check;
     }
 
-    /** None: every client may send it. The caller is not identified, and the request counts towards no limit. */
+    /** No right: the caller is not identified, and the request counts towards no limit. */
     public static <T> MessageRight<T> open() {
         return new MessageRight<>(null);
     }
 
-    /** To do that with the configuration. */
     public static <T> MessageRight<T> config(Action action, Function<T, ConfigKey> key) {
         return new MessageRight<>((policy, caller, request) -> check(policy, caller, action, key.apply(request)));
     }
 
-    /**
-     * To do that with at least one of the configurations; the handler leaves out the others. A request that names none needs no
-     * right.
-     */
+    /** The right to a configuration at least; the handler leaves out the others. An empty request needs no right. */
     public static <T, R> MessageRight<T> anyConfig(
             Action action, Function<T, List<R>> rows, Function<R, ConfigKey> key) {
         return new MessageRight<>((policy, caller, request) -> {
@@ -60,7 +55,6 @@ public final class MessageRight<T> {
         });
     }
 
-    /** To do that with the service. */
     public static <T> MessageRight<T> service(Action action, Function<T, ServiceKey> key) {
         return new MessageRight<>((policy, caller, request) -> {
             ServiceKey service = key.apply(request);
@@ -69,7 +63,7 @@ public final class MessageRight<T> {
         });
     }
 
-    /** To do that with anything of that type in the namespace; the handler leaves out what the caller may not see. */
+    /** The right to anything of that type in the namespace; the handler leaves out hidden resources. */
     public static <T> MessageRight<T> enter(Action action, ResourceType type, Function<T, Namespace> namespace) {
         return new MessageRight<>(
                 (policy, caller, request) -> policy.checkEnter(caller, action, namespace.apply(request), type));

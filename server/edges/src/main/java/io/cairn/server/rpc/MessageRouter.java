@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the handler of a unary request and sees to it that there is always an answer. The order of the checks is that of Nacos:
- * server ready, server check, handler known, connection set up. The caller must be known next, so that the body of an unknown
- * caller is not read. The body is then read once, for the check of the right and for the handler.
+ * Finds the handler of a unary request and guarantees an answer. Order of checks, as in Nacos: server ready, server check, handler
+ * known, connection set up. Then the caller must be known, so that the body of an unknown caller is not read. The body is read
+ * once, for right and handler.
  */
 public final class MessageRouter {
 
-    /** A body above this many bytes is read on the work pool instead of the event loop. */
+    /** A larger body is read on the work pool instead of the event loop. */
     public static final int LARGE_BODY_BYTES = 256 * 1024;
 
     private static final Payload NOT_READY =
@@ -56,10 +56,9 @@ public final class MessageRouter {
     private final RpcAuthorizer authorizer;
 
     /**
-     * @param ready whether requests are taken
-     * @param work a bounded pool for bodies that take long to read
-     * @param budget what large messages under way may take of the memory
-     * @param authorizer authorizes requests
+     * @param ready whether requests are admitted
+     * @param work a bounded pool that reads large bodies
+     * @param budget the memory of large messages
      */
     public MessageRouter(
             List<MessageHandler<?>> handlers,
@@ -83,7 +82,6 @@ public final class MessageRouter {
 
     private record Route<T>(MessageHandler<T> handler, RequestMeters meters) {}
 
-    /** Wire names of all requests that a handler answers. */
     public Set<String> requestTypes() {
         return Set.copyOf(routes.keySet());
     }
@@ -91,8 +89,7 @@ public final class MessageRouter {
     /**
      * Answers a request; never throws.
      *
-     * @param connection the connection that the transport is set up for, or null
-     * @param connectionId the transport's id
+     * @param connection of the transport, or null
      */
     void route(Payload request, @Nullable ClientConnection connection, String connectionId, AnswerSink sink) {
         long start = System.nanoTime();
@@ -104,7 +101,7 @@ public final class MessageRouter {
             refuse(MALFORMED, start, sink);
         } else if (route == null) {
             if (connection != null) {
-                // Some clients show that they are alive with nothing but server checks.
+                // Some clients prove that they are alive by server checks alone.
                 connection.touch();
             }
             refuse(withoutHandler(request.type(), connectionId), start, sink);
@@ -142,7 +139,7 @@ public final class MessageRouter {
             return;
         }
         try {
-            // Smaller ones that come later overtake it: who cares about their order waits for the answer first.
+            // Later, smaller requests overtake it: a client that needs the order waits for the answer first.
             work.execute(() -> handle(request, route, connection, start, giveBack));
         } catch (RejectedExecutionException e) {
             route.meters.record(start, true);
@@ -173,7 +170,7 @@ public final class MessageRouter {
         try {
             stage = answer(request, route.handler, connection);
         } catch (RuntimeException | Error e) {
-            // Errors, too: an answer gives back the memory that the request was granted.
+            // Errors, too: an answer releases the memory of the request.
             route.meters.record(start, true);
             sink.answer(failed(route.handler, e));
             return;
@@ -223,7 +220,7 @@ public final class MessageRouter {
         return WireResponse.handlerError(WireError.SERVER_ERROR, cause.toString());
     }
 
-    /** Where the answer of one request goes; called once, by any thread. */
+    /** Receives the answer of one request, once, on any thread. */
     @FunctionalInterface
     interface AnswerSink {
         void answer(Payload answer);

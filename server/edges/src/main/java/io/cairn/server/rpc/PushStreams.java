@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The method {@code /BiRequestStream/requestBiStream}: the client sets itself up on it, and answers what is pushed. */
+/** The method {@code /BiRequestStream/requestBiStream}, for the setup of clients and the acknowledgement of pushes. */
 final class PushStreams implements Call.Handler {
 
     private static final Logger log = LoggerFactory.getLogger(PushStreams.class);
@@ -35,7 +35,7 @@ final class PushStreams implements Call.Handler {
     private final String serverIp;
     private final Interned interned = new Interned();
 
-    /** @param abilities what this server tells clients that negotiate; only what it really does */
+    /** @param abilities of this server, for negotiating clients */
     PushStreams(
             ConnectionRegistry connections,
             Function<ClientIdentity, Map<String, Boolean>> abilities,
@@ -47,7 +47,7 @@ final class PushStreams implements Call.Handler {
         this.serverIp = serverIp;
     }
 
-    /** The module that the client says it is; empty for any. */
+    /** The module in the client's setup; empty for any. */
     private static String module(ConnectionSetupRequest request) {
         String named = request.labels().getOrDefault("module", "");
         return switch (named) {
@@ -57,7 +57,7 @@ final class PushStreams implements Call.Handler {
         };
     }
 
-    /** Which module of an SDK the push is for; empty for all. */
+    /** The SDK module of the push; empty for all. */
     private static String moduleOf(String type) {
         return switch (type) {
             case MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
@@ -78,16 +78,16 @@ final class PushStreams implements Call.Handler {
     }
 
     /**
-     * Callbacks come on the transport's event loop, one after the other.
+     * Callbacks run on the transport's event loop, in order.
      *
-     * <p>Where several clients of a process share a transport, as those of the SDK for Python do before 2.0.3, the first stream is
-     * the line of the one connection, and the others have joined it: each is told what its client's module is about.
+     * <p>Clients of one process may share a transport, as those of the Python SDK before 2.0.3 do. The first stream is then the
+     * connection's transport, and the others join it: each receives the pushes of its client's module.
      */
     final class PushStream implements Call.Listener, ClientConnection.Transport {
 
         private final Call call;
         private final Transport transport;
-        /** Null where it is the only one, as nearly all are. */
+        /** Null for a single stream, as nearly always. */
         private @Nullable List<PushStream> joined;
 
         private @Nullable PushStream first;
@@ -152,7 +152,7 @@ final class PushStreams implements Call.Handler {
             }
         }
 
-        /** The connection that the stream belongs to from now on; null when there are too many. */
+        /** The stream's connection from now on; null at the limit of connections. */
         private @Nullable ClientConnection connect(Payload message, ConnectionSetupRequest request) {
             ClientConnection present = transport.connection();
             if (present != null && !present.isClosed()) {
@@ -185,7 +185,7 @@ final class PushStreams implements Call.Handler {
                 present = new ArrayList<>(1);
                 joined = present;
             }
-            // One that comes again on the same transport takes the place of what it had before.
+            // A returning stream of the same transport replaces its former one.
             present.removeIf(each -> each.ended && each.module.equals(other.module));
             present.add(other);
         }
@@ -216,7 +216,7 @@ final class PushStreams implements Call.Handler {
                 return;
             }
             if (!message.type().endsWith("Response")) {
-                // The Node SDK sends its health checks here; they show that it is alive and expect no answer.
+                // The Node SDK sends its health checks here; they prove life and expect no answer.
                 established.touch();
                 return;
             }
@@ -256,7 +256,7 @@ final class PushStreams implements Call.Handler {
             end();
         }
 
-        /** The connection ends with the last of its streams: what a client goes without is not the loss of the others. */
+        /** The connection ends with its last stream: the end of one must not affect the others. */
         private void end() {
             PushStream line = first == null ? this : first;
             if (!line.isAlive()) {
@@ -330,7 +330,7 @@ final class PushStreams implements Call.Handler {
             }
         }
 
-        /** Counts a push about a client that is gone as sent, because the other clients do not know that client. */
+        /** Counts a push for an ended client as sent, because the other clients do not know that client. */
         private boolean sendIfAbout(String about, Payload payload) {
             boolean mine = about.isEmpty() || module.isEmpty() || module.equals(about);
             if (mine) {
@@ -351,8 +351,10 @@ final class PushStreams implements Call.Handler {
                 PushStream line = first == null ? this : first;
                 line.endConnection();
                 line.finishAll(stopping);
-                // After what has been queued: the client sees the stream end before the transport closes.
-                transport.channel().eventLoop().execute(transport::close);
+                if (!stopping) {
+                    // After queued tasks: the client sees the end of the stream before the transport closes.
+                    transport.channel().eventLoop().execute(transport::close);
+                }
             });
         }
     }

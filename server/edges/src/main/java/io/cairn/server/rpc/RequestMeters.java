@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** Timers of one type of request. Thread-safe. */
 final class RequestMeters {
 
     private final Timer answered;

@@ -13,8 +13,8 @@ import io.cairn.server.tls.CertifiedUser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place that authorizes messages: by the token that each of them carries, or by the certificate of its connection. The
- * caller is identified before the body is read, and the right is checked after. Thread-safe.
+ * Authorizes all messages: by the token in each, or the certificate of the connection. Identifies the caller before the body is
+ * read, and checks the right after.
  */
 public final class RpcAuthorizer {
 
@@ -25,17 +25,15 @@ public final class RpcAuthorizer {
     private final RequestLimit requests;
     private volatile Refusals refusals = refusal -> {};
 
-    /** Receives the messages that were refused for their caller. Must not block. */
+    /** Receives messages refused for their caller. Must not block. */
     @FunctionalInterface
     public interface Refusals {
         void refused(Refusal<?> refusal);
     }
 
     /**
-     * A message that was refused for its caller.
-     *
-     * @param request null where the body was not read, because the caller is unknown
-     * @param user as the credentials name it; null where nothing proves a name
+     * @param request null for an unread body of an unknown caller
+     * @param user the name in the credentials; null without a proved name
      */
     public record Refusal<T>(
             MessageHandler<T> handler,
@@ -45,22 +43,21 @@ public final class RpcAuthorizer {
             @Nullable String user,
             Denial denial) {}
 
-    /** @param requests how many one caller may send */
+    /** @param requests limits the requests of one caller */
     public RpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.requests = requests;
     }
 
-    /** Passes refusals to this listener from now on. */
     public void tellRefusals(Refusals listener) {
         refusals = listener;
     }
 
     /**
-     * The caller, whose request is counted; or the denial of a caller that is unknown, whose body need not be read.
+     * Identifies the caller and counts its request; or returns the denial of an unknown caller, whose body need not be read.
      *
-     * @throws io.cairn.api.error.CairnException {@code BUSY} when the caller sends too many requests
+     * @throws io.cairn.api.error.CairnException {@code BUSY} for too many requests
      */
     <T> Identity identify(Payload message, MessageHandler<T> handler, ClientConnection connection) {
         if (!policy.isEnabled()) {
@@ -84,7 +81,7 @@ public final class RpcAuthorizer {
         return unknown;
     }
 
-    /** Null when the caller has the right that the request needs; the connection then notes what its caller watches. */
+    /** Null when the caller has the right; then notes the watches on the connection. */
     <T> @Nullable Denial check(
             Payload message, MessageHandler<T> handler, T request, ClientConnection connection, Principal caller) {
         if (!policy.isEnabled()) {
@@ -115,7 +112,7 @@ public final class RpcAuthorizer {
         refusals.refused(new Refusal<>(handler, message, request, connection, user, denial));
     }
 
-    /** A user or token has a count of its own; callers that are not known share the count of their address. */
+    /** A user or token has its own count; unknown callers share the count of their address. */
     private void count(Identity caller, ClientConnection connection) {
         if (caller instanceof Principal principal && principal.isSomebody()) {
             requests.check(principal.requests());

@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * One HTTP/2 connection. Requests and the stream of pushes find each other through it, not by anything a client sends.
- */
+/** One HTTP/2 connection. It joins requests with the stream of pushes, without regard to the client's statements. */
 final class Transport {
 
     private static final Logger log = LoggerFactory.getLogger(Transport.class);
@@ -53,13 +51,13 @@ final class Transport {
         return connectionId;
     }
 
-    /** The connection that a client has set up on this transport, or null. */
+    /** The connection that a client has set up here, or null. */
     @Nullable
     ClientConnection connection() {
         return connection;
     }
 
-    /** The stream that it is set up on, or null; on the event loop. */
+    /** Its stream, or null; on the event loop. */
     PushStreams.@Nullable PushStream stream() {
         return stream;
     }
@@ -69,15 +67,12 @@ final class Transport {
         stream = on;
     }
 
-    /**
-     * Says good-bye and closes; on the event loop. A client that reads is given the time to see it, one that does not is
-     * hung up on.
-     */
+    /** Sends GOAWAY and closes; on the event loop. A reading client has time to see it; a blocked one is disconnected. */
     void close() {
         http2.end();
     }
 
-    /** Has it take no more calls; those under way go on. By any thread; done when the event loop has it behind it. */
+    /** Refuses further calls; running ones go on. By any thread; completes on the event loop. */
     Future<?> finish() {
         try {
             return channel.eventLoop().submit(http2::finish);
@@ -87,7 +82,7 @@ final class Transport {
         }
     }
 
-    /** {@link #close}s once the event loop has done what it is asked to already, and what that asks it to; by any thread. */
+    /** {@link #close}s after the queued tasks of the event loop; by any thread. */
     void stop() {
         onLoop(() -> onLoop(() -> onLoop(this::close)));
     }
@@ -100,7 +95,7 @@ final class Transport {
         }
     }
 
-    /** Closes at once, without waiting for the client or for any handler; by any thread. */
+    /** Closes at once, without waiting; by any thread. */
     void hangUp() {
         ChannelHandlerContext first = channel.pipeline().firstContext();
         if (first != null) {
@@ -108,7 +103,7 @@ final class Transport {
         }
     }
 
-    /** Counts bytes of large answers that the client has not read yet, and returns how many there are. */
+    /** Adds unread bytes of large answers, and returns the sum. */
     synchronized long addUnread(long bytes) {
         unreadBytes += bytes;
         return unreadBytes;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The method {@code /Request/request}: one message in, one out. */
 final class UnaryCalls implements Call.Handler {
 
-    /** Answers at least this large count towards what a client may leave unread. */
+    /** Smaller answers do not count as unread. */
     private static final int LARGE_ANSWER_BYTES = 64 * 1024;
 
     private static final Payload UNREAD = WireResponse.error(
@@ -21,11 +21,16 @@ final class UnaryCalls implements Call.Handler {
 
     private final MessageRouter router;
     private final long maxUnreadBytes;
+    private final UnreadAnswers unread;
 
-    /** @param maxUnreadBytes of large answers that one connection may leave unread */
-    UnaryCalls(MessageRouter router, long maxUnreadBytes) {
+    /**
+     * @param maxUnreadBytes of one connection's large answers
+     * @param unread of all connections
+     */
+    UnaryCalls(MessageRouter router, long maxUnreadBytes, UnreadAnswers unread) {
         this.router = router;
         this.maxUnreadBytes = maxUnreadBytes;
+        this.unread = unread;
     }
 
     @Override
@@ -39,7 +44,7 @@ final class UnaryCalls implements Call.Handler {
         private @Nullable Payload request;
         private boolean refused;
         private boolean over;
-        private int largeAnswer;
+        private @Nullable Payload largeAnswer;
 
         UnaryCall(Call call) {
             this.call = call;
@@ -58,13 +63,21 @@ final class UnaryCalls implements Call.Handler {
         private void onRequest(Payload message) {
             if (request != null) {
                 refuse("more than one message for a unary call");
+            } else {
+                request = message;
             }
-            request = message;
+        }
+
+        @Override
+        public boolean awaitsHalfClose() {
+            return true;
         }
 
         @Override
         public void onHalfClose() {
             Payload message = request;
+            // The call lasts until its answer is read, and must not keep the request.
+            request = null;
             if (refused) {
                 return;
             }
@@ -80,9 +93,7 @@ final class UnaryCalls implements Call.Handler {
             }
         }
 
-        /**
-         * Such a client would stay as it is for good after a short restart, because its gRPC library reconnects by itself.
-         */
+        /** Such a client would stay unregistered after a short restart, because its gRPC library reconnects by itself. */
         private boolean wouldBeTakenForHealthy(Payload message, Transport transport) {
             ClientConnection connection = transport.connection();
             return (connection == null || connection.isClosed())
@@ -99,24 +110,27 @@ final class UnaryCalls implements Call.Handler {
 
         @Override
         public void answer(Payload answer) {
-            Payload sent = answer.encodedLength() < LARGE_ANSWER_BYTES || countUnread(answer) ? answer : UNREAD;
-            call.answer(sent);
+            call.answer(answer.encodedLength() < LARGE_ANSWER_BYTES ? answer : counted(answer));
         }
 
-        /** False when the client leaves so much unread already that it gets no more. */
-        private synchronized boolean countUnread(Payload answer) {
+        /** The answer, or a refusal beyond the limit of unread bytes of this client or of all. */
+        private synchronized Payload counted(Payload answer) {
             if (over) {
-                // Cancelled meanwhile: nothing will be sent, and nobody would take the bytes off again.
-                return true;
+                // Cancelled meanwhile: no send would release the bytes.
+                return answer;
             }
             Transport transport = GrpcServer.transport(call);
             int bytes = answer.encodedLength();
             if (transport.addUnread(bytes) > maxUnreadBytes + bytes) {
                 transport.addUnread(-bytes);
-                return false;
+                return UNREAD;
             }
-            largeAnswer = bytes;
-            return true;
+            if (!unread.hold(answer)) {
+                transport.addUnread(-bytes);
+                return unread.refusal(answer);
+            }
+            largeAnswer = answer;
+            return answer;
         }
 
         @Override
@@ -131,9 +145,11 @@ final class UnaryCalls implements Call.Handler {
 
         private synchronized void end() {
             over = true;
-            if (largeAnswer > 0) {
-                GrpcServer.transport(call).addUnread(-largeAnswer);
-                largeAnswer = 0;
+            Payload answer = largeAnswer;
+            if (answer != null) {
+                GrpcServer.transport(call).addUnread(-answer.encodedLength());
+                unread.release(answer);
+                largeAnswer = null;
             }
         }
     }

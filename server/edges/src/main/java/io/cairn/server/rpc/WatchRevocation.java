@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes connections whose users lost the right to something that they watch, as soon as the accounts change, and ends such polls and
- * datagrams. Their clients connect again and watch what they still may. The expiry of a login closes nothing: the user keeps the
- * rights, and a client without its connection would lose its registrations. Thread-safe.
+ * When accounts change, closes connections whose users lost the right to something watched, and ends such polls and UDP
+ * subscriptions. Their clients reconnect and watch the rest. An expired login closes nothing: the user keeps its rights, and the
+ * client would lose its registrations.
  */
 public final class WatchRevocation {
 
@@ -33,7 +33,7 @@ public final class WatchRevocation {
     private final List<Runnable> others = new CopyOnWriteArrayList<>();
     private long checkedMillis;
 
-    /** @param datagrams the clients that are notified of services over UDP */
+    /** @param datagrams clients with UDP pushes */
     public WatchRevocation(
             Accounts accounts,
             ConnectionRegistry connections,
@@ -48,12 +48,12 @@ public final class WatchRevocation {
         this.checkedMillis = clock.millis();
     }
 
-    /** Runs this with each check, for what is watched over other protocols. */
+    /** Adds a check of watches over other protocols. */
     public void checkAlso(Runnable other) {
         others.add(other);
     }
 
-    /** Looks at everybody if a token has come to its end since this was called last; otherwise nothing has changed by time. */
+    /** Checks all if a token has expired since the last call; time changes nothing else. */
     public synchronized void checkExpired() {
         long now = clock.millis();
         if (accounts.hasExpiredBetween(checkedMillis, now)) {
@@ -62,7 +62,7 @@ public final class WatchRevocation {
         checkedMillis = now;
     }
 
-    /** Looks at all connections, each on its event loop, at polls that are parked and at those who hear by datagrams. */
+    /** Checks all connections, each on its event loop, parked polls, and clients with UDP pushes. */
     public void check() {
         listeners.endUnless(this::maySee);
         datagrams.endUnless(this::maySee);
@@ -99,7 +99,7 @@ public final class WatchRevocation {
         return now != null && mayReadIt(now, watched);
     }
 
-    /** The matches of a pattern are not known here, so the loss of any permission counts. */
+    /** The matches of a pattern are unknown here, so the loss of any permission counts. */
     private static boolean hasLost(Principal before, Principal now) {
         return before.isAdmin() || !now.permissions().containsAll(before.permissions());
     }

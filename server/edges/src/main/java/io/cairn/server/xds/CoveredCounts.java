@@ -1,9 +1,12 @@
 package io.cairn.server.xds;
 
+import io.cairn.server.xds.view.Subscription;
+import io.cairn.server.xds.view.TableEntry;
+import io.cairn.server.xds.view.ViewState;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many resources subscriptions cover, counted once for all streams that share them. Used for one list of proxies, by one thread. */
+/** The number of resources in subscriptions, counted once for streams that share them. For one list of proxies, on one thread. */
 final class CoveredCounts {
 
     private final Map<Key, Count> known = new HashMap<>();
@@ -11,7 +14,7 @@ final class CoveredCounts {
     /** Both are compared by identity. */
     private record Key(ViewState state, Subscription subscription) {}
 
-    /** @param leftOut instances that endpoints lack because their address is a host name */
+    /** @param leftOut instances without endpoints because of a host name */
     record Count(int resources, int leftOut) {}
 
     Count of(ViewState state, Subscription subscription) {

@@ -3,17 +3,17 @@ package io.cairn.server.xds;
 import io.cairn.server.push.PushBudget;
 import java.util.function.BooleanSupplier;
 
-/** Takes the bytes of large responses from the budget that all pushes share. Thread-safe. */
-final class LargeResponses {
+/** Takes large responses from the budget of all pushes. */
+public final class LargeResponses {
 
     private final PushBudget budget;
 
-    LargeResponses(PushBudget budget) {
+    public LargeResponses(PushBudget budget) {
         this.budget = budget;
     }
 
-    /** Returns the bytes taken, which are 0 for a small response; -1 when there is no room, and the turn is called when there is. */
-    int take(int bytes, BooleanSupplier turn) {
+    /** Returns the taken bytes, 0 for a small response; -1 without room: the turn is called later. */
+    public int take(int bytes, BooleanSupplier turn) {
         if (bytes <= PushBudget.SMALL_BYTES) {
             return 0;
         }
@@ -24,14 +24,14 @@ final class LargeResponses {
         return -1;
     }
 
-    void release(int bytes) {
+    public void release(int bytes) {
         if (bytes > 0) {
             budget.release(bytes);
         }
     }
 
-    /** Gives the turn to the next one that waits: there may be room for it, too. */
-    void passOn() {
+    /** Passes the turn on: there may be room for the next, too. */
+    public void passOn() {
         budget.release(0);
     }
 }

@@ -6,9 +6,23 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.mesh.MeshProxy;
 import io.cairn.server.mesh.MeshProxy.MeshProxyType;
 import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.xds.resource.Flavour;
+import io.cairn.server.xds.resource.Resource;
+import io.cairn.server.xds.resource.ServiceProblems;
+import io.cairn.server.xds.resource.ViewKey;
+import io.cairn.server.xds.resource.ViewResources;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.TypeState;
+import io.cairn.server.xds.stream.XdsNode;
+import io.cairn.server.xds.stream.XdsStream;
+import io.cairn.server.xds.view.MeshView;
+import io.cairn.server.xds.view.Subscription;
+import io.cairn.server.xds.view.TableEntry;
+import io.cairn.server.xds.view.ViewState;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -16,29 +30,32 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The clients with a stream, for operators: what each has, and what it refused. Thread-safe. */
+/** The clients with a stream, for operators: their resources and refusals. */
 final class ProxyList implements MeshReads {
 
-    /** After so long without an answer a client is shown as waiting. */
+    /** A client without an answer for this time is waiting. */
     static final long WAITING_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
     private final Supplier<Collection<XdsStream>> streams;
+    private final RefusedClients refused;
     private final Function<ViewKey, ViewResources> resources;
     private final String server;
     private final Clock clock;
     private final ServiceProblems problems;
 
     /**
-     * @param resources what a node of a kind gets
+     * @param resources of a kind of node
      * @param server the address of this node
      */
     ProxyList(
             Supplier<Collection<XdsStream>> streams,
+            RefusedClients refused,
             Function<ViewKey, ViewResources> resources,
             String server,
             Clock clock,
             ServiceProblems problems) {
         this.streams = streams;
+        this.refused = refused;
         this.resources = resources;
         this.server = server;
         this.clock = clock;
@@ -55,6 +72,7 @@ final class ProxyList implements MeshReads {
                 all.add(proxy);
             }
         }
+        refused.recent().forEach(each -> all.add(each.shown(server)));
         return all;
     }
 
@@ -79,7 +97,11 @@ final class ProxyList implements MeshReads {
     @Override
     public @Nullable MeshProxy proxy(String id) {
         XdsStream stream = stream(id);
-        return stream == null ? null : proxy(stream, null, new CoveredCounts());
+        if (stream != null) {
+            return proxy(stream, null, new CoveredCounts());
+        }
+        RefusedClients.Refused known = refused.find(id);
+        return known == null ? null : known.shown(server);
     }
 
     private @Nullable MeshProxy proxy(XdsStream stream, @Nullable Boolean newest, CoveredCounts counts) {
@@ -105,7 +127,7 @@ final class ProxyList implements MeshReads {
                 stream.id(),
                 node.id(),
                 node.cluster(),
-                XdsStreams.addressOf(stream.call()),
+                XdsStream.addressOf(stream.call()),
                 server,
                 node.agent(),
                 node.flavour().shortName(),
@@ -117,6 +139,7 @@ final class ProxyList implements MeshReads {
                 types.isEmpty() ? "starting" : worst,
                 hostNames,
                 newest,
+                null,
                 types);
     }
 
@@ -132,7 +155,7 @@ final class ProxyList implements MeshReads {
             shown = "waiting";
             since = unanswered;
         } else {
-            shown = type.acknowledgedRevision() == ViewState.NOTHING ? "starting" : "current";
+            shown = type.acknowledgedRevision() == TableEntry.NOTHING ? "starting" : "current";
         }
         return new MeshProxyType(
                 type.type().shortName(),
@@ -153,7 +176,7 @@ final class ProxyList implements MeshReads {
     }
 
     private static String revision(long revision) {
-        return revision == ViewState.NOTHING ? "" : Long.toString(revision);
+        return revision == TableEntry.NOTHING ? "" : Long.toString(revision);
     }
 
     private @Nullable XdsStream stream(String id) {
@@ -205,7 +228,29 @@ final class ProxyList implements MeshReads {
             return null;
         }
         TableEntry entry = view.state().table(state.type()).get(name);
-        return entry == null || !state.subscription().covers(name, entry.found()) ? null : entry;
+        return entry == null || !state.subscription().covers(name, entry) ? null : entry;
+    }
+
+    @Override
+    public List<ListedResource> resourcesOf(String proxyId, String type, Principal reader) {
+        XdsStream stream = stream(proxyId);
+        TypeState state = typeOf(stream, type);
+        XdsNode node = stream == null ? null : stream.node();
+        MeshView view = stream == null ? null : stream.view();
+        if (state == null || node == null || view == null) {
+            return List.of();
+        }
+        ViewResources readable = readable(node.namespace(), node.flavour(), reader);
+        List<ListedResource> listed = new ArrayList<>();
+        for (TableEntry entry : view.state().table(state.type()).covered(state.subscription())) {
+            if (readable.mayRead(entry.found())) {
+                Resource resource = entry.resource();
+                listed.add(new ListedResource(
+                        resource.name(), resource.version(), entry.found().stored(), resource.size()));
+            }
+        }
+        listed.sort(Comparator.comparing(ListedResource::name));
+        return listed;
     }
 
     @Override

@@ -1,21 +1,24 @@
 package io.cairn.server.xds;
 
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.xds.resource.ViewKey;
+import io.cairn.server.xds.stream.Admission;
+import io.cairn.server.xds.view.MeshViews;
 import org.jspecify.annotations.Nullable;
 
-/** Limits how many views there are: a client chooses its scope, and each scope has a view with tables of its own. */
-final class ViewLimit {
+/** Limits the views: a client chooses its scope, and each scope has its own view. */
+public final class ViewLimit {
 
     private final MeshViews views;
     private final int most;
 
-    ViewLimit(MeshViews views, int most) {
+    public ViewLimit(MeshViews views, int most) {
         this.views = views;
         this.most = most;
     }
 
-    /** Null when there is room for the view, or it is there already. */
-    Admission.@Nullable Refused refusal(ViewKey key) {
+    /** Null with room for the view, or for a present one. */
+    public Admission.@Nullable Refused refusal(ViewKey key) {
         if (views.views().size() < most
                 || views.views().stream().anyMatch(view -> view.key().equals(key))) {
             return null;

@@ -13,11 +13,13 @@ import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
 import io.cairn.server.tls.CertifiedUser;
 import io.cairn.server.tls.ServerTls;
+import io.cairn.server.xds.stream.Admission;
+import io.cairn.server.xds.stream.XdsNode;
 import java.time.Clock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Identifies the clients of the mesh edge and checks that they may read their namespace. Thread-safe. */
+/** Identifies mesh clients and checks their right to the namespace. */
 public final class XdsAccess {
 
     private static final String BEARER = "Bearer ";
@@ -28,7 +30,7 @@ public final class XdsAccess {
     private final BooleanSupplier ready;
     private final Clock clock;
 
-    /** @param ready whether clients are served; an empty registry must never be handed out */
+    /** @param ready whether clients are served; an empty registry must never be sent */
     public XdsAccess(
             AccessPolicy policy, Authenticator authenticator, Accounts accounts, BooleanSupplier ready, Clock clock) {
         this.ready = ready;
@@ -38,12 +40,11 @@ public final class XdsAccess {
         this.clock = clock;
     }
 
-    /** Whether clients are served. */
     boolean isOpen() {
         return ready.getAsBoolean();
     }
 
-    /** The user of the client: by its certificate, the headers of the call, or the metadata of its node, whichever it has first. */
+    /** The user by the first of: certificate, headers of the call, node metadata. */
     Identity identify(Call call, XdsNode node) {
         if (!policy.isEnabled()) {
             return Principal.UNCHECKED;
@@ -61,7 +62,7 @@ public final class XdsAccess {
     }
 
     /** Null when the caller may have a stream of the namespace. */
-    Admission.@Nullable Refused refusal(Identity caller, Namespace namespace) {
+    public Admission.@Nullable Refused refusal(Identity caller, Namespace namespace) {
         if (!policy.isEnabled()) {
             return null;
         }
@@ -84,16 +85,15 @@ public final class XdsAccess {
         return null;
     }
 
-    static Admission.Refused lacking(Principal principal, Namespace namespace) {
+    public static Admission.Refused lacking(Principal principal, Namespace namespace) {
         return new Admission.Refused(
                 GrpcStatus.PERMISSION_DENIED,
                 "'" + principal.name() + "' lacks the right to read services of the namespace '" + namespace
                         + "' (expected: a permission such as " + namespace + ":*:naming/* with action r)");
     }
 
-    /** The present state of a user; null when its credentials are no longer valid. */
-    @Nullable
-    Principal present(Principal before) {
+    /** Null when the credentials are no longer valid. */
+    public @Nullable Principal present(Principal before) {
         return policy.isEnabled() ? accounts.present(before, clock.millis()) : before;
     }
 }

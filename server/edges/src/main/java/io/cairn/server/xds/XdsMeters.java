@@ -1,6 +1,8 @@
 package io.cairn.server.xds;
 
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.RefusalReason;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,11 +10,12 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
-/** The meters of the mesh edge. Thread-safe. */
+/** The meters of the mesh edge. */
 final class XdsMeters {
 
     private final Map<XdsType, OfType> types = new EnumMap<>(XdsType.class);
@@ -20,10 +23,11 @@ final class XdsMeters {
     private final AtomicInteger delta = new AtomicInteger();
     private final Counter bytes;
     private final Timer convergence;
+    private final Map<RefusalReason, Counter> refusedStreams = new EnumMap<>(RefusalReason.class);
 
     private record OfType(Counter messages, Counter refusals, AtomicInteger refusing) {}
 
-    /** @param waiting how many streams wait for an answer of their client for too long, now */
+    /** @param waiting the present number of streams with an overdue answer */
     XdsMeters(MeterRegistry registry, ToIntFunction<XdsType> waiting) {
         bytes = registry.counter(MeterNames.XDS_BYTES);
         convergence = Timer.builder(MeterNames.XDS_CONVERGENCE)
@@ -31,6 +35,9 @@ final class XdsMeters {
                 .register(registry);
         registry.gauge(MeterNames.XDS_STREAMS, Tags.of("protocol", "sotw"), sotw);
         registry.gauge(MeterNames.XDS_STREAMS, Tags.of("protocol", "delta"), delta);
+        for (RefusalReason reason : RefusalReason.values()) {
+            refusedStreams.put(reason, registry.counter(MeterNames.XDS_REFUSED_STREAMS, "reason", reason.tag()));
+        }
         for (XdsType type : XdsType.values()) {
             AtomicInteger refusing = new AtomicInteger();
             types.put(
@@ -81,6 +88,10 @@ final class XdsMeters {
 
     void refusalGone(XdsType type) {
         of(type).refusing.decrementAndGet();
+    }
+
+    void refused(RefusalReason reason) {
+        Objects.requireNonNull(refusedStreams.get(reason)).increment();
     }
 
     int streams() {

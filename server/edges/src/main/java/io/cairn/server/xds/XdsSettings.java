@@ -1,12 +1,17 @@
 package io.cairn.server.xds;
 
+import io.cairn.server.limit.Limit;
 import java.util.List;
 
 /**
- * How the mesh edge is served.
- *
- * @param maxClusters that a client may get which subscribes to all
+ * @param clusters the limit of wildcard clients; the mesh edge measures it
  * @param maxViews kinds of clients at a time
- * @param localityKeys the keys of instance metadata for region and zone
+ * @param identifier of this server, for proxies
+ * @param localityKeys metadata keys of region and zone
  */
-public record XdsSettings(int maxClusters, int maxViews, List<String> localityKeys) {}
+public record XdsSettings(Limit clusters, int maxViews, String identifier, List<String> localityKeys) {
+
+    public int maxClusters() {
+        return (int) clusters.max();
+    }
+}

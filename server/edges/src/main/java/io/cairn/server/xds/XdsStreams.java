@@ -7,14 +7,30 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.limit.Limit;
 import io.cairn.server.mesh.MeshReads;
 import io.cairn.server.mesh.StoredResources;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceListener;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.registry.ServiceListener;
 import io.cairn.server.push.PushBudget;
+import io.cairn.server.xds.resource.ServiceProblems;
+import io.cairn.server.xds.resource.ServiceResources;
+import io.cairn.server.xds.resource.ServiceViewResources;
+import io.cairn.server.xds.resource.ViewKey;
+import io.cairn.server.xds.resource.ViewResources;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.stream.Admission;
+import io.cairn.server.xds.stream.ClientNames;
+import io.cairn.server.xds.stream.RefusalReason;
+import io.cairn.server.xds.stream.StreamHome;
+import io.cairn.server.xds.stream.TypeState;
+import io.cairn.server.xds.stream.XdsLimits;
+import io.cairn.server.xds.stream.XdsNode;
+import io.cairn.server.xds.stream.XdsStream;
+import io.cairn.server.xds.view.DiscoveryMessages;
+import io.cairn.server.xds.view.MeshView;
+import io.cairn.server.xds.view.MeshViews;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
@@ -29,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The mesh edge: serves the methods of the aggregated discovery service (ADS, xDS v3), SotW and delta. Thread-safe. */
+/** The mesh edge: serves the methods of ADS (xDS v3), SotW and delta. */
 public final class XdsStreams implements AutoCloseable {
 
     private static final String SERVICE = "envoy.service.discovery.v3.AggregatedDiscoveryService/";
@@ -37,7 +53,7 @@ public final class XdsStreams implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(XdsStreams.class);
 
     private final XdsSettings settings;
-    private final NamingService naming;
+    private final RegistryView reads;
     private final StoredResources stored;
     private final XdsAccess access;
     private final LargeResponses large;
@@ -46,6 +62,9 @@ public final class XdsStreams implements AutoCloseable {
     private final Function<ViewKey, ViewResources> resources;
     private final MeshViews views;
     private final ViewLimit viewLimit;
+    private final ClientNames names;
+    private final RefusedClients refused;
+    private final Limit clusterLimit;
     private final LongAdder encodedEndpoints = new LongAdder();
     private final Set<XdsStream> streams = ConcurrentHashMap.newKeySet();
     private final StreamHome home = new Home();
@@ -53,43 +72,43 @@ public final class XdsStreams implements AutoCloseable {
     private volatile boolean stopped;
     private volatile boolean storedRead;
 
-    /** @param budget of the bytes of large responses that are under way */
+    /** @param budget of large responses under way */
     public XdsStreams(
             XdsSettings settings,
-            NamingService naming,
+            RegistryView reads,
             StoredResources stored,
             XdsAccess access,
             PushBudget budget,
             Clock clock,
             MeterRegistry meters) {
         this.settings = settings;
-        this.naming = naming;
+        this.reads = reads;
         this.stored = stored;
         this.access = access;
         this.large = new LargeResponses(budget);
         this.clock = clock;
         this.meters = new XdsMeters(meters, this::waiting);
         ServiceResources encoder = new ServiceResources(settings.localityKeys());
-        this.resources = key -> new ServiceViewResources(key, naming, encoder, stored, encodedEndpoints);
-        this.views = new MeshViews(resources, XdsLimits.maxNamesOfView(settings.maxClusters()), System::nanoTime);
+        this.resources = key -> new ServiceViewResources(key, reads, encoder, stored, encodedEndpoints);
+        this.refused = new RefusedClients(clock);
+        this.views = new MeshViews(
+                resources, settings.maxClusters(), new DiscoveryMessages(settings.identifier()), System::nanoTime);
+        this.names = new ClientNames(XdsLimits.maxNamesOfClient(settings.maxClusters()));
+        this.clusterLimit = settings.clusters().measuredBy(views::mostClusters);
         this.viewLimit = new ViewLimit(views, settings.maxViews());
         stored.follow(this::storedChanged);
     }
 
-    /** The handlers of the methods, by their full names. */
+    /** By full name. */
     public Map<String, Call.Handler> methods() {
         return Map.of(
                 SERVICE + "StreamAggregatedResources", new Handler(false),
                 SERVICE + "DeltaAggregatedResources", new Handler(true));
     }
 
-    /**
-     * The clients, for operators.
-     *
-     * @param server the address of this node
-     */
+    /** @param server the address of this node */
     public MeshReads reads(String server) {
-        return new ProxyList(() -> streams, resources, server, clock, new ServiceProblems(naming));
+        return new ProxyList(() -> streams, refused, resources, server, clock, new ServiceProblems(reads));
     }
 
     private int waiting(XdsType type) {
@@ -103,7 +122,7 @@ public final class XdsStreams implements AutoCloseable {
         return count;
     }
 
-    /** To be called for each change of a service. */
+    /** Called for each change of a service. */
     public ServiceListener follower() {
         return views;
     }
@@ -125,6 +144,7 @@ public final class XdsStreams implements AutoCloseable {
         public Call.Listener start(Call call) {
             XdsStream stream = new XdsStream(call, delta, newId(call), home, clock.millis());
             if (stopped || !access.isOpen()) {
+                meters.refused(RefusalReason.UNAVAILABLE);
                 stream.refuse(
                         GrpcStatus.UNAVAILABLE, stopped ? "the server is stopping" : "the server is not ready yet");
                 return stream;
@@ -141,32 +161,18 @@ public final class XdsStreams implements AutoCloseable {
     }
 
     private String newId(Call call) {
-        String address = addressOf(call).replace(':', '_');
+        String address = XdsStream.addressOf(call).replace(':', '_');
         return clock.millis() + "_" + address + "_" + opened.incrementAndGet();
     }
 
-    /** Address and port of the client. */
-    static String addressOf(Call call) {
-        SocketAddress remote = call.channel().remoteAddress();
-        return remote instanceof InetSocketAddress inet
-                ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
-                : "127.0.0.1:0";
-    }
-
-    private static String ipOf(Call call) {
-        SocketAddress remote = call.channel().remoteAddress();
-        return remote instanceof InetSocketAddress inet ? inet.getAddress().getHostAddress() : "127.0.0.1";
-    }
-
-    /** The kind of node that the stream has at present. */
     private ViewKey keyOf(XdsStream stream, XdsNode node, Principal principal) {
         Namespace namespace = node.namespace();
-        String address = ipOf(stream.call());
+        String address = XdsStream.ipOf(stream.call());
         return new ViewKey(
                 namespace,
                 node.services() == null ? null : List.copyOf(node.services()),
                 node.flavour(),
-                naming.labelsOf(address),
+                reads.labelsOf(address),
                 principal.readable(namespace, ResourceType.NAMING),
                 principal.readable(namespace, ResourceType.CONFIG),
                 stored.readerOf(namespace, node.cluster(), address, node.tag()));
@@ -176,11 +182,11 @@ public final class XdsStreams implements AutoCloseable {
         views.storedChanged(namespace);
         for (XdsStream stream : streams) {
             // On the loop: a client that is admitted at this moment is known there.
-            XdsStream.execute(stream.loop(), () -> stream.recheck(namespace));
+            stream.execute(() -> stream.recheck(namespace));
         }
     }
 
-    /** Reads the stored resources, which the first stream waits for, and goes on with the stream. */
+    /** Reads the stored resources for the first stream, and continues the stream. */
     private void readStored(XdsStream waiting) {
         String failure = null;
         try {
@@ -194,7 +200,7 @@ public final class XdsStreams implements AutoCloseable {
             failure = "the stored resources of the mesh cannot be read at present; the server's log has why";
         }
         String why = failure;
-        XdsStream.execute(waiting.loop(), () -> {
+        waiting.execute(() -> {
             if (why == null) {
                 waiting.resume();
             } else {
@@ -247,16 +253,13 @@ public final class XdsStreams implements AutoCloseable {
         }
 
         @Override
-        public int maxClusters() {
-            return settings.maxClusters();
+        public ClientNames names() {
+            return names;
         }
 
         @Override
-        public String tooManyClusters(int clusters, @Nullable XdsNode node) {
-            return clusters + " clusters are too many for one client (limit cairn.xds.max-clusters: "
-                    + settings.maxClusters()
-                    + "); set node.metadata.services of '" + (node == null ? "" : node.id())
-                    + "' to the services that it needs, such as [\"orders\", \"payment-*\"]";
+        public int maxClusters() {
+            return settings.maxClusters();
         }
 
         @Override
@@ -310,6 +313,19 @@ public final class XdsStreams implements AutoCloseable {
         }
 
         @Override
+        public void ended(XdsStream stream, @Nullable XdsNode node, RefusalReason reason, String why) {
+            if (!stopped) {
+                meters.refused(reason);
+                refused.note(stream, node, reason, why);
+            }
+        }
+
+        @Override
+        public void lacksClusters() {
+            clusterLimit.countExceeded();
+        }
+
+        @Override
         public void closed(XdsStream stream) {
             if (streams.remove(stream)) {
                 meters.closed(stream.isDelta());
@@ -321,36 +337,32 @@ public final class XdsStreams implements AutoCloseable {
         }
     }
 
-    Collection<XdsStream> streams() {
+    public Collection<XdsStream> streams() {
         return streams;
     }
 
-    /** Has all streams look whether they may go on and see the same as before: accounts or labels of addresses have changed. */
+    /** All streams check their rights and views: accounts or labels of addresses have changed. */
     public void recheck() {
         for (XdsStream stream : streams) {
-            XdsStream.execute(stream.loop(), stream::recheck);
+            stream.execute(stream::recheck);
         }
     }
 
-    /** How many streams there are. */
     public int size() {
         return streams.size();
     }
 
-    /** How many lists of endpoints were encoded since the start. */
     public long encodedEndpoints() {
         return encodedEndpoints.sum();
     }
 
-    /** Ends all streams, before the registry changes because the server stops; refuses new ones. */
+    /** Ends all streams before the registry changes for the stop; refuses new ones. */
     @Override
     public void close() {
         stopped = true;
         views.close();
         for (XdsStream stream : streams) {
-            XdsStream.execute(
-                    stream.loop(),
-                    () -> stream.end(GrpcStatus.UNAVAILABLE, "the server is stopping; connect to another one"));
+            stream.execute(() -> stream.end(GrpcStatus.UNAVAILABLE, "the server is stopping; connect to another one"));
         }
     }
 }

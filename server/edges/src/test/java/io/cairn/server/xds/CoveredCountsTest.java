@@ -2,9 +2,19 @@ package io.cairn.server.xds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.server.xds.resource.Resource;
+import io.cairn.server.xds.resource.ViewResources;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.view.ChangeLog;
+import io.cairn.server.xds.view.DiscoveryMessages;
+import io.cairn.server.xds.view.Subscription;
+import io.cairn.server.xds.view.TableEntry;
+import io.cairn.server.xds.view.TypeTable;
+import io.cairn.server.xds.view.ViewState;
 import java.util.AbstractMap;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +42,7 @@ class CoveredCountsTest {
         TypeTable[] tables = new TypeTable[XdsType.COUNT];
         Arrays.fill(tables, TypeTable.EMPTY);
         tables[XdsType.EDS.index()] = new TypeTable(counted, ChangeLog.Part.NONE);
-        return new ViewState(1, tables, 0, 0);
+        return new ViewState(new DiscoveryMessages("cairn@test"), 1, tables, 0, 0, List.of());
     }
 
     private static Subscription all() {

@@ -32,13 +32,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of Envoy's API, as a file of descriptors has them. Immutable and thread-safe. */
+/** The messages of Envoy's API, from a file of descriptors. */
 final class ApiDescriptors {
 
     private static final String BUILT_IN = "envoy-api.pb";
     private static final String RULES_FILE = "validate/validate.proto";
 
-    /** Files that the library of protobuf brings along; its own classes must be the only ones for them. */
+    /** Files of the protobuf library, whose classes must be the only ones for them. */
     private static final List<FileDescriptor> OF_THE_LIBRARY = List.of(
             DescriptorProtos.getDescriptor(),
             AnyProto.getDescriptor(),
@@ -60,10 +60,8 @@ final class ApiDescriptors {
     }
 
     /**
-     * Reads the descriptors.
-     *
-     * @param file a {@code FileDescriptorSet} with all that its files import; null for the built-in one
-     * @throws CairnException {@code UNAVAILABLE} when they cannot be read, with the reason
+     * @param file a complete {@code FileDescriptorSet}; null for the built-in one
+     * @throws CairnException {@code UNAVAILABLE} with the reason for unreadable descriptors
      */
     static ApiDescriptors read(@Nullable Path file) {
         try {
@@ -89,7 +87,7 @@ final class ApiDescriptors {
 
     private static ApiDescriptors of(byte[] bytes) throws IOException, DescriptorValidationException {
         ExtensionRegistry extensions = ExtensionRegistry.newInstance();
-        // The rules are options of the fields; options are read only where their extensions are known before.
+        // The rules are options of the fields, readable only with known extensions.
         Linked unread = new Linked(FileDescriptorSet.parseFrom(bytes));
         FileDescriptor rulesFile = unread.files.containsKey(RULES_FILE) ? unread.link(RULES_FILE) : null;
         if (rulesFile != null) {
@@ -113,7 +111,7 @@ final class ApiDescriptors {
         return new ApiDescriptors(types.build(), new ValidationRules(rulesFile), linked.files.size());
     }
 
-    /** The files of a set, each linked after those that it imports. */
+    /** The files of a set, each linked after its imports. */
     private static final class Linked {
 
         private final Map<String, FileDescriptorProto> files = new HashMap<>();
@@ -153,7 +151,6 @@ final class ApiDescriptors {
         }
     }
 
-    /** All messages, by name and by the URL of their type. */
     TypeRegistry types() {
         return types;
     }
@@ -166,19 +163,16 @@ final class ApiDescriptors {
         return files;
     }
 
-    /** The message of that full name; null when there is none. */
     @Nullable
     Descriptor message(String fullName) {
         return types.find(fullName);
     }
 
-    /** The message of that type URL; null when there is none. */
     @Nullable
     Descriptor messageOfUrl(String typeUrl) {
         try {
             return types.getDescriptorForTypeUrl(typeUrl);
         } catch (InvalidProtocolBufferException e) {
-            // It is no URL of a type.
             return null;
         }
     }

@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
-/** Collects the names of the clusters that a resource routes to or calls. One thread at a time. */
+/** Collects the clusters that a resource routes to or calls. For one thread. */
 final class ClusterNames implements ResourceWalk.Visitor {
 
-    /** Names of fields that hold the name of a cluster, or several. */
+    /** Fields with one or more names of clusters. */
     private static final Set<String> FIELDS =
             Set.of("cluster", "cluster_name", "cluster_names", "collector_cluster", "statsd_cluster");
 
-    /** Messages in which a field of such a name means something else. */
+    /** Messages where such a field has another meaning. */
     private static final Set<String> OTHERS =
             Set.of("envoy.config.core.v3.Node", "envoy.config.endpoint.v3.ClusterLoadAssignment");
 
@@ -46,7 +46,7 @@ final class ClusterNames implements ResourceWalk.Visitor {
         }
     }
 
-    /** A cluster with endpoints over EDS wants those of its service name, else of its own name. */
+    /** A cluster with EDS uses the endpoints of its service name, else of its own name. */
     private void seeCluster(Message cluster) {
         Descriptor type = cluster.getDescriptorForType();
         FieldDescriptor discovery = type.findFieldByName("type");

@@ -3,6 +3,7 @@ package io.cairn.server.envoy;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import io.cairn.api.config.ConfigType;
 import io.cairn.api.error.CairnException;
@@ -36,10 +37,8 @@ final class DescribedResources implements EnvoyResources {
     }
 
     /**
-     * Reads the descriptors.
-     *
-     * @param file with the descriptors; null for the built-in ones
-     * @throws CairnException {@code UNAVAILABLE} when they cannot be read, or are not those of Envoy's API
+     * @param file the descriptors; null for the built-in ones
+     * @throws CairnException {@code UNAVAILABLE} for unreadable descriptors, or others than Envoy's
      */
     static EnvoyResources load(@Nullable Path file, UnknownFields unknownFields) {
         ApiDescriptors api = ApiDescriptors.read(file);
@@ -79,7 +78,7 @@ final class DescribedResources implements EnvoyResources {
         return check(type, name, tree, root.deepCopy());
     }
 
-    /** JSON is YAML but for details such as tabs, so only a text that JSON's own parser takes is read as JSON. */
+    /** JSON is YAML except for details such as tabs, so only valid JSON is read as JSON. */
     private boolean isJson(String text) {
         return text.stripLeading().startsWith("{")
                 && validator.check(ConfigType.JSON, text).isEmpty();
@@ -91,19 +90,35 @@ final class DescribedResources implements EnvoyResources {
         checkName(root, name, report);
         Optional<DynamicMessage> read = new MessageReader(api, refuseUnknownFields, report).read(type, root);
         ClusterNames clusters = new ClusterNames();
+        RouteNames routes = new RouteNames();
         read.ifPresent(message -> new ResourceWalk(
                         api,
                         List.of(
                                 new RuleCheck(api.rules(), report),
                                 new FieldCheck(report),
                                 new StructureCheck(report),
-                                clusters))
+                                clusters,
+                                routes))
                 .walk(message, root, Place.WHOLE));
-        EnvoyResource resource = report.hasProblems()
-                ? null
-                : read.map(message -> new EnvoyResource(
-                                name.kind().typeUrl(), name.name(), message.toByteArray(), clusters.names()))
-                        .orElse(null);
+        if (report.hasProblems() || read.isEmpty()) {
+            return new Checked(null, report.problems(), report.warnings());
+        }
+        Message message = read.get();
+        new ResourceWalk(
+                        api,
+                        List.of(
+                                new RouteCheck(report),
+                                new FilterCheck(report),
+                                new ListenerCheck(report),
+                                new ClusterCheck(report)))
+                .walk(message, root, Place.WHOLE);
+        EnvoyResource resource = new EnvoyResource(
+                name.kind().typeUrl(),
+                name.name(),
+                message.toByteArray(),
+                clusters.names(),
+                routes.names(),
+                MessageValues.has(message, "api_listener"));
         return new Checked(resource, report.problems(), report.warnings());
     }
 
@@ -116,7 +131,7 @@ final class DescribedResources implements EnvoyResources {
         }
     }
 
-    /** The resource has the name that the dataId says; where it has none, it is given that one. */
+    /** Checks that the resource has the name of its dataId, or sets it. */
     private static void checkName(ObjectNode root, StoredName name, Report report) {
         JsonNode written = root.get(NAME);
         if (written == null

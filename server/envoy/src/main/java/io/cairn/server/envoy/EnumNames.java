@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the names of enum values as the API has them. Envoy reads them in upper and lower case, the protobuf library does not. */
+/** Replaces enum names by those of the API. Envoy ignores their case, the protobuf library does not. */
 final class EnumNames {
 
     private final ApiDescriptors api;
@@ -20,7 +20,6 @@ final class EnumNames {
         this.api = api;
     }
 
-    /** A copy of the tree with these names. */
     ObjectNode corrected(Descriptor type, ObjectNode node) {
         ObjectNode copy = node.deepCopy();
         correct(type, copy);

@@ -7,8 +7,8 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Checks the fields as they are written: unquoted numbers in the place of texts, which Envoy refuses, fields that are
- * deprecated, and fields that are unknown where these are warnings. One thread at a time.
+ * Checks written fields: unquoted numbers for texts, which Envoy refuses, deprecated fields, and unknown fields where these are
+ * warnings. For one thread.
  */
 final class FieldCheck implements ResourceWalk.Visitor {
 

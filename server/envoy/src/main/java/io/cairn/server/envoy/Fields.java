@@ -5,12 +5,12 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The two names that a field may have in JSON: the one of the API's files, and the one in camel case. */
+/** The two JSON names of a field: that of the API's files, and that in camel case. */
 final class Fields {
 
     private Fields() {}
 
-    /** The field of that name; null when there is none. */
+    /** Null for an unknown field. */
     static @Nullable FieldDescriptor named(Descriptor type, String name) {
         FieldDescriptor field = type.findFieldByName(name);
         if (field != null) {
@@ -24,7 +24,7 @@ final class Fields {
         return null;
     }
 
-    /** The name under which the field stands in that tree; the one of the API's files when it does not. */
+    /** The field's name in that tree; the API's if absent. */
     static String nameIn(JsonNode node, FieldDescriptor field) {
         return !node.has(field.getName()) && node.has(field.getJsonName()) ? field.getJsonName() : field.getName();
     }

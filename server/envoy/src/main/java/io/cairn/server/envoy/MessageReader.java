@@ -16,8 +16,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Makes a message of a JSON tree. The library reads it; its errors name neither path nor line, so after an error the parts are
- * read one by one until the faulty ones are found. One thread at a time.
+ * Makes a message of a JSON tree with the library. Its errors have neither path nor line, so after an error this reads the parts to
+ * find the faulty ones. For one thread.
  */
 final class MessageReader {
 
@@ -39,10 +39,10 @@ final class MessageReader {
         this.report = report;
     }
 
-    /** The message of that type; empty when there are problems, which are reported then. */
+    /** Empty after reported problems. */
     Optional<DynamicMessage> read(Descriptor type, ObjectNode node) {
         if (!refuseUnknownFields) {
-            // In this mode the library leaves out an enum name that it does not know, and does not fail.
+            // In this mode the library skips an unknown enum name without an error.
             return readCorrected(type, new EnumNames(api).corrected(type, node));
         }
         try {
@@ -70,7 +70,6 @@ final class MessageReader {
         return message.build();
     }
 
-    /** The library's error text; null when it reads the value. */
     private @Nullable String error(Descriptor type, JsonNode node) {
         try {
             parse(type, node);
@@ -80,7 +79,6 @@ final class MessageReader {
         }
     }
 
-    /** Reports the problems with a value that is meant to be a message of that type. */
     private void find(Descriptor type, JsonNode node, Place place) {
         String error = error(type, node);
         if (error == null) {
@@ -103,7 +101,7 @@ final class MessageReader {
             findInField(type, entry.getKey(), entry.getValue(), place.field(entry.getKey()));
         }
         if (report.problemCount() == before) {
-            // Each field can be read by itself; together they cannot.
+            // Each field is readable; together they are not.
             report.problem(place, error);
         }
     }
@@ -156,7 +154,6 @@ final class MessageReader {
         }
     }
 
-    /** Reports the problem with one value of a field. */
     private void findInValue(FieldDescriptor field, JsonNode value, Place place) {
         if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE) {
             find(field.getMessageType(), value, place);
@@ -198,7 +195,7 @@ final class MessageReader {
         return JsonNodeFactory.instance.objectNode().set(name, value);
     }
 
-    /** Whether the message has a JSON form of its own, such as a duration. */
+    /** Whether the message has its own JSON form, such as a duration. */
     private static boolean isOfTheLibrary(Descriptor type) {
         return type.getFile().getPackage().equals("google.protobuf");
     }

@@ -5,10 +5,9 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A place in a resource: the way to it, from the resource as a whole. Immutable. */
+/** The path to a place in a resource. */
 final class Place {
 
-    /** The resource as a whole. */
     static final Place WHOLE = new Place(null, "", "");
 
     private final @Nullable Place parent;
@@ -21,22 +20,19 @@ final class Place {
         this.shown = shown;
     }
 
-    /** A field of the message here. */
     Place field(String name) {
         return new Place(this, name, parent == null ? name : "." + name);
     }
 
-    /** An item of the list here. */
     Place item(int index) {
         return new Place(this, Integer.toString(index), "[" + index + "]");
     }
 
-    /** An entry of the map here. */
     Place entry(String key) {
         return new Place(this, key, "[\"" + key + "\"]");
     }
 
-    /** The names and indexes from the whole to here. */
+    /** Names and indexes from the root. */
     List<String> steps() {
         List<String> steps = new ArrayList<>();
         for (Place place = this; place.parent != null; place = place.parent) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Collects the problems with one resource, and finds their lines. Not thread-safe. */
+/** Collects the problems of one resource with their lines. Not thread-safe. */
 final class Report {
 
     private static final Comparator<ResourceProblem> BY_LINE =
@@ -22,12 +22,17 @@ final class Report {
         this.tree = tree;
     }
 
-    /** Adds a reason for which Envoy would refuse the resource. */
+    /** Adds a reason for which the resource is unreadable. */
     void problem(Place place, String message) {
         add(problems, place, message);
     }
 
-    /** Adds something that Envoy accepts, and that is worth a look. */
+    /** Adds a fault that Envoy refuses in a readable resource: it must not be stored; a stored one stays with its proxies. */
+    void refused(Place place, String message) {
+        add(problems, place, message);
+    }
+
+    /** Adds a doubtful part that Envoy accepts. */
     void warning(Place place, String message) {
         add(warnings, place, message);
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** Visits a message and all messages in it, those inside of {@code Any} included, with the part of the tree that each was read from. */
+/** Visits a message and all messages in it, also in {@code Any}, with their parts of the tree. */
 final class ResourceWalk {
 
     private static final String ANY = "google.protobuf.Any";
@@ -29,7 +29,7 @@ final class ResourceWalk {
         this.visitors = visitors;
     }
 
-    /** @param node the tree that the message was read from; missing where it cannot be told */
+    /** @param node the tree of the message, or missing */
     void walk(Message message, JsonNode node, Place place) {
         Descriptor type = message.getDescriptorForType();
         if (type.getFullName().equals(ANY)) {

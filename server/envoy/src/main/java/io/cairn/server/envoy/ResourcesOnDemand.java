@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads the descriptors, and the classes of protobuf, at the first use, because most servers have no proxies. So no member
- * of this class has a type that refers to protobuf.
+ * Loads the descriptors and protobuf's classes at the first use, because most servers have no proxies. So no member of this class
+ * has a type of protobuf.
  */
 final class ResourcesOnDemand implements EnvoyResources {
 
@@ -16,7 +16,6 @@ final class ResourcesOnDemand implements EnvoyResources {
     private final Object lock = new Object();
     private volatile @Nullable EnvoyResources loaded;
 
-    /** @param file a file with the descriptors; null for the built-in ones */
     ResourcesOnDemand(@Nullable Path file, UnknownFields unknownFields) {
         this.file = file;
         this.unknownFields = unknownFields;

@@ -4,7 +4,7 @@ import io.cairn.server.mesh.EnvoyResources;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the reader of resources; the server finds it as a service. */
+/** Makes the reader of resources, as a service of the server. */
 public final class ResourcesProvider implements EnvoyResources.Provider {
 
     @Override

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
-/** Checks messages by the rules in the options of their fields. One thread at a time. */
+/** Checks messages by the rules in the options of their fields. For one thread. */
 final class RuleCheck implements ResourceWalk.Visitor {
 
     private final ValidationRules rules;
@@ -67,7 +67,7 @@ final class RuleCheck implements ResourceWalk.Visitor {
         }
     }
 
-    /** Whether the rules say so for messages in general, or for those of its own kind such as durations. */
+    /** By the rules for messages in general, or of its kind, such as durations. */
     private static boolean isRequired(Message fieldRules) {
         for (Object ofKind : fieldRules.getAllFields().values()) {
             Message kind = (Message) ofKind;
@@ -120,7 +120,7 @@ final class RuleCheck implements ResourceWalk.Visitor {
         }
     }
 
-    /** Checks one item of a list, or one key or value of a map. */
+    /** Checks an item of a list, or a key or value of a map. */
     private void checkPart(Object value, Message fieldRules, Place place) {
         fieldRules.getAllFields().forEach((kind, ofKind) -> {
             if (!kind.getName().equals("message")) {

@@ -5,7 +5,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import tools.jackson.databind.JsonNode;
 
-/** Checks requirements of Envoy that the rules of the API do not state. One thread at a time. */
+/** Checks Envoy's requirements beyond the rules of the API. For one thread. */
 final class StructureCheck implements ResourceWalk.Visitor {
 
     private final Report report;
@@ -23,7 +23,7 @@ final class StructureCheck implements ResourceWalk.Visitor {
         }
     }
 
-    /** A cluster of type EDS says where its endpoints come from; another one must not. */
+    /** Only a cluster of type EDS may, and must, have a source of endpoints. */
     private void cluster(Message cluster, Place place) {
         boolean isEds =
                 has(cluster, "type") && value(cluster, "type").toString().equals("EDS");

@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Checks texts by {@code StringRules}. */
 final class TextRules {
 
     private static final int MAX_SHOWN = 60;
@@ -29,7 +28,6 @@ final class TextRules {
 
     private TextRules() {}
 
-    /** The problem with a text; null when there is none. */
     static @Nullable String problem(String text, Message rule) {
         for (Map.Entry<FieldDescriptor, Object> entry : rule.getAllFields().entrySet()) {
             String expected = expected(text, entry.getKey().getName(), entry.getValue(), rule);
@@ -40,7 +38,6 @@ final class TextRules {
         return null;
     }
 
-    /** The expectation that the text does not meet; null when it does. */
     private static @Nullable String expected(String text, String name, Object limit, Message rule) {
         return switch (name) {
             case "const" -> text.equals(limit) ? null : "'" + limit + "'";

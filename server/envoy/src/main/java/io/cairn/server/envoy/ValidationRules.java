@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of {@code validate.rules} in the options of messages, fields and oneofs. Thread-safe.
+ * The rules of {@code validate.rules} in the options of messages, fields and oneofs.
  *
  * <p>Source: validate.proto of protoc-gen-validate.
  */
@@ -27,7 +27,7 @@ final class ValidationRules {
     private final @Nullable FieldDescriptor messageDisabled;
     private final @Nullable FieldDescriptor messageIgnored;
 
-    /** @param file {@code validate/validate.proto}; null when there are no rules */
+    /** @param file {@code validate/validate.proto}; null without rules */
     ValidationRules(@Nullable FileDescriptor file) {
         fieldRules = extension(file, FieldOptions.getDescriptor(), "rules");
         oneofRequired = extension(file, OneofOptions.getDescriptor(), "required");
@@ -46,7 +46,7 @@ final class ValidationRules {
                 .orElse(null);
     }
 
-    /** The {@code FieldRules} of a field; null when it has none. */
+    /** The {@code FieldRules} of a field, or null. */
     @Nullable
     Message of(FieldDescriptor field) {
         FieldDescriptor extension = fieldRules;
@@ -62,12 +62,10 @@ final class ValidationRules {
         return options.hasField(extension) ? (Message) options.getField(extension) : null;
     }
 
-    /** Whether one member must be set. */
     boolean isRequired(OneofDescriptor oneof) {
         return oneofRequired != null && Boolean.TRUE.equals(oneof.getOptions().getField(oneofRequired));
     }
 
-    /** Whether the fields of the message are to be checked. */
     boolean appliesTo(Descriptor message) {
         MessageOptions options = message.getOptions();
         return !(messageDisabled != null && Boolean.TRUE.equals(options.getField(messageDisabled))

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks single values by the rules for their kind, such as {@code StringRules}.
+ * Checks values by the rules of their kind, such as {@code StringRules}.
  *
  * <p>Source: validate.proto of protoc-gen-validate.
  */
@@ -21,7 +21,7 @@ final class ValueRules {
 
     private ValueRules() {}
 
-    /** The problem with a value; null when there is none, or the rules do not apply to it. */
+    /** Null without a problem or applicable rules. */
     static @Nullable String problem(Object value, Message rule) {
         Object plain = value instanceof Message message ? unwrapped(message) : value;
         if (isEmpty(plain) && flag(rule, "ignore_empty")) {
@@ -50,7 +50,7 @@ final class ValueRules {
         return plain instanceof Number number ? ofNumber(number, rule) : null;
     }
 
-    /** The value inside of a wrapper such as {@code UInt32Value}; another message is returned as it is. */
+    /** The value in a wrapper such as {@code UInt32Value}; other messages stay. */
     private static Object unwrapped(Message message) {
         Descriptor type = message.getDescriptorForType();
         boolean isWrapper = type.getFile().getPackage().equals("google.protobuf")
@@ -99,7 +99,7 @@ final class ValueRules {
             boolean isIn = expected instanceof List<?> list && list.contains(constant.getNumber());
             switch (entry.getKey().getName()) {
                 case "defined_only" -> {
-                    // An unknown number has a descriptor that is made for it, without a place in the list.
+                    // The descriptor of an unknown number has no index in the list.
                     if (constant.getIndex() < 0) {
                         return "'" + constant.getNumber() + "' is none of the values of "
                                 + constant.getType().getFullName();
@@ -166,7 +166,7 @@ final class ValueRules {
     }
 
     private static @Nullable String ofNumber(Number number, Message rule) {
-        // The rules for a kind have the limits in that kind: it tells whether a negative long is a large one.
+        // The limits have the kind of the rules, which shows whether a negative long is a large unsigned one.
         FieldDescriptor kind = field(rule, "const");
         if (kind == null || number instanceof Double value && (value.isNaN() || value.isInfinite())) {
             return number + " (expected: a finite number)";
@@ -229,7 +229,7 @@ final class ValueRules {
                 default -> {}
             }
         }
-        // A lower limit above the upper one means the values outside of the two.
+        // A lower limit above the upper one selects the values outside.
         boolean isOutside = least != null && most != null && least.compareTo(most) > 0;
         boolean isIn = isOutside ? isAboveLeast || isBelowMost : isAboveLeast && isBelowMost;
         if (isIn) {

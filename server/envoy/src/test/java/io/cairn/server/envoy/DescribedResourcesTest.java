@@ -99,6 +99,35 @@ class DescribedResourcesTest {
         assertThat(problem.message()).isNotBlank();
     }
 
+    static List<Path> judged() throws IOException, URISyntaxException {
+        return files("judged");
+    }
+
+    /**
+     * The first line of each file is a comment with the outcome of the check and the path of the problem or warning; the second
+     * one has the verdict of a real Envoy, from {@code envoy --mode validate}.
+     */
+    @ParameterizedTest
+    @MethodSource("judged")
+    void judgesByTheTextAsEnvoyDoes(Path file) throws IOException {
+        String content = Files.readString(file);
+        String[] expected =
+                content.substring(2, content.indexOf('\n')).stripTrailing().split(" ", 2);
+        Checked checked = RESOURCES.check(name(file), content);
+        assertThat(checked.problems())
+                .extracting(ResourceProblem::path)
+                .containsExactlyElementsOf(expected[0].equals("refused") ? List.of(expected[1]) : List.of());
+        assertThat(checked.warnings())
+                .extracting(ResourceProblem::path)
+                .containsExactlyElementsOf(expected[0].equals("warned") ? List.of(expected[1]) : List.of());
+        assertThat(checked.problems()).allSatisfy(problem -> {
+            assertThat(problem.line()).as(problem.text()).isGreaterThan(2);
+            assertThat(problem.message()).contains("(expected: ");
+        });
+        // It can be read: what was stored before the check knew this stays with the proxies that take it.
+        assertThat(checked.resource()).isNotNull();
+    }
+
     @Test
     void reportsTheExpectedValue() {
         assertThat(
@@ -167,6 +196,19 @@ class DescribedResourcesTest {
         Checked checked = RESOURCES.check(name, "type: STATIC\nhttp2_protocol_options: {}\n");
         assertThat(checked.problems()).isEmpty();
         assertThat(checked.warnings()).extracting(ResourceProblem::path).containsExactly("http2_protocol_options");
+    }
+
+    @Test
+    void expressionThatWouldTakeAllMemoryIsNotCompiled() {
+        StoredName name = StoredName.of("route.a").orElseThrow();
+        Checked checked = RESOURCES.check(
+                name,
+                "virtual_hosts: [{name: a, domains: ['*'], routes: [{match: {safe_regex: {regex: '((a{1000}){1000}){1000}'}},"
+                        + " route: {cluster: a}}]}]");
+        assertThat(checked.problems()).isEmpty();
+        assertThat(checked.warnings())
+                .extracting(ResourceProblem::path)
+                .containsExactly("virtual_hosts[0].routes[0].match.safe_regex.regex");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.cairn.server.support.ChildServer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** A node that runs on the class path of this JVM. */
 record ChildNode(ChildServer server) implements NodeProcess {
@@ -13,6 +14,23 @@ record ChildNode(ChildServer server) implements NodeProcess {
     /** Starts that many nodes at the same time on an empty schema; returns when all serve. */
     static ClusterOfProcesses cluster(Path folder, TestSchema schema, int size) {
         return ClusterOfProcesses.start(folder, schema.access(), ChildNode::launch, size);
+    }
+
+    /** As {@link #cluster(Path, TestSchema, int)}; each node has its own way to the database, which is a URL of the schema. */
+    static ClusterOfProcesses cluster(Path folder, TestSchema schema, int size, IntFunction<String> url) {
+        return ClusterOfProcesses.start(
+                folder,
+                schema.access(),
+                (home, httpPort, arguments) -> {
+                    int node = Integer.parseInt(home.getFileName().toString().replace("node-", ""));
+                    return launch(
+                            home,
+                            httpPort,
+                            arguments.stream()
+                                    .map(each -> each.replace("=" + schema.url(), "=" + url.apply(node)))
+                                    .toList());
+                },
+                size);
     }
 
     private static NodeProcess launch(Path home, int httpPort, List<String> arguments) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two nodes of a cluster know the same users, passwords and tokens. */
+@Tag("full")
 @Tag("mysql")
 class ClusterAccountsIT {
 

@@ -1,15 +1,15 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
 import io.cairn.server.support.NamingClient;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.ReservedPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,7 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -36,27 +37,30 @@ import tools.jackson.databind.json.JsonMapper;
 final class ClusterOfServers implements AutoCloseable {
 
     private static final int SPACING = 10;
-    private static final int ATTEMPTS = 200;
     private static final int GRPC_OFFSET = 1_000;
     private static final int GROUP_OFFSET = 1_001;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final JsonMapper JSON = new JsonMapper();
 
     private final TestSchema schema;
     private final Path folder;
-    private final int firstPort;
+    private final ReservedPorts ports;
     private final int count;
     private final Map<String, String> settings;
     private final Map<Integer, CairnServer> running = new TreeMap<>();
     private final @Nullable NodeLinks links;
+    /** Settings of one node each, which win over those of all. */
+    private IntFunction<Map<String, String>> ofNode = node -> Map.of();
 
     private ClusterOfServers(
             TestSchema schema, Path folder, int count, Map<String, String> settings, boolean isCuttable) {
         this.schema = schema;
         this.folder = folder;
         this.count = count;
-        this.firstPort = freePorts(count);
+        this.ports = ReservedPorts.apart(IntStream.range(0, count)
+                .map(node -> node * SPACING)
+                .flatMap(http -> IntStream.of(http, http + GRPC_OFFSET, http + GROUP_OFFSET))
+                .toArray());
         this.settings = new HashMap<>(settings);
         this.links = isCuttable ? new NodeLinks(count, node -> port(node) + GROUP_OFFSET, schema) : null;
     }
@@ -69,6 +73,18 @@ final class ClusterOfServers implements AutoCloseable {
     /** @param settings beside those that make a cluster of the servers; these come last, so they win */
     static ClusterOfServers start(int count, TestSchema schema, Path folder, Map<String, String> settings) {
         return start(new ClusterOfServers(schema, folder, count, settings, false));
+    }
+
+    /** @param ofNode settings of one node, asked for when it starts; these win over those of all */
+    static ClusterOfServers start(
+            int count,
+            TestSchema schema,
+            Path folder,
+            Map<String, String> settings,
+            IntFunction<Map<String, String>> ofNode) {
+        ClusterOfServers cluster = new ClusterOfServers(schema, folder, count, settings, false);
+        cluster.ofNode = ofNode;
+        return start(cluster);
     }
 
     /** As {@link #start(int, TestSchema, Path, Map)}; the nodes have {@link #links} between them, which can be cut. */
@@ -111,6 +127,7 @@ final class ClusterOfServers implements AutoCloseable {
             links.settings(node).forEach(builder::setting);
         }
         settings.forEach(builder::setting);
+        ofNode.apply(node).forEach(builder::setting);
         CairnServer server = builder.start();
         running.put(node, server);
         return server;
@@ -152,7 +169,7 @@ final class ClusterOfServers implements AutoCloseable {
     }
 
     int port(int node) {
-        return firstPort + node * SPACING;
+        return ports.first() + node * SPACING;
     }
 
     /** {@code host:port} of HTTP, whether the node runs or not. */
@@ -164,8 +181,7 @@ final class ClusterOfServers implements AutoCloseable {
     void awaitInService() {
         List<String> expected = nodes().stream().map(this::address).sorted().toList();
         for (int node : nodes()) {
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(50))
+            await().pollInterval(Duration.ofMillis(50))
                     .untilAsserted(() -> assertThat(serverList(node)).isEqualTo(expected));
         }
     }
@@ -248,6 +264,16 @@ final class ClusterOfServers implements AutoCloseable {
         }
     }
 
+    /** Stops the nodes that run at the same time, as an operator does who stops the cluster. They can be started again. */
+    void stopAllAtOnce(Duration patience) {
+        List<CompletableFuture<Void>> stops = running.values().stream()
+                .map(server -> CompletableFuture.runAsync(server::close, task -> new Thread(task, "stop").start()))
+                .toList();
+        running.clear();
+        assertThat(CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)))
+                .succeedsWithin(patience);
+    }
+
     /** Stops the nodes that run. */
     @Override
     public void close() {
@@ -255,26 +281,6 @@ final class ClusterOfServers implements AutoCloseable {
         if (links != null) {
             links.close();
         }
-    }
-
-    /** The first of ports at which all nodes find their ports for HTTP, gRPC and other nodes free. */
-    private static int freePorts(int count) {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int first = ThreadLocalRandom.current().nextInt(20_000, 30_000);
-            if (IntStream.range(0, count)
-                    .map(node -> first + node * SPACING)
-                    .allMatch(port -> isFree(port) && isFree(port + GRPC_OFFSET) && isFree(port + GROUP_OFFSET))) {
-                return first;
-            }
-        }
-        throw new IllegalStateException("no free ports in " + ATTEMPTS + " attempts");
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
-            return socket.getLocalPort() == port;
-        } catch (IOException e) {
-            return false;
-        }
+        ports.close();
     }
 }

@@ -1,7 +1,10 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.nodes.ClusterOfProcesses;
 import java.io.IOException;
 import java.net.URI;
@@ -10,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * shorter meanwhile, no acknowledged publish is lost, all listeners end on the newest version, and proxies of the mesh keep what they have.
  * On a named database in the profile endurance only: nothing here depends on the kind of the database.
  */
+@Tag("full")
 @Tag("processes")
 class ClusterProcessIT {
 
@@ -99,15 +104,25 @@ class ClusterProcessIT {
             assertThat(load.publish(0, dataId, "new")).isEqualTo("true");
         }
         TimeUnit.SECONDS.sleep(20);
+        List<CompletableFuture<String>> reads = dataIds.stream()
+                .map(dataId -> load.contentOnceItRuns(1, dataId))
+                .toList();
+        // Under way to the node, or in its buffers, before it runs.
+        TimeUnit.SECONDS.sleep(1);
         cluster.resume(1);
+        assertThat(reads).allSatisfy(read -> assertThat(read.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isIn("new", RevisionHeaders.STALE));
+        // Time for what was left to be carried out, were it so; the newest contents would be gone for good.
         TimeUnit.SECONDS.sleep(8);
-        for (int node = 0; node < cluster.size(); node++) {
+        for (int i = 0; i < cluster.size(); i++) {
+            int node = i;
             for (String dataId : dataIds) {
-                assertThat(load.content(node, dataId))
+                await().untilAsserted(() -> assertThat(load.content(node, dataId))
                         .as("node %d, %s", node, dataId)
-                        .isEqualTo("new");
+                        .isEqualTo("new"));
             }
-            assertThat(load.listed(node, "left")).as("node %d", node).isZero();
+            await().untilAsserted(() ->
+                    assertThat(load.listed(node, "left")).as("node %d", node).isZero());
         }
         check.assertWhole();
     }

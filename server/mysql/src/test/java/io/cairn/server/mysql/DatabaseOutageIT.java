@@ -9,20 +9,17 @@ import io.cairn.server.support.ServiceClient;
 import io.cairn.server.support.WireClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The database goes and comes back while clients publish, read and listen. */
+@Tag("full")
 class DatabaseOutageIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    // A request that waits for the driver would wait two minutes, the server's limit is three seconds.
-    private static final int STUCK_SECONDS = 90;
 
     @TempDir
     static Path home;
@@ -66,20 +63,19 @@ class DatabaseOutageIT {
     private void goesAndComes(String prefix, Consumer<DatabaseProcess> away, Consumer<DatabaseProcess> back)
             throws Exception {
         try (OutageLoad load = new OutageLoad(server.grpcPort(), prefix)) {
-            await().atMost(PATIENCE).until(() -> load.acknowledgements() > 100);
+            await().until(() -> load.acknowledgements() > 100);
             away.accept(database);
             try {
-                await().atMost(PATIENCE).until(() -> load.refusals() > 30);
-                await().atMost(PATIENCE).untilAsserted(() -> assertServesReadsAlone(prefix, load));
+                await().until(() -> load.refusals() > 30);
+                await().untilAsserted(() -> assertServesReadsAlone(prefix, load));
             } finally {
                 back.accept(database);
             }
             int before = load.acknowledgements();
-            await().atMost(PATIENCE).until(() -> load.acknowledgements() > before + 100);
+            await().until(() -> load.acknowledgements() > before + 100);
             load.stopPublishing();
 
             assertThat(load.defects()).isEmpty();
-            assertThat(load.longestSeconds()).as("longest request in seconds").isLessThan(STUCK_SECONDS);
             Map<String, String> stored = MySqlServers.stored(database, prefix);
             load.acknowledged().forEach((dataId, number) -> {
                 int kept = Integer.parseInt(stored.get(dataId));
@@ -88,15 +84,14 @@ class DatabaseOutageIT {
                         .as("%s of %s was published", kept, dataId)
                         .isTrue();
             });
-            await().atMost(PATIENCE).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 assertThat(load.seen()).allSatisfy(seen -> assertThat(seen).isEqualTo(stored));
                 stored.forEach((dataId, content) -> assertThat(MySqlServers.content(server.httpPort(), dataId))
                         .isEqualTo(content));
             });
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
-                                    .statusCode())
-                            .isEqualTo(200));
+            await().untilAsserted(() -> assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
+                            .statusCode())
+                    .isEqualTo(200));
             assertThat(load.defects()).isEmpty();
         }
     }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
 import io.cairn.server.xds.DeltaProxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -13,7 +12,6 @@ import java.util.SortedMap;
 /** A proxy of the mesh at each node of a cluster whose services do not change. */
 final class MeshOfNodes implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int GRPC_OFFSET = 1_000;
 
     private final ClusterOfProcesses cluster;
@@ -27,7 +25,7 @@ final class MeshOfNodes implements AutoCloseable {
             proxies.add(proxy);
             proxy.connect(grpcPort(node));
         }
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             advance();
             assertThat(proxies).allMatch(DeltaProxy::isAnswered);
             assertSame(proxies.get(0).clusters(), proxies.get(0).endpoints());
@@ -53,7 +51,7 @@ final class MeshOfNodes implements AutoCloseable {
     /** Has the proxy of a node that is gone connect to another one, which has nothing to send to it. */
     void moves(int from, int to) {
         DeltaProxy proxy = proxies.get(from);
-        await().atMost(PATIENCE).until(proxy::hasLostServer);
+        await().until(proxy::hasLostServer);
         connect(proxy, to);
     }
 
@@ -66,7 +64,7 @@ final class MeshOfNodes implements AutoCloseable {
         SortedMap<String, String> clusters = proxy.clusters();
         SortedMap<String, String> endpoints = proxy.endpoints();
         proxy.connect(grpcPort(node));
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             advance();
             assertThat(proxy.isAnswered()).isTrue();
         });

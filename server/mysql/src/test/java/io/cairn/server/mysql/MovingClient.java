@@ -1,5 +1,7 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireMethods;
@@ -139,7 +141,9 @@ final class MovingClient {
 
         void call(String type, String json, Consumer<JsonNode> then) {
             ClientCalls.asyncUnaryCall(
-                    channel.newCall(WireMethods.REQUEST, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS)),
+                    channel.newCall(
+                            WireMethods.REQUEST,
+                            CallOptions.DEFAULT.withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)),
                     payload(type, json),
                     new StreamObserver<Payload>() {
                         @Override

@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,7 +13,6 @@ import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
 import io.cairn.server.CairnServer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.BlockingQueue;
@@ -29,9 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("mysql")
 class NacosClientOnMySqlIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String GROUP = "DEFAULT_GROUP";
-    private static final long TIMEOUT_MILLIS = 30_000;
+    private static final long TIMEOUT_MILLIS = PATIENCE.toMillis();
 
     @TempDir
     static Path home;
@@ -85,14 +84,14 @@ class NacosClientOnMySqlIT {
 
                 assertThat(configs.publishConfig("a.yaml", GROUP, "größe: 1 🚀", ConfigType.YAML.getType()))
                         .isTrue();
-                assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("größe: 1 🚀");
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("größe: 1 🚀");
                 assertThat(configs.getConfig("a.yaml", GROUP, TIMEOUT_MILLIS)).isEqualTo("größe: 1 🚀");
 
                 String stale = "00000000000000000000000000000000";
                 assertThat(configs.publishConfigCas("a.yaml", GROUP, "lost", stale))
                         .isFalse();
                 assertThat(configs.publishConfig("a.yaml", GROUP, "größe: 2")).isTrue();
-                assertThat(heard.poll(60, TimeUnit.SECONDS)).isEqualTo("größe: 2");
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("größe: 2");
                 String tenant = schema.query("SELECT tenant_id, content, type FROM config_info WHERE tenant_id = '"
                                 + namespace + "'")
                         .toString();
@@ -117,8 +116,8 @@ class NacosClientOnMySqlIT {
             BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
             naming.subscribe("shop", event -> heard.add(1));
             naming.registerInstance("shop", "10.0.0.1", 8080);
-            assertThat(heard.poll(60, TimeUnit.SECONDS)).isNotNull();
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(naming.getAllInstances("shop"))
+            assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+            await().untilAsserted(() -> assertThat(naming.getAllInstances("shop"))
                     .extracting(Instance::getIp)
                     .containsExactly("10.0.0.1"));
             Instance lasting = new Instance();
@@ -126,11 +125,11 @@ class NacosClientOnMySqlIT {
             lasting.setPort(80);
             lasting.setEphemeral(false);
             naming.registerInstance("stored", lasting);
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(schema.query("SELECT ip FROM cairn_instance"))
-                    .containsExactly(List.of("10.0.0.2")));
+            await().untilAsserted(() ->
+                    assertThat(schema.query("SELECT ip FROM cairn_instance")).containsExactly(List.of("10.0.0.2")));
             naming.deregisterInstance("shop", "10.0.0.1", 8080);
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(naming.getAllInstances("shop"))
-                    .isEmpty());
+            await().untilAsserted(
+                            () -> assertThat(naming.getAllInstances("shop")).isEmpty());
         } finally {
             naming.shutDown();
         }

@@ -1,5 +1,7 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
@@ -40,6 +44,7 @@ final class NodeLinks implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final Set<Integer> cutFromNodes = ConcurrentHashMap.newKeySet();
     private final Set<Integer> cutFromDatabase = ConcurrentHashMap.newKeySet();
+    private volatile boolean isDatabaseSilent;
     private final Map<Integer, Integer> databasePorts = new HashMap<>();
     private final TestSchema schema;
 
@@ -53,13 +58,14 @@ final class NodeLinks implements AutoCloseable {
         for (int node = 0; node < count; node++) {
             int to = node;
             int port = groupPort.applyAsInt(node);
-            relay(port, new InetSocketAddress(host(node), port), from -> isCut(from, to));
+            relay(port, new InetSocketAddress(host(node), port), from -> isCut(from, to), () -> false);
             databasePorts.put(
                     node,
                     relay(
                             0,
                             new InetSocketAddress(database.getHost(), database.getPort()),
-                            from -> cutFromDatabase.contains(to)));
+                            from -> cutFromDatabase.contains(to),
+                            () -> isDatabaseSilent));
         }
     }
 
@@ -98,17 +104,24 @@ final class NodeLinks implements AutoCloseable {
         links.forEach(Link::endIfCut);
     }
 
-    /** New connections pass again. */
+    /** The database gets and answers nothing of any node, as behind a packet filter. The connections stay. */
+    void silenceDatabase() {
+        isDatabaseSilent = true;
+    }
+
+    /** New connections pass again, and what waits in those that are open. */
     void heal() {
+        isDatabaseSilent = false;
         cutFromNodes.clear();
         cutFromDatabase.clear();
     }
 
     /**
      * @param isCut whether connections of a node may not pass
+     * @param isSilent whether no byte passes
      * @return the port
      */
-    private int relay(int port, InetSocketAddress to, IntPredicate isCut) {
+    private int relay(int port, InetSocketAddress to, IntPredicate isCut, BooleanSupplier isSilent) {
         ServerSocket relay;
         try {
             relay = new ServerSocket(port, 50, InetAddress.getByName("127.0.0.1"));
@@ -120,7 +133,7 @@ final class NodeLinks implements AutoCloseable {
             while (!relay.isClosed()) {
                 try {
                     Socket from = relay.accept();
-                    threads.execute(() -> open(from, to, isCut));
+                    threads.execute(() -> open(from, to, isCut, isSilent));
                 } catch (IOException e) {
                     if (!relay.isClosed()) {
                         throw new UncheckedIOException("relay on port " + port, e);
@@ -131,9 +144,9 @@ final class NodeLinks implements AutoCloseable {
         return relay.getLocalPort();
     }
 
-    private void open(Socket from, InetSocketAddress to, IntPredicate isCut) {
+    private void open(Socket from, InetSocketAddress to, IntPredicate isCut, BooleanSupplier isSilent) {
         int node = nodeAt(from.getInetAddress());
-        Link link = new Link(from, new Socket(), () -> isCut.test(node));
+        Link link = new Link(from, new Socket(), () -> isCut.test(node), isSilent);
         links.add(link);
         try {
             if (link.isCut()) {
@@ -155,16 +168,25 @@ final class NodeLinks implements AutoCloseable {
         boolean isCut();
     }
 
+    private static void await(BooleanSupplier isSilent) {
+        while (isSilent.getAsBoolean()) {
+            // The end of the links ends the silence, too.
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+        }
+    }
+
     private final class Link {
 
         private final Socket from;
         private final Socket to;
         private final Cut cut;
+        private final BooleanSupplier isSilent;
 
-        Link(Socket from, Socket to, Cut cut) {
+        Link(Socket from, Socket to, Cut cut, BooleanSupplier isSilent) {
             this.from = from;
             this.to = to;
             this.cut = cut;
+            this.isSilent = isSilent;
         }
 
         boolean isCut() {
@@ -182,6 +204,7 @@ final class NodeLinks implements AutoCloseable {
                     OutputStream sink = out.getOutputStream()) {
                 byte[] buffer = new byte[16 * 1024];
                 for (int length = bytes.read(buffer); length >= 0 && !isCut(); length = bytes.read(buffer)) {
+                    NodeLinks.await(isSilent);
                     sink.write(buffer, 0, length);
                 }
             } catch (IOException e) {
@@ -205,6 +228,7 @@ final class NodeLinks implements AutoCloseable {
 
     @Override
     public void close() {
+        isDatabaseSilent = false;
         for (ServerSocket relay : relays) {
             try {
                 relay.close();
@@ -215,7 +239,7 @@ final class NodeLinks implements AutoCloseable {
         links.forEach(Link::end);
         threads.shutdownNow();
         try {
-            if (!threads.awaitTermination(10, TimeUnit.SECONDS)) {
+            if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 throw new IllegalStateException("the links between the nodes do not end");
             }
         } catch (InterruptedException e) {

@@ -10,7 +10,6 @@ import com.alibaba.nacos.api.config.listener.AbstractListener;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.listener.NamingEvent;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -29,7 +28,6 @@ final class OfficialClient implements AutoCloseable {
     private static final String IP = "10.3.0.1";
     private static final int PORT = 8080;
     private static final int ATTEMPTS = 40;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ClusterOfServers cluster;
     private final String service;
@@ -61,7 +59,7 @@ final class OfficialClient implements AutoCloseable {
                 lists.add(changed.getInstances().size());
             }
         });
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(lists).contains(1));
+        await().untilAsserted(() -> assertThat(lists).contains(1));
     }
 
     private NamingService openNaming(int node) throws NacosException {
@@ -95,8 +93,7 @@ final class OfficialClient implements AutoCloseable {
 
     /** Whether the client that was opened last, the only one of its module, is at the node. */
     private boolean isAt(int node, String module) {
-        return await().atMost(PATIENCE)
-                .until(() -> nodesOf(module), nodes -> nodes.size() == 1)
+        return await().until(() -> nodesOf(module), nodes -> nodes.size() == 1)
                 .get(0)
                 .equals(cluster.address(node));
     }
@@ -118,8 +115,7 @@ final class OfficialClient implements AutoCloseable {
     /** Publishes at the node, and waits until its listener has the content. */
     void assertHears(int node, String content) {
         cluster.ok("POST", node, "/nacos/v1/cs/configs?group=" + GROUP + "&dataId=" + dataId + "&content=" + content);
-        await().atMost(PATIENCE)
-                .untilAsserted(
+        await().untilAsserted(
                         () -> assertThat(heard).as("published at node %s", node).contains(content));
     }
 

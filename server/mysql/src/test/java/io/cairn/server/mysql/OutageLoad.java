@@ -1,7 +1,10 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.Patience;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,12 +15,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Clients that publish rising numbers, clients that listen, and the responses to both. Each configuration has one
- * writer.
+ * writer. A request that is not answered within {@link Patience#PATIENCE} is a defect: it would be one that waits for the driver, whose
+ * limit is two minutes, where that of the server is three seconds.
  */
 final class OutageLoad implements AutoCloseable {
 
@@ -33,7 +36,6 @@ final class OutageLoad implements AutoCloseable {
     private final List<Map<String, String>> seen = new ArrayList<>();
     private final AtomicInteger acknowledgements = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
-    private final AtomicLong longestNanos = new AtomicLong();
     private final Set<String> defects = ConcurrentHashMap.newKeySet();
     private volatile boolean isPublishing = true;
     private volatile boolean isListening = true;
@@ -79,15 +81,12 @@ final class OutageLoad implements AutoCloseable {
         try (WireClient client = WireClient.connect("127.0.0.1", grpcPort).setUp()) {
             for (int number = 1; isPublishing; number++) {
                 String dataId = prefix + (writer * EACH + number % EACH);
-                long start = System.nanoTime();
                 JsonNode answer;
                 try {
                     answer = client.publish(dataId, Integer.toString(number));
                 } catch (StatusRuntimeException e) {
                     defects.add(dataId + ": " + e.getStatus());
                     return;
-                } finally {
-                    longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
                 }
                 if (answer.path("resultCode").asInt() == 200) {
                     acknowledged.put(dataId, number);
@@ -121,9 +120,7 @@ final class OutageLoad implements AutoCloseable {
     }
 
     private void read(WireClient client, String dataId, Map<String, String> contents) {
-        long start = System.nanoTime();
         JsonNode answer = client.query(dataId);
-        longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
         if (answer.path("resultCode").asInt() == 200) {
             contents.put(dataId, answer.path("content").asString());
         }
@@ -143,10 +140,6 @@ final class OutageLoad implements AutoCloseable {
 
     int refusals() {
         return refusals.get();
-    }
-
-    long longestSeconds() {
-        return TimeUnit.NANOSECONDS.toSeconds(longestNanos.get());
     }
 
     Set<String> defects() {
@@ -172,7 +165,7 @@ final class OutageLoad implements AutoCloseable {
     void stopPublishing() throws InterruptedException {
         isPublishing = false;
         for (Thread thread : threads.subList(0, WRITERS)) {
-            thread.join(TimeUnit.SECONDS.toMillis(60));
+            thread.join(PATIENCE.toMillis());
         }
     }
 
@@ -181,7 +174,7 @@ final class OutageLoad implements AutoCloseable {
         isListening = false;
         isPublishing = false;
         for (Thread thread : threads) {
-            thread.join(TimeUnit.SECONDS.toMillis(60));
+            thread.join(PATIENCE.toMillis());
         }
     }
 }

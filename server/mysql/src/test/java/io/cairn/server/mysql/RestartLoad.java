@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
@@ -10,7 +11,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,6 @@ final class RestartLoad implements AutoCloseable {
     static final String SERVICE = "restarted";
 
     private static final JsonMapper JSON = new JsonMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int WATCH_MILLIS = 100;
 
     private final int[] ports;
@@ -45,7 +44,7 @@ final class RestartLoad implements AutoCloseable {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
     private final List<MovingClient> clients = new ArrayList<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
     private final AtomicLong calls = new AtomicLong();
@@ -81,7 +80,7 @@ final class RestartLoad implements AutoCloseable {
      * is behind it then. From then on a shorter list is a violation.
      */
     void begin() {
-        await().atMost(PATIENCE).until(() -> {
+        await().until(() -> {
             for (int port : ports) {
                 if (JSON.readTree(http.send(
                                                 HttpRequest.newBuilder(list(port))
@@ -96,7 +95,7 @@ final class RestartLoad implements AutoCloseable {
             }
             return true;
         });
-        await().atMost(PATIENCE).until(() -> CompletableFuture.supplyAsync(
+        await().until(() -> CompletableFuture.supplyAsync(
                         () -> clients.stream()
                                 .allMatch(client -> client.isConnected() && client.lastListed() == instances),
                         thread)
@@ -147,7 +146,7 @@ final class RestartLoad implements AutoCloseable {
     private CompletableFuture<String> call(String method, String path, int node, AtomicInteger tries) {
         HttpRequest request = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + ports[node % ports.length] + path))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(PATIENCE)
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build();
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
@@ -222,7 +221,7 @@ final class RestartLoad implements AutoCloseable {
                                 .toList(),
                         thread)
                 .join();
-        await().atMost(PATIENCE).until(() -> channels.stream().allMatch(ManagedChannel::isTerminated));
+        await().until(() -> channels.stream().allMatch(ManagedChannel::isTerminated));
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
         thread.shutdownNow();
     }

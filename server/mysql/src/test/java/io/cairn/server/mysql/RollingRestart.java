@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -17,7 +18,11 @@ record RollingRestart(ClusterOfServers cluster, RestartLoad load, Duration balan
 
     /** The settings of the nodes. */
     static Map<String, String> settings(String rebalanceAfter) {
-        return Map.of("cairn.cluster.drain-timeout", "20s", "cairn.cluster.rebalance-after", rebalanceAfter);
+        return Map.of(
+                "cairn.cluster.drain-timeout",
+                PATIENCE.toSeconds() + "s",
+                "cairn.cluster.rebalance-after",
+                rebalanceAfter);
     }
 
     void run() {

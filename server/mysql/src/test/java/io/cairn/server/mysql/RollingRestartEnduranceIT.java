@@ -2,13 +2,12 @@ package io.cairn.server.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.testing.HangLimit;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The bar of a rolling restart: 300 clients over gRPC and 300 over HTTP, with the settings of production. */
@@ -21,7 +20,7 @@ class RollingRestartEnduranceIT {
     Path folder;
 
     @Test
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @HangLimit
     void noCallFailsAndClientsAreSpreadAMinuteLater() {
         try (TestSchema schema = TestSchema.create(RollingRestartEnduranceIT.class);
                 ClusterOfServers cluster = ClusterOfServers.start(3, schema, folder, RollingRestart.settings("30s"));

@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
  * Clients of a cluster notice neither that a node is drained, nor that all nodes are restarted one after the other, nor that a node is cut
  * off from the others.
  */
+@Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RollingRestartIT {
 
     private static final int CLIENTS = 60;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     static Path folder;
@@ -65,14 +67,13 @@ class RollingRestartIT {
         assertThat(post("/nacos/v3/admin/core/cluster/node/drain?address=" + drained))
                 .contains("Node " + drained + " drains", "to ");
 
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             assertThat(cluster.serverList(0)).hasSize(2).doesNotContain(drained);
             assertThat(restart.connections().stream().sorted().toList())
                     .element(0)
                     .isEqualTo(0);
         });
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(cluster.states(2)).containsEntry(drained, "SUSPICIOUS"));
+        await().untilAsserted(() -> assertThat(cluster.states(2)).containsEntry(drained, "SUSPICIOUS"));
         assertThat(cluster.get(1, "/nacos/v3/admin/core/state/readiness").body())
                 .contains("an operator drains this node");
         assertThat(load.areAllConnected()).isTrue();
@@ -99,9 +100,9 @@ class RollingRestartIT {
     @Test
     @Order(3)
     void aBalancedClusterMovesNoClientForAnOperator() {
-        await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> assertThat(
-                        post("/nacos/v3/admin/core/cluster/rebalance"))
-                .contains("No node has clients to give away"));
+        await().pollInterval(Duration.ofSeconds(1))
+                .untilAsserted(() -> assertThat(post("/nacos/v3/admin/core/cluster/rebalance"))
+                        .contains("No node has clients to give away"));
     }
 
     @Test
@@ -135,16 +136,13 @@ class RollingRestartIT {
         String cutOff = cluster.address(1);
         try (OfficialClient official = new OfficialClient(cluster, "cut-off", 1)) {
             cut.run();
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(cluster.get(1, "/nacos/v3/admin/core/state/readiness")
-                                    .body())
-                            .contains("ISOLATED", reason));
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(200))
+            await().untilAsserted(() -> assertThat(cluster.get(1, "/nacos/v3/admin/core/state/readiness")
+                            .body())
+                    .contains("ISOLATED", reason));
+            await().pollInterval(Duration.ofMillis(200))
                     .untilAsserted(() -> assertThat(connectionsAt(1)).isEmpty());
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(cluster.serverList(0))
-                    .doesNotContain(cutOff)
-                    .hasSize(2));
+            await().untilAsserted(() ->
+                    assertThat(cluster.serverList(0)).doesNotContain(cutOff).hasSize(2));
             official.assertHears(0, "published-while-cut-off-" + reason.length());
             official.assertListed();
             assertThat(load.areAllConnected()).isTrue();

@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -14,14 +15,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server of its own JVM is started while the database is away, or while the settings are wrong. */
+@Tag("full")
 class StartWithoutDatabaseIT {
 
     /** A busy machine starts a server in many times what an idle one needs. */
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration OF_A_START = PATIENCE.multipliedBy(3);
 
     @TempDir
     Path home;
@@ -52,7 +55,7 @@ class StartWithoutDatabaseIT {
                     WireClient.connect("127.0.0.1", first.grpcPort()).setUp()) {
                 new ServiceClient(wire).registerPersistent("stored", "10.0.0.9", 90);
             }
-            await().atMost(PATIENCE)
+            await().atMost(OF_A_START)
                     .until(() -> first.output().contains("The mirror holds all of the database")
                             && MySqlServers.get(first.httpPort(), "/actuator/metrics/cairn.mirror.behind")
                                     .body()
@@ -87,12 +90,12 @@ class StartWithoutDatabaseIT {
                         "other",
                         "795f3202b17cb6bc3d4b771d8c6c9eaf");
                 MySqlServers.byHand(database, "delete from config_info where data_id = 'gone'");
-                await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                await().atMost(OF_A_START).untilAsserted(() -> assertThat(
                                 MySqlServers.publish(port, "b", "1").body())
                         .isEqualTo("true"));
                 assertThat(wire.nextChange()).isEqualTo("a");
             }
-            await().atMost(PATIENCE).untilAsserted(() -> {
+            await().atMost(OF_A_START).untilAsserted(() -> {
                 assertThat(MySqlServers.content(port, "a")).isEqualTo("other");
                 assertThat(MySqlServers.content(port, "gone")).startsWith("status 404");
             });
@@ -121,11 +124,11 @@ class StartWithoutDatabaseIT {
         database.kill();
         try (ChildServer server = ChildServer.launch(home, settings())) {
             try {
-                await().atMost(PATIENCE).until(() -> server.output().contains("trying again for 60 s"));
+                await().atMost(OF_A_START).until(() -> server.output().contains("trying again for 60 s"));
             } finally {
                 database.start(); // the next test needs it too
             }
-            await().atMost(PATIENCE).until(() -> server.status().startsWith("ready"));
+            await().atMost(OF_A_START).until(() -> server.status().startsWith("ready"));
         }
     }
 

@@ -10,10 +10,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,9 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Two servers that replicate each other, of which one accepts writes; an operator switches to the other one during
  * publishes.
  */
+@Tag("full")
 class SwitchOverIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String PLAIN = "plain";
 
     @TempDir
@@ -72,7 +72,7 @@ class SwitchOverIT {
     @Test
     void switchesToTheWritableDatabaseAndBackAgain() throws Exception {
         try (OutageLoad load = new OutageLoad(server.grpcPort(), "switched-")) {
-            await().atMost(PATIENCE).until(() -> load.acknowledgements() > 100);
+            await().until(() -> load.acknowledgements() > 100);
             switchOver(load, first, second);
             switchOver(load, second, first);
             load.stopPublishing();
@@ -88,7 +88,7 @@ class SwitchOverIT {
                         .as("%s of %s was published", kept, dataId)
                         .isTrue();
             });
-            await().atMost(PATIENCE).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 assertThat(load.seen()).allSatisfy(seen -> assertThat(seen).isEqualTo(stored));
                 stored.forEach((dataId, content) -> assertThat(MySqlServers.content(server.httpPort(), dataId))
                         .isEqualTo(content));
@@ -99,8 +99,8 @@ class SwitchOverIT {
                 first,
                 "update config_info set content = 'other', md5 = '795f3202b17cb6bc3d4b771d8c6c9eaf'"
                         + " where data_id = 'switched-0'");
-        await().atMost(PATIENCE).until(() -> MySqlServers.content(server.httpPort(), "switched-0")
-                .equals("other"));
+        await().until(() ->
+                MySqlServers.content(server.httpPort(), "switched-0").equals("other"));
     }
 
     /** The operator's steps: stop the writes, wait until the other server has all data, allow writes there. */
@@ -109,11 +109,10 @@ class SwitchOverIT {
         caughtUp(from, to);
         readOnly(to, false);
         int before = load.acknowledgements();
-        await().atMost(PATIENCE).until(() -> load.acknowledgements() > before + 100);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
-                                .statusCode())
-                        .isEqualTo(200));
+        await().until(() -> load.acknowledgements() > before + 100);
+        await().untilAsserted(() -> assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
+                        .statusCode())
+                .isEqualTo(200));
     }
 
     private static DatabaseProcess replica(int number) {
@@ -146,7 +145,7 @@ class SwitchOverIT {
     }
 
     private static void caughtUp(DatabaseProcess from, DatabaseProcess to) {
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(query(to, "select @@global.gtid_current_pos"))
+        await().untilAsserted(() -> assertThat(query(to, "select @@global.gtid_current_pos"))
                 .as(() -> "of the copy, whose state is " + state(to))
                 .isEqualTo(query(from, "select @@global.gtid_current_pos")));
     }

@@ -1,5 +1,6 @@
 package io.cairn.server.mysql;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.CairnServer;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Two servers that start at once on one empty database agree on all secrets. */
+@Tag("full")
 @Tag("mysql")
 class TwoServersOnMySqlIT {
 
@@ -43,7 +45,7 @@ class TwoServersOnMySqlIT {
         try {
             a = start("a");
         } finally {
-            b = other.get(3, TimeUnit.MINUTES);
+            b = other.get(PATIENCE.multipliedBy(3).toSeconds(), TimeUnit.SECONDS);
         }
     }
 

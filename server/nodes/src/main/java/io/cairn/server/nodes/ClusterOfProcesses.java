@@ -1,5 +1,6 @@
 package io.cairn.server.nodes;
 
+import io.cairn.testing.ReservedPorts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,10 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Servers in processes of their own that are one cluster on one database. Nodes are numbered from 0. Calls come from one thread, except
- * those that only ask.
- */
+/** A cluster of server processes on one database. Nodes are numbered from 0. For one thread, except the queries. */
 public final class ClusterOfProcesses implements AutoCloseable {
 
     private static final int PORT_SPACING = 10;
@@ -20,7 +18,7 @@ public final class ClusterOfProcesses implements AutoCloseable {
     private final Path folder;
     private final DatabaseAccess database;
     private final NodeProcess.Launcher launcher;
-    private final PortReservation ports;
+    private final ReservedPorts ports;
     private final List<Node> nodes = new ArrayList<>();
 
     /** One node over all of its runs. */
@@ -28,7 +26,7 @@ public final class ClusterOfProcesses implements AutoCloseable {
 
         private final int httpPort;
         private @Nullable NodeProcess process;
-        /** Whether it answers: it was started, and neither killed nor paused. */
+        /** Whether the node was started, and neither killed nor paused. */
         private volatile boolean serving;
 
         Node(int httpPort) {
@@ -47,7 +45,7 @@ public final class ClusterOfProcesses implements AutoCloseable {
         this.folder = folder;
         this.database = database;
         this.launcher = launcher;
-        this.ports = PortReservation.of(IntStream.range(0, size)
+        this.ports = ReservedPorts.apart(IntStream.range(0, size)
                 .map(node -> node * PORT_SPACING)
                 .flatMap(http -> IntStream.of(http, http + GRPC_OFFSET, http + GROUP_OFFSET))
                 .toArray());
@@ -56,7 +54,7 @@ public final class ClusterOfProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts that many nodes at the same time on an empty schema; returns when all serve. */
+    /** Starts that many nodes at once on an empty schema; returns when all serve. */
     public static ClusterOfProcesses start(
             Path folder, DatabaseAccess database, NodeProcess.Launcher launcher, int size) {
         ClusterOfProcesses cluster = new ClusterOfProcesses(folder, database, launcher, size);
@@ -79,7 +77,9 @@ public final class ClusterOfProcesses implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of(
                 "--nacos.standalone=false",
                 "--nacos.member.list=" + addresses(),
-                "--nacos.inetutils.ip-address=127.0.0.1"));
+                "--nacos.inetutils.ip-address=127.0.0.1",
+                // Each change must arrive from its node, and not by a comparison of all rows.
+                "--cairn.database.compare-interval=1h"));
         arguments.addAll(database.arguments());
         node.process = launcher.launch(folder.resolve("node-" + nodes.indexOf(node)), node.httpPort, arguments);
     }
@@ -92,7 +92,7 @@ public final class ClusterOfProcesses implements AutoCloseable {
         return nodes.get(index).httpPort;
     }
 
-    /** One node, as clients name it: {@code 127.0.0.1:port}, with the port for HTTP. */
+    /** {@code 127.0.0.1:port} of HTTP. */
     public String address(int index) {
         return "127.0.0.1:" + httpPort(index);
     }
@@ -102,7 +102,6 @@ public final class ClusterOfProcesses implements AutoCloseable {
         return IntStream.range(0, size()).mapToObj(this::address).collect(Collectors.joining(","));
     }
 
-    /** Whether the node is neither killed nor paused. */
     public boolean isServing(int index) {
         return nodes.get(index).serving;
     }
@@ -119,7 +118,42 @@ public final class ClusterOfProcesses implements AutoCloseable {
         nodes.get(index).serving = false;
     }
 
-    /** Starts a node that was killed or stopped; returns when it serves. */
+    /** SIGKILL to all nodes. */
+    public void killAll() {
+        IntStream.range(0, size()).forEach(this::kill);
+    }
+
+    /** SIGTERM to all nodes at once; returns when all processes have ended. */
+    public void stopAll() {
+        List<Thread> stops = IntStream.range(0, size())
+                .mapToObj(node -> new Thread(() -> stop(node), "stop-" + node))
+                .toList();
+        stops.forEach(Thread::start);
+        for (Thread stop : stops) {
+            try {
+                stop.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while all nodes stop", e);
+            }
+        }
+        for (Node node : nodes) {
+            if (node.serving) {
+                throw new IllegalStateException("node " + node.httpPort + " was not stopped:\n" + output());
+            }
+        }
+    }
+
+    /** Starts all stopped nodes at once; returns when all serve. */
+    public void restartAll() {
+        nodes.forEach(this::launch);
+        for (Node node : nodes) {
+            node.process().awaitReady();
+            node.serving = true;
+        }
+    }
+
+    /** Starts a stopped node; returns when it serves. */
     public void restart(int index) {
         Node node = nodes.get(index);
         launch(node);
@@ -139,7 +173,6 @@ public final class ClusterOfProcesses implements AutoCloseable {
         nodes.get(index).serving = true;
     }
 
-    /** The output of the nodes, for the message of a failure. */
     public String output() {
         StringBuilder all = new StringBuilder();
         for (Node node : nodes) {

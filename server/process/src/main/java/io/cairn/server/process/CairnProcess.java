@@ -1,5 +1,8 @@
 package io.cairn.server.process;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
+import io.cairn.testing.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,12 +26,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The distribution is the folder in the system property {@code cairn.distribution}, otherwise
- * {@code distribution/target/cairn} below the working directory or one of its parents. The server is killed when this
+ * {@code distribution/target/cairn} below the working directory or a parent of it. The server is killed when this
  * JVM ends. Not thread-safe.
  */
 public final class CairnProcess implements AutoCloseable {
     private static final int PORT_TRIES = 5;
-    private static final Duration STOP_TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration STOP_TIMEOUT = PATIENCE.multipliedBy(2);
 
     private final ServerLaunch launch;
     private final PortPair ports;
@@ -45,69 +48,63 @@ public final class CairnProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(killer);
     }
 
-    /** The settings that differ from a server with default settings, a temporary home folder and free ports. */
+    /** Changes default settings, temporary home and free ports. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** The port of HTTP on loopback. */
     public int httpPort() {
         return ports.http();
     }
 
-    /** The port of gRPC on loopback, 1000 above that of HTTP. */
+    /** On loopback, 1000 above the HTTP port. */
     public int grpcPort() {
         return ports.grpc();
     }
 
-    /** The server's address in the form that clients accept: {@code 127.0.0.1:port}, with the HTTP port. */
+    /** {@code 127.0.0.1:port} of HTTP, for clients. */
     public String serverAddress() {
         return "127.0.0.1:" + httpPort();
     }
 
-    /** The folder with the server's conf/, data/ and logs/. */
+    /** The folder of conf/, data/ and logs/. */
     public Path home() {
         return launch.home();
     }
 
-    /** The process id of the last start. */
     public long pid() {
         return process.pid();
     }
 
-    /** The process of the last start. */
     public Process process() {
         return process;
     }
 
-    /** The last 64 KB of standard output and error, across all starts in this home. */
+    /** The last 64 KB of standard output and error of all starts. */
     public String output() {
         return launch.output();
     }
 
-    /**
-     * Kills the server (SIGKILL), like a crash; returns when the process has ended. Does nothing when it is not
-     * running.
-     */
+    /** SIGKILL; returns when the process has ended. Idempotent. */
     public void kill() {
         ServerLaunch.kill(process);
     }
 
     /**
-     * Asks the server to end (SIGTERM) and waits up to two minutes for it. Does nothing when it is not running.
+     * SIGTERM, with a wait of two minutes. Idempotent.
      *
      * @return the exit status
-     * @throws IllegalStateException when it did not end in time; it was killed then
+     * @throws IllegalStateException when it was killed after that time
      */
     public int stop() {
         return stop(STOP_TIMEOUT);
     }
 
     /**
-     * Asks the server to end (SIGTERM) and waits for it. Does nothing when it is not running.
+     * SIGTERM, with a wait. Idempotent.
      *
      * @return the exit status
-     * @throws IllegalStateException when it did not end in time or this thread was interrupted; it was killed then
+     * @throws IllegalStateException when it was killed after that time, or this thread was interrupted
      */
     public int stop(Duration timeout) {
         process.destroy();
@@ -125,7 +122,7 @@ public final class CairnProcess implements AutoCloseable {
     }
 
     /**
-     * Starts the server again in the same home and on the same ports; one that still runs is stopped first.
+     * Starts the server again in its home and on its ports, after a stop if it runs.
      *
      * @throws CairnStartException when it does not become ready
      */
@@ -134,9 +131,7 @@ public final class CairnProcess implements AutoCloseable {
         process = launch.start(ports);
     }
 
-    /**
-     * Ends the server: gracefully when its home was given, at once when its home is temporary, which is deleted.
-     */
+    /** Stops a server with a given home; kills one with a temporary home, and deletes that. */
     @Override
     public void close() {
         try {
@@ -157,7 +152,7 @@ public final class CairnProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(killer);
         } catch (IllegalStateException shuttingDown) {
-            // the JVM is ending: the hook runs and finds no process
+            // The JVM ends: the hook finds no process
         }
     }
 
@@ -176,65 +171,64 @@ public final class CairnProcess implements AutoCloseable {
         private final List<String> jvmArguments = new ArrayList<>();
         private final List<String> programArguments = new ArrayList<>();
         private Path javaHome = Path.of(System.getProperty("java.home"));
-        private Duration startTimeout = Duration.ofMinutes(3);
+        private Duration startTimeout = PATIENCE.multipliedBy(3);
         private @Nullable Path distribution;
         private @Nullable Path home;
         private @Nullable PortPair ports;
 
         private Builder() {}
 
-        /** The unpacked distribution to run; by default the one of this build. */
+        /** The unpacked distribution; by default that of this build. */
         public Builder distribution(Path distribution) {
             this.distribution = distribution.toAbsolutePath();
             return this;
         }
 
-        /** The server's home folder, created when missing and kept. By default a temporary one, deleted on close. */
+        /** Created when missing, and kept. By default a temporary folder. */
         public Builder home(Path home) {
             this.home = home.toAbsolutePath();
             return this;
         }
 
-        /** The HTTP port; gRPC uses port + 1000. By default a free pair of ports on loopback. */
+        /** By default a free pair of ports on loopback; gRPC has port + 1000. */
         public Builder httpPort(int httpPort) {
             this.ports = new PortPair(httpPort);
             return this;
         }
 
-        /** A setting of {@code conf/application.properties}, such as {@code server.address}. */
+        /** A setting of {@code conf/application.properties}. */
         public Builder setting(String key, Object value) {
             return programArguments("--" + key + "=" + value);
         }
 
-        /** Program arguments, appended to former ones. */
         public Builder programArguments(String... arguments) {
             programArguments.addAll(List.of(arguments));
             return this;
         }
 
-        /** JVM arguments, appended to those of {@link ServerLaunch} and former ones; the last one wins. */
+        /** Appended to the arguments of {@link ServerLaunch} and former ones; the last wins. */
         public Builder jvmArguments(String... arguments) {
             jvmArguments.addAll(List.of(arguments));
             return this;
         }
 
-        /** The JDK that runs the server; by default the one of this JVM. */
+        /** By default the JDK of this JVM. */
         public Builder javaHome(Path javaHome) {
             this.javaHome = javaHome;
             return this;
         }
 
-        /** The timeout of a start, three minutes by default: a busy machine needs many times as long as an idle one. */
+        /** By default three times {@link Patience#PATIENCE}, because a busy machine is many times slower. */
         public Builder startTimeout(Duration startTimeout) {
             this.startTimeout = startTimeout;
             return this;
         }
 
         /**
-         * Starts the server and returns once it is ready.
+         * Returns once the server is ready.
          *
-         * @throws CairnStartException with the one-line cause when it does not become ready; no process is left then
-         * @throws IllegalStateException when there is no distribution
+         * @throws CairnStartException with the one-line cause; no process is left then
+         * @throws IllegalStateException without a distribution
          */
         public CairnProcess start() {
             PackedServer server = distribution == null ? PackedServer.locate() : new PackedServer(distribution);
@@ -261,7 +255,7 @@ public final class CairnProcess implements AutoCloseable {
                 try {
                     return new CairnProcess(launch, free, home == null, launch.start(free));
                 } catch (CairnStartException e) {
-                    if (tries == PORT_TRIES || free.isFree()) { // otherwise another process took a port before the bind
+                    if (tries == PORT_TRIES || free.isFree()) { // Otherwise another process took a port before the bind
                         throw e;
                     }
                 }

@@ -1,6 +1,6 @@
 package io.cairn.server.process;
 
-/** The server process did not come up; the message is the one-line cause. */
+/** The server process failed to start; the message is the one-line cause. */
 public final class CairnStartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class CairnStartException extends RuntimeException {
         this.output = output;
     }
 
-    /** The last 64 KB that the server printed, of all starts in its home. */
+    /** The last 64 KB of output of all starts. */
     public String output() {
         return output;
     }

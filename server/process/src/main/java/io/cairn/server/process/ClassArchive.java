@@ -13,17 +13,16 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * The classes of a packed server as a JVM has parsed and linked them once, beside the folder of the distribution. A
- * start that uses the archive costs half the CPU of a start without it. The build records the archive; a test uses it
- * where it exists and fits.
+ * The parsed and linked classes of a packed server, beside the distribution. A start with the archive needs half the CPU time. The
+ * build records it; tests use it where it fits.
  *
- * @param file the archive; its name depends on the JDK and on the jars, so a file for other ones is never used
+ * @param file named by JDK and jars, so a file for others is never used
  */
 record ClassArchive(Path file) {
     private static final String PREFIX = "server-classes-";
     private static final String SUFFIX = ".jsa";
 
-    /** The archive of these jars and this JDK, recorded or not. */
+    /** The archive, recorded or not. */
     static ClassArchive of(PackedServer server, Path javaHome) throws IOException {
         var inputs = new CRC32();
         inputs.update(javaHome.toString().getBytes(UTF_8));
@@ -36,14 +35,14 @@ record ClassArchive(Path file) {
             BasicFileAttributes attributes = Files.readAttributes(jar, BasicFileAttributes.class);
             inputs.update((jar + " " + attributes.size() + " " + attributes.lastModifiedTime()).getBytes(UTF_8));
             if (jar.getFileName().toString().startsWith("cairn-")) {
-                // The build is reproducible: another jar may have the same length and the same time.
+                // The build is reproducible: another jar may have the same length and time.
                 inputs.update(Files.readAllBytes(jar));
             }
         }
         return new ClassArchive(server.home().resolveSibling(PREFIX + Long.toHexString(inputs.getValue()) + SUFFIX));
     }
 
-    /** The JVM arguments that use the archive, none before it is recorded. A JVM that cannot use it does without. */
+    /** The JVM arguments for the archive; empty before its record. A JVM that cannot use it ignores it. */
     List<String> flags() {
         return Files.isRegularFile(file)
                 ? List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off")
@@ -51,10 +50,10 @@ record ClassArchive(Path file) {
     }
 
     /**
-     * Records the archive of the packed server and this JDK unless it exists, and deletes those for other jars. Says so and
-     * records nothing where the JVM cannot.
+     * Records the archive of the packed server and this JDK unless it exists, and deletes archives of other jars. Records nothing
+     * where the JVM cannot.
      *
-     * @throws IOException when the jars or the folder cannot be read or written
+     * @throws IOException for unreadable jars or folder
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         PackedServer server = PackedServer.locate();
@@ -83,8 +82,7 @@ record ClassArchive(Path file) {
         String printed = Files.readString(output);
         Files.delete(output);
         if (status != 0 || !Files.isRegularFile(draft)) {
-            // A JVM without an archive of its own classes cannot extend it. A server that does not start fails its
-            // tests.
+            // A JVM without a default archive cannot extend it. A server that does not start fails its tests.
             Files.deleteIfExists(draft);
             System.err.println("No class archive was recorded by the JVM in " + javaHome + " (status " + status
                     + "); servers of the tests start without one, for more CPU: " + printed);

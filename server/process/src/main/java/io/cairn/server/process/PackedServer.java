@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The unpacked distribution whose {@code lib/*.jar} are run. */
 record PackedServer(Path home) {
-    /** Names the folder of the distribution; without it the folders above the working directory are searched. */
+    /** The folder of the distribution; by default one above the working directory. */
     static final String LOCATION_PROPERTY = "cairn.distribution";
 
     private static final Path IN_REPOSITORY = Path.of("distribution", "target", "cairn");
@@ -40,7 +40,7 @@ record PackedServer(Path home) {
         return new PackedServer(start.resolve(IN_REPOSITORY));
     }
 
-    /** The jars in the order in which the start scripts list them. */
+    /** In the order of the start scripts. */
     List<Path> jars() {
         try (var files = Files.list(home.resolve("lib"))) {
             return files.filter(file -> file.getFileName().toString().endsWith(".jar"))
@@ -51,7 +51,6 @@ record PackedServer(Path home) {
         }
     }
 
-    /** The jars as a JVM takes them. */
     String classPath() {
         return jars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How a server is started in its home folder, again and again if need be. */
+/** Starts a server in its home folder, also repeatedly. */
 record ServerLaunch(
         PackedServer server,
         Path javaHome,
@@ -22,7 +22,7 @@ record ServerLaunch(
         Duration timeout) {
     static final String MAIN_CLASS = "io.cairn.server.CairnServer";
 
-    /** A server of a test lives for seconds or minutes: the first compiler is enough, and a start costs half the CPU. */
+    /** A test server lives for seconds or minutes: with the first compiler alone a start needs half the CPU time. */
     static final List<String> SHORT_LIVED =
             List.of("-Xms32m", "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
@@ -35,9 +35,9 @@ record ServerLaunch(
     }
 
     /**
-     * Starts the server and waits until it serves.
+     * Returns when the server serves.
      *
-     * @throws CairnStartException when it says why it cannot, dies or is not ready in time; no process is left then
+     * @throws CairnStartException when it fails, ends or is not ready in time; no process is left then
      */
     Process start(PortPair ports) {
         try {
@@ -65,7 +65,6 @@ record ServerLaunch(
         }
     }
 
-    /** SIGKILL where there are signals; returns when the process is gone. */
     static void kill(Process process) {
         process.destroyForcibly();
         process.onExit().join();
@@ -75,7 +74,6 @@ record ServerLaunch(
         return home.resolve("logs").resolve("start.out");
     }
 
-    /** The last 64 KB that the server printed, empty before its first start. */
     String output() {
         try (var file = new RandomAccessFile(log().toFile(), "r")) {
             var tail = new byte[(int) Math.min(file.length(), TAIL_BYTES)];
@@ -108,7 +106,7 @@ record ServerLaunch(
     private void awaitReady(Process process, Path status) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            boolean alive = process.isAlive(); // before the status, which a dying server writes last
+            boolean alive = process.isAlive(); // Before the status, which a dying server writes last
             List<String> lines = read(status);
             if (!lines.isEmpty() && lines.get(0).equals("ready")) {
                 return;

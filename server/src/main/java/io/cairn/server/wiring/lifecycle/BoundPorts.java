@@ -1,12 +1,11 @@
 package io.cairn.server.wiring.lifecycle;
 
-/** The numbers of the two ports. Thread-safe. */
 public final class BoundPorts {
 
     private volatile int http;
     private volatile int grpc = -1;
 
-    /** @param configured the port of HTTP until it is bound; 0 for any free one */
+    /** @param configured the HTTP port before the bind; 0 for any free one */
     public BoundPorts(int configured) {
         this.http = configured;
     }
@@ -20,7 +19,6 @@ public final class BoundPorts {
         return http;
     }
 
-    /** -1 until it is bound. */
     public int grpc() {
         return grpc;
     }

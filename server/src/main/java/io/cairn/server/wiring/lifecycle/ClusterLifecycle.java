@@ -1,38 +1,41 @@
 package io.cairn.server.wiring.lifecycle;
 
 import io.cairn.server.cluster.ClusterNode;
+import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.replication.LastKnownCopies;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Starts and stops this server as a node of a cluster. Does nothing for a single server. */
+/** Starts and stops this server as a node of a cluster; no effect on a single server. */
 public final class ClusterLifecycle {
 
-    /** A node that has run for this long knows what the clients of another one registered before that one was restarted. */
+    /** A node with this run time knows the registrations of another node's clients before its restart. */
     private static final Duration KNOWS_OTHERS = Duration.ofMinutes(1);
 
     private final @Nullable ClusterNode node;
     private final @Nullable LastKnownCopies copies;
+    private final @Nullable ClusterFence fence;
 
-    private ClusterLifecycle(@Nullable ClusterNode node, @Nullable LastKnownCopies copies) {
+    private ClusterLifecycle(
+            @Nullable ClusterNode node, @Nullable LastKnownCopies copies, @Nullable ClusterFence fence) {
         this.node = node;
         this.copies = copies;
+        this.fence = fence;
     }
 
-    public static ClusterLifecycle ofNode(ClusterNode node, LastKnownCopies copies) {
-        return new ClusterLifecycle(node, copies);
+    public static ClusterLifecycle ofNode(ClusterNode node, LastKnownCopies copies, ClusterFence fence) {
+        return new ClusterLifecycle(node, copies, fence);
     }
 
     public static ClusterLifecycle ofSingleServer() {
-        return new ClusterLifecycle(null, null);
+        return new ClusterLifecycle(null, null, null);
     }
 
-    /** Whether this server is a node of a cluster. */
     public boolean isNode() {
         return node != null;
     }
 
-    /** Joins the group, and waits until what the other nodes own is here. */
+    /** Joins the group, and waits for the copies of the other nodes. */
     void join() {
         if (node != null) {
             node.join();
@@ -40,47 +43,50 @@ public final class ClusterLifecycle {
         }
     }
 
-    /** Whether another node knows the instances of this one's clients better than the file of this node does. */
+    /** Whether another node knows the instances of this node's clients better than its file. */
     boolean isKnownToOthers() {
         return node != null && node.isKnownToOthers(KNOWS_OTHERS);
     }
 
-    /** Adds what the other nodes owned before this node was restarted, unless they know it better; see {@link #isKnownToOthers}. */
+    /** Restores the other nodes' publications from before the restart, unless {@link #isKnownToOthers they know better}. */
     void recover(boolean isKnownToOthers) {
         if (copies != null) {
             copies.recover(isKnownToOthers);
         }
     }
 
-    /** Keeps the present copies of the other nodes' publications from now on. */
     void freeze() {
         if (copies != null) {
             copies.close();
         }
     }
 
-    /** The ports for clients are open. */
     void opened() {
         if (node != null) {
             node.open();
         }
     }
 
-    /** The server is about to stop; the other nodes are told so. */
     void drain() {
         if (node != null) {
             node.drain();
         }
     }
 
-    /** Whether other nodes are in service, to which clients can move. */
+    /** Whether clients can move to other nodes in service. */
     boolean hasOthers() {
         return node != null && !node.clientsOfOthers().isEmpty();
     }
 
-    /** How many publications and checks this node has not handed over yet. */
     long owned() {
         return node == null ? 0 : node.owned();
+    }
+
+    /** Answers the callers of all writes without the other nodes. To be called after the last write. */
+    void answerWriters() {
+        if (fence != null) {
+            fence.close();
+        }
     }
 
     void leave() {
@@ -89,7 +95,6 @@ public final class ClusterLifecycle {
         }
     }
 
-    /** Why the cluster keeps this node from serving, in words; null when it does not. */
     @Nullable
     String notReadyBecause() {
         return node == null ? null : node.notReadyBecause();

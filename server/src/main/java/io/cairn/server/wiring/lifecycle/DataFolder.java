@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 public final class DataFolder implements AutoCloseable {
 
     /**
-     * The folders of this very process. The system drops all its locks on a file as soon as any descriptor of it is
-     * closed, so a second server must not even look at the file.
+     * The folders of this process. The system drops all its locks on a file when any descriptor of it is closed, so a second server
+     * must not open the file.
      */
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -40,7 +40,7 @@ public final class DataFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** @throws CairnException {@code UNAVAILABLE} when the folder cannot be written or another server has it */
+    /** @throws CairnException {@code UNAVAILABLE} when the folder is not writable, or another server has it */
     public static DataFolder lock(Path path) {
         try {
             Files.createDirectories(path);
@@ -64,7 +64,7 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** It holds passwords' hashes, and configurations with whatever secrets are in them. */
+    /** It has password hashes, and configurations with secrets. */
     private static void keepToOwner(Path path) {
         if (!path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;

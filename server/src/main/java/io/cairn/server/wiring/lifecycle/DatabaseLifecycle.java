@@ -3,18 +3,15 @@ package io.cairn.server.wiring.lifecycle;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.ConfigView;
-import io.cairn.server.storage.ExternalChangePoller;
-import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.Mirror;
-import io.cairn.server.storage.ReadConnections;
 import io.cairn.server.storage.RemoteDatabase;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.cluster.ExternalChangePoller;
+import io.cairn.server.storage.config.JdbcConfigStore;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.mirror.Mirror;
+import io.cairn.server.storage.writer.StoreWriter;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Starts and stops what this node keeps beside a database that may be away: its mirror, and the eye on what others
- * change. Does nothing of that for the embedded database.
- */
+/** Starts and stops the mirror of an external database, and the follower of others' changes; no effect on the embedded database. */
 public final class DatabaseLifecycle {
 
     private final @Nullable RemoteDatabase remote;
@@ -39,7 +36,6 @@ public final class DatabaseLifecycle {
         this.foreign = foreign;
     }
 
-    /** Whether the database is a server of its own. */
     boolean isRemote() {
         return remote != null;
     }
@@ -59,7 +55,7 @@ public final class DatabaseLifecycle {
         writer.start();
     }
 
-    /** Starts the mirror, which follows the store from the state that is in memory. */
+    /** Starts the mirror, which follows the store from the state in memory. */
     void start() {
         if (remote != null && foreign != null) {
             remote.mirror().start(new Mirror.Primary(view, readers, remote.circuit()));
@@ -67,7 +63,6 @@ public final class DatabaseLifecycle {
         }
     }
 
-    /** Ends following and writing, then the mirror. */
     void stop() {
         if (foreign != null) {
             foreign.close();
@@ -78,12 +73,10 @@ public final class DatabaseLifecycle {
         }
     }
 
-    /** The number of configurations. */
     int configurations() {
         return view.size();
     }
 
-    /** Why reads cannot be served, or null when they can. */
     @Nullable
     String readsFailBecause() {
         CairnException cause = writer.circuit().cause();

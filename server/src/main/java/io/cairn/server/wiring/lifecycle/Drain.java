@@ -3,7 +3,7 @@ package io.cairn.server.wiring.lifecycle;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.MoveReason;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.Registry;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.ClusterProperties;
 import io.cairn.server.xds.XdsStreams;
@@ -15,15 +15,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the clients connect elsewhere before the server stops: new ones are refused, connected ones are asked to move, parked polls are
- * answered, and requests under way are waited for. In a cluster, the clients of gRPC move in waves (see {@code EvacuationMoves}), and the
- * server waits until the other nodes have what it owns.
+ * Moves the clients before the server stops: refuses new ones, asks connected ones to move, answers parked polls, waits for running
+ * requests. In a cluster, gRPC clients move in waves (see {@code EvacuationMoves}), and the server waits until the other nodes have
+ * its publications. When no other node is in service, because all stop at once, it waits as a single server. The lists from the
+ * begin of the drain are kept for the next start.
  */
 public final class Drain {
 
     private static final long LOOK_MILLIS = 10;
-    /** A client that has moved registers at its new node within this time; for others, the other nodes keep the instances anyway. */
+    /** A moved client registers at its new node within this time; the other nodes keep the instances of others anyway. */
     private static final Duration HANDOVER = Duration.ofSeconds(5);
+    /** The other nodes must be out of service for this time, because one may be so for a moment. */
+    private static final Duration SURELY_ALONE = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(Drain.class);
 
@@ -32,18 +35,17 @@ public final class Drain {
     private final ServerPorts ports;
     private final ConnectionRegistry connections;
     private final HeldRequests held;
-    private final NamingService naming;
+    private final Registry registry;
     private final XdsStreams mesh;
 
     /**
-     * For how long clients are waited for at most; with zero none is asked and none is waited for.
+     * The longest wait for clients; zero to move none.
      *
-     * @param alone where clients have no other node
-     * @param inCluster where other nodes are in service
+     * @param alone without other nodes
+     * @param inCluster with other nodes in service
      */
     public record Patience(Duration alone, Duration inCluster) {
 
-        /** The longer one, for the limit of the whole stop. */
         public static Duration longest(CairnProperties properties, ClusterProperties cluster, boolean isNode) {
             Duration alone = properties.shutdown().drain();
             return isNode && cluster.drainTimeout().compareTo(alone) > 0 ? cluster.drainTimeout() : alone;
@@ -56,50 +58,58 @@ public final class Drain {
             ServerPorts ports,
             ConnectionRegistry connections,
             HeldRequests held,
-            NamingService naming,
+            Registry registry,
             XdsStreams mesh) {
         this.patience = patience;
         this.cluster = cluster;
         this.ports = ports;
         this.connections = connections;
         this.held = held;
-        this.naming = naming;
+        this.registry = registry;
         this.mesh = mesh;
     }
 
-    /** Blocks until all have gone, at most for the patience. */
-    void run() {
-        // Before anything is taken out of the registry, so that no client of the mesh sees that.
+    /**
+     * Blocks until all clients have gone, or the patience ends.
+     *
+     * @return whether remaining clients can move to other nodes in service
+     */
+    boolean run() {
+        // Before the registry changes, so that no mesh client sees that.
         mesh.close();
+        // A moving client must not remove its instances: it may come back to this server. All other expiry ends, too.
+        registry.keepOnDisconnect();
         cluster.drain();
         boolean hasOthers = cluster.hasOthers();
         Duration limit = hasOthers ? patience.inCluster : patience.alone;
         if (limit.isZero()) {
-            return;
+            return false;
         }
         long start = System.nanoTime();
-        // A client that moves must not take its instances away: it may come back to this server.
-        naming.keepInstancesOfTheGone();
         ports.stopAccepting();
         List<ClientConnection> present = List.copyOf(connections.connections());
         if (!cluster.isNode()) {
-            // No address: any other server of the client's list. Where there is none, the client tries this one until
-            // it is back, and uses its present connection meanwhile.
+            // Without an address: any other server of the client's list. Without one, the client tries this server
+            // until it is
+            // back, and uses its present connection meanwhile.
             present.forEach(connection -> connections.reset(connection, "", ports.httpPort(), MoveReason.DRAINING));
         }
-        // First told to end, then answered: so the answer says that the connection closes.
+        // Finish before the answer, so that the answer announces the close of the connection.
         ports.finishHttp();
         held.release();
         if (!present.isEmpty()) {
             log.info("Draining: {} clients are asked to move, within {} ms", present.size(), limit.toMillis());
         }
         try {
-            await(this::isEmpty, start, limit);
+            boolean isAlone = !awaitClients(start, limit, hasOthers);
             boolean isEmpty = isEmpty();
-            if (isEmpty && hasOthers) {
+            if (isEmpty && !isAlone) {
                 long emptyAfter = System.nanoTime() - start;
                 Duration left = limit.minusNanos(emptyAfter);
-                await(() -> cluster.owned() == 0, System.nanoTime(), left.compareTo(HANDOVER) < 0 ? left : HANDOVER);
+                await(
+                        () -> cluster.owned() == 0 || !cluster.hasOthers(),
+                        System.nanoTime(),
+                        left.compareTo(HANDOVER) < 0 ? left : HANDOVER);
                 log.info(
                         "Drained: all clients of {} left within {} ms, and after {} ms the other nodes have all but {}"
                                 + " publications, which they keep until the clients are back or their time is over",
@@ -110,19 +120,44 @@ public final class Drain {
             } else if (!isEmpty) {
                 log.info(
                         "Still connected after {} ms: {} clients over gRPC and {} over HTTP; their connections are closed ({})",
-                        limit.toMillis(),
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
                         connections.size(),
                         ports.openHttpConnections(),
-                        hasOthers ? "cairn.cluster.drain-timeout" : "cairn.shutdown.drain");
+                        !hasOthers
+                                ? "cairn.shutdown.drain"
+                                : isAlone ? "no other node is in service any more" : "cairn.cluster.drain-timeout");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return hasOthers && cluster.hasOthers();
+    }
+
+    /**
+     * Waits until all clients have gone, the limit is reached, or no other node has been in service for the wait of a single
+     * server.
+     *
+     * @return whether other nodes are in service
+     */
+    private boolean awaitClients(long start, Duration limit, boolean hasOthers) throws InterruptedException {
+        Duration alone = patience.alone.compareTo(SURELY_ALONE) < 0 ? SURELY_ALONE : patience.alone;
+        long[] lastWithOthers = {start};
+        await(
+                () -> {
+                    long now = System.nanoTime();
+                    if (hasOthers && cluster.hasOthers()) {
+                        lastWithOthers[0] = now;
+                    }
+                    return isEmpty() || hasOthers && now - lastWithOthers[0] >= alone.toNanos();
+                },
+                start,
+                limit);
+        return hasOthers && cluster.hasOthers();
     }
 
     private static void await(BooleanSupplier condition, long start, Duration limit) throws InterruptedException {
         while (!condition.getAsBoolean() && System.nanoTime() - start < limit.toNanos()) {
-            // Neither the connections nor the streams of the nodes have an event for it, and the limit bounds the wait.
+            // Neither the connections nor the streams of the nodes have an event, and the limit bounds the wait.
             Thread.sleep(LOOK_MILLIS);
         }
     }

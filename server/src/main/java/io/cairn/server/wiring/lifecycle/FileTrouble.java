@@ -6,12 +6,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a folder cannot be used, for whoever starts the server: without the names of Java's exceptions. */
 public final class FileTrouble {
 
     private FileTrouble() {}
 
-    /** The file, what is wrong with it and what to do about it, on one line. */
     public static String of(IOException trouble) {
         if (trouble instanceof AccessDeniedException denied) {
             return "no permission for " + denied.getFile() + " (give it to the user that runs the server)";

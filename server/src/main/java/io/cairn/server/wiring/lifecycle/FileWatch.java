@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Has files looked at now and again, until it is closed; never twice at the same time. */
+/** Checks files in an interval, until it is closed; never concurrently. */
 final class FileWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(FileWatch.class);
@@ -20,8 +20,8 @@ final class FileWatch implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * @param look looks at them; may block
-     * @param pool where that happens
+     * @param look checks the files; may block
+     * @param pool runs it
      */
     FileWatch(Runnable look, Duration interval, Timer timer, Executor pool) {
         this.look = look;
@@ -33,7 +33,6 @@ final class FileWatch implements AutoCloseable {
 
     private void lookLater() {
         if (closed) {
-            // The timer may have ended, too, while it was looked.
             return;
         }
         timer.newTimeout(

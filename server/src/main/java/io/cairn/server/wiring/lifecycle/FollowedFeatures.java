@@ -1,15 +1,15 @@
 package io.cairn.server.wiring.lifecycle;
 
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.storage.FollowedParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.storage.cluster.FollowedParts;
 import java.util.Set;
 
 /**
  * The features that follow changes of other nodes.
  *
- * @param smallTables notes that users, roles, tokens or namespaces have changed
- * @param secretsChanged reads the keys that nodes share again
+ * @param smallTables notes changed users, roles, tokens or namespaces
+ * @param secretsChanged reads the shared keys again
  */
 public record FollowedFeatures(
         StoredNaming naming, AccessLifecycle access, Runnable smallTables, Runnable secretsChanged)
@@ -38,7 +38,7 @@ public record FollowedFeatures(
 
     @Override
     public void namespaces() {
-        // They are read whenever one is needed; the mirror alone keeps them.
+        // They are read on demand; only the mirror keeps them.
         smallTables.run();
     }
 

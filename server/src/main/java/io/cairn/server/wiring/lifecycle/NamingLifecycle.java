@@ -1,23 +1,28 @@
 package io.cairn.server.wiring.lifecycle;
 
-import io.cairn.server.naming.LastKnownInstances;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.lease.Recovery;
+import io.cairn.server.naming.registry.Registry;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.stored.LastKnownInstances;
+import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.subscription.ServicePusher;
 
-/** Starts and stops the registry's parts in their order. */
 public record NamingLifecycle(
-        NamingService naming, StoredNaming stored, LastKnownInstances lastKnown, ServicePusher pusher) {
+        Registry registry,
+        RegistryView reads,
+        Recovery recovery,
+        StoredNaming stored,
+        LastKnownInstances lastKnown,
+        ServicePusher pusher) {
 
-    /** Fills the registry with what is stored. */
     void load() {
         stored.load();
     }
 
     /**
-     * Adds what clients of this server registered before it was restarted. Clients are taken afterwards.
+     * Restores registrations from before the restart, before clients connect.
      *
-     * @param isKnownElsewhere whether other nodes know it better, so that what this one remembers is forgotten
+     * @param isKnownElsewhere whether other nodes know better, so that the stored ones are dropped
      */
     void recover(boolean isKnownElsewhere) {
         if (isKnownElsewhere) {
@@ -29,14 +34,13 @@ public record NamingLifecycle(
         pusher.start();
     }
 
-    /** Clients are taken from now on. */
     void opened() {
-        naming.startRecoveryWindow();
+        recovery.startRecoveryWindow();
     }
 
-    /** Clients will go because the server does: what they have registered stays as it is, and is remembered so. */
+    /** The server's stop disconnects clients: keeps their registrations, also on disk. */
     void freeze() {
-        naming.freeze();
+        registry.freeze();
         lastKnown.close();
     }
 

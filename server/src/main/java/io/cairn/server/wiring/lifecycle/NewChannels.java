@@ -6,7 +6,7 @@ import io.cairn.server.http.HttpRefusal;
 import io.cairn.server.timer.Standstill;
 import io.netty.channel.Channel;
 
-/** Admits the new connections of both ports and begins their encryption, or refuses them. */
+/** Admits or refuses new connections of both ports, and begins their encryption. */
 public record NewChannels(ConnectionAdmission admission, Standstill standstill, TlsLifecycle tls) {
 
     public void openHttp(Channel channel) {

@@ -14,14 +14,14 @@ import java.util.function.BiFunction;
 import org.springframework.core.env.Environment;
 
 /**
- * Binds the ports for a moment before anything is loaded, so that a start whose port another process has ends at once and not
- * after seconds of work. The ports are bound again, and for good, at the end of the start.
+ * Binds the ports briefly before the load, so that a start with a taken port ends at once. The end of the start binds them for
+ * good.
  */
 public final class PortCheck {
 
     private PortCheck() {}
 
-    /** @throws CairnException {@code UNAVAILABLE} naming the port that cannot be bound; any free port always can */
+    /** @throws CairnException {@code UNAVAILABLE} with the port that cannot be bound; port 0 always can */
     public static void requireFree(Environment environment) {
         NacosSettings settings = NacosSettings.read(environment);
         int port = settings.address().getPort();

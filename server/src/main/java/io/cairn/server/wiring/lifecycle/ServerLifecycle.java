@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the parts in the order of the data's way: what is stored is in memory before a port is bound, so nobody is ever
- * told that something does not exist only because it was not loaded yet. Stops them the other way round.
+ * Starts the parts in the order of the data: the stored state is in memory before a port is bound, so no client misses data that
+ * was not loaded yet. Stops them in reverse order.
  */
 public final class ServerLifecycle implements SmartLifecycle {
 
@@ -46,7 +46,7 @@ public final class ServerLifecycle implements SmartLifecycle {
         access.start();
         dispatcher.start();
         naming.load();
-        // The instances of the other nodes are here before a client can ask for them.
+        // The instances of the other nodes are here before the first client.
         cluster.join();
         boolean isKnownToOthers = cluster.isKnownToOthers();
         naming.recover(isKnownToOthers);
@@ -59,20 +59,32 @@ public final class ServerLifecycle implements SmartLifecycle {
         log.info(
                 "Serving {} configurations and {} services; HTTP port {}, gRPC port {}",
                 database.configurations(),
-                naming.naming().serviceCount(),
+                naming.reads().serviceCount(),
                 ports.httpPort(),
                 ports.grpcPort());
     }
 
     @Override
     public void stop() {
-        drain.run();
-        // No new request is accepted; accepted ones are written and answered before the connections are closed. Clients
-        // that are still connected are served until here, and notice the stop by the end of their connections.
-        ports.finishGrpc();
+        boolean hasOthers = drain.run();
+        // Refuses new requests; accepted ones are written and answered before the connections close. Connected clients
+        // are served
+        // until here. The end of their streams and the answers to further calls send them to another node; without one,
+        // they see
+        // the end of their connections.
+        if (hasOthers) {
+            ports.redirectGrpc();
+        } else {
+            ports.finishGrpc();
+        }
         naming.freeze();
         cluster.freeze();
         database.stop();
+        cluster.answerWriters();
+        if (hasOthers) {
+            ports.awaitRedirected();
+            ports.finishGrpc();
+        }
         ports.close();
         dispatcher.close();
         naming.stop();

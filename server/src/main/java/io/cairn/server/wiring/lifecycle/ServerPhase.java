@@ -1,6 +1,5 @@
 package io.cairn.server.wiring.lifecycle;
 
-/** How far the server's life has come. Thread-safe. */
 public final class ServerPhase {
 
     private volatile Phase phase = Phase.LOADING;
@@ -14,12 +13,11 @@ public final class ServerPhase {
         STOPPED
     }
 
-    /** Whether clients are taken. */
     public boolean isReady() {
         return phase == Phase.SERVING;
     }
 
-    /** Whether requests of clients that are here are answered: from the first one on, until their connections have ended. */
+    /** Whether requests of connected clients are answered: from the first one until their connections end. */
     public boolean isServing() {
         return phase != Phase.LOADING;
     }

@@ -5,13 +5,16 @@ import io.cairn.server.http.HttpServer;
 import io.cairn.server.rpc.GrpcServer;
 import io.cairn.server.wiring.settings.NacosSettings;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Binds the two ports: HTTP, and gRPC a thousand above it, because that is where clients look for it. */
+/** Binds the two ports: HTTP, and gRPC a thousand above it, where clients expect it. */
 public final class ServerPorts implements AutoCloseable {
 
     private static final int ATTEMPTS = 100;
     private static final int MAX_PORT = 65535;
+    /** The time in which a client connects to another server and closes its connection here. */
+    private static final Duration REDIRECTED_WITHIN = Duration.ofSeconds(1);
 
     private final NacosSettings settings;
     private final NewHttp newHttp;
@@ -21,21 +24,19 @@ public final class ServerPorts implements AutoCloseable {
     private @Nullable HttpServer http;
     private @Nullable GrpcServer grpc;
 
-    /** Makes an HTTP server that is not started. */
     @FunctionalInterface
     public interface NewHttp {
         HttpServer create();
     }
 
-    /** Makes a gRPC server that is not started. */
     @FunctionalInterface
     public interface NewGrpc {
         GrpcServer create(InetSocketAddress address);
     }
 
     /**
-     * @param bound gets the ports once they are bound
-     * @param phase follows what the ports do
+     * @param bound gets the ports after the bind
+     * @param phase follows the ports
      */
     public ServerPorts(NacosSettings settings, NewHttp newHttp, NewGrpc newGrpc, BoundPorts bound, ServerPhase phase) {
         this.settings = settings;
@@ -46,9 +47,9 @@ public final class ServerPorts implements AutoCloseable {
     }
 
     /**
-     * Takes clients from now on.
+     * Admits clients from now on.
      *
-     * @throws CairnException {@code UNAVAILABLE} when a port cannot be bound; neither is then
+     * @throws CairnException {@code UNAVAILABLE} when a port cannot be bound; then both are closed
      */
     void start() {
         phase.set(ServerPhase.Phase.SERVING);
@@ -89,7 +90,6 @@ public final class ServerPorts implements AutoCloseable {
         return present == null ? 0 : present.openConnections();
     }
 
-    /** Closes both ports; the clients that are connected stay, and are served. */
     void stopAccepting() {
         phase.set(ServerPhase.Phase.DRAINING);
         GrpcServer presentGrpc = grpc;
@@ -102,7 +102,22 @@ public final class ServerPorts implements AutoCloseable {
         }
     }
 
-    /** Takes no more calls over gRPC; those under way are answered. */
+    /** Sends connected gRPC clients to other servers with their next call; running ones are answered. */
+    void redirectGrpc() {
+        GrpcServer present = grpc;
+        if (present != null) {
+            present.redirect();
+        }
+    }
+
+    /** Blocks briefly until these clients have disconnected. */
+    void awaitRedirected() {
+        GrpcServer present = grpc;
+        if (present != null) {
+            present.awaitRedirected(REDIRECTED_WITHIN);
+        }
+    }
+
     void finishGrpc() {
         GrpcServer present = grpc;
         if (present != null) {
@@ -111,7 +126,7 @@ public final class ServerPorts implements AutoCloseable {
         phase.set(ServerPhase.Phase.STOPPED);
     }
 
-    /** Ends each HTTP connection as soon as no request of it is under way. */
+    /** Ends each HTTP connection as soon as it has no running request. */
     void finishHttp() {
         HttpServer present = http;
         if (present != null) {

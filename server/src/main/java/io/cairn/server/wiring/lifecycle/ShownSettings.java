@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings that the state endpoints of all versions show, under the names of Nacos. */
+/** The settings in the state endpoints of all versions, under the names of Nacos. */
 public record ShownSettings(
         CairnProperties properties,
         NacosSettings settings,
@@ -28,7 +28,11 @@ public record ShownSettings(
         state.put("auth_system_type", "nacos");
         state.put("auth_admin_request", "false");
         state.put("console_ui_enabled", "true");
-        state.put("datasource_platform", database.mysql().isPresent() ? "mysql" : "");
+        state.put(
+                "datasource_platform",
+                database.server()
+                        .map(server -> server.product().platforms().get(0))
+                        .orElse(""));
         state.put("plugin_datasource_log_enabled", "false");
         state.put("config_retention_days", Integer.toString(settings.historyDays()));
         state.put("notifyConnectTimeout", "100");

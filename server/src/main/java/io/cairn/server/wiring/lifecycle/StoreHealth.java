@@ -3,19 +3,20 @@ package io.cairn.server.wiring.lifecycle;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.http.actuator.ActuatorRoutes;
 import io.cairn.server.http.route.ServerState;
-import io.cairn.server.storage.JdbcConfigStore;
-import io.cairn.server.storage.StoreWriter;
+import io.cairn.server.storage.config.JdbcConfigStore;
+import io.cairn.server.storage.database.StoreDamage;
+import io.cairn.server.storage.writer.StoreWriter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Whether this server can do its work, for the health endpoints of all kinds. */
 public final class StoreHealth implements HealthIndicator, ServerState, ActuatorRoutes.Writes {
 
     private final ServerPhase phase;
     private final JdbcConfigStore store;
     private final StoreWriter writer;
+    private final StoreDamage damage;
     private final DatabaseLifecycle database;
     private final ClusterLifecycle cluster;
     private final ShownSettings settings;
@@ -24,12 +25,14 @@ public final class StoreHealth implements HealthIndicator, ServerState, Actuator
             ServerPhase phase,
             JdbcConfigStore store,
             StoreWriter writer,
+            StoreDamage damage,
             DatabaseLifecycle database,
             ClusterLifecycle cluster,
             ShownSettings settings) {
         this.phase = phase;
         this.store = store;
         this.writer = writer;
+        this.damage = damage;
         this.database = database;
         this.cluster = cluster;
         this.settings = settings;
@@ -49,7 +52,7 @@ public final class StoreHealth implements HealthIndicator, ServerState, Actuator
             return notInService;
         }
         if (database.isRemote()) {
-            // Whether it answers is known already; asking it here would hold up whoever asks while it is away.
+            // The state is known; a query would block while the database is away.
             return database.readsFailBecause();
         }
         try {
@@ -72,7 +75,15 @@ public final class StoreHealth implements HealthIndicator, ServerState, Actuator
     @Override
     public Map<String, Object> degraded() {
         CairnException refusal = writer.availability().cause();
-        return refusal == null ? Map.of() : Map.of("degraded", true, "cause", refusal.text());
+        if (refusal != null) {
+            return degraded(refusal.text());
+        }
+        StoreDamage.Found found = damage.found();
+        return found == null ? Map.of() : degraded(found.text());
+    }
+
+    private static Map<String, Object> degraded(String cause) {
+        return Map.of("degraded", true, "cause", cause);
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.cairn.server.wiring.lifecycle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The parts of the server that keep rows of the database in memory. Each part follows as it is built. Thread-safe. */
+/** The parts that keep rows of the database in memory. Each part registers when it is built. */
 public final class StoredState {
 
     private final List<Runnable> parts = new CopyOnWriteArrayList<>();
@@ -13,7 +13,6 @@ public final class StoredState {
         parts.add(reload);
     }
 
-    /** Reads all parts again, in the order in which they followed. Blocks. */
     public void reload() {
         parts.forEach(Runnable::run);
     }

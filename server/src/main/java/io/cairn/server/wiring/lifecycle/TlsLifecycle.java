@@ -7,24 +7,21 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Encrypts the ports where that is set, and looks for new certificates now and again. */
 public final class TlsLifecycle implements AutoCloseable {
 
     private final @Nullable ServerTls tls;
     private final @Nullable FileWatch watch;
 
-    /** @param tls null when the ports are not encrypted */
+    /** @param tls null without encryption */
     public TlsLifecycle(@Nullable ServerTls tls, Duration interval, Timer timer, Executor pool) {
         this.tls = tls;
         this.watch = tls == null ? null : new FileWatch(tls::reload, interval, timer, pool);
     }
 
-    /** The encryption of the ports; null without TLS. */
     public @Nullable ServerTls encryption() {
         return tls;
     }
 
-    /** That of an address which works from this machine. */
     public String httpScheme() {
         return tls != null && tls.isDemanded(ServerTls.Port.HTTP) ? "https" : "http";
     }

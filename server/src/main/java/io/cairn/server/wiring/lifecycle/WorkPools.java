@@ -7,7 +7,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Small bounded pools for what may block or takes long; idle threads end. A full one refuses. */
+/** Small bounded pools for blocking or long work; idle threads end. A full one refuses. */
 public final class WorkPools implements AutoCloseable {
 
     private static final int LOGINS_WAITING = 200;
@@ -18,9 +18,9 @@ public final class WorkPools implements AutoCloseable {
     private static final int ENDPOINT_CALLS_WAITING = 1_000;
     /** Each file has one piece under way. */
     private static final int FILES_WAITING = 1_000;
-    /** All clients may come at once, after a restart; what they say is kept anyhow. */
+    /** All clients may come at once after a restart; their state is kept anyway. */
     private static final int PATTERNS_WAITING = 100_000;
-    /** One for each key that changed, and for each listener that is told again. */
+
     private static final int LATE_LISTENERS_WAITING = 100_000;
 
     private static final int QUESTIONS_WAITING = 1_000;
@@ -61,55 +61,46 @@ public final class WorkPools implements AutoCloseable {
         return pool;
     }
 
-    /** Reads contents from the store. */
     public ExecutorService reads() {
         return reads;
     }
 
-    /** Looks things up in the store: lists, searches, histories. */
     public ExecutorService queries() {
         return queries;
     }
 
-    /** Decodes messages that are too large for an event loop, and compresses large answers. */
+    /** Decodes messages too large for an event loop, and compresses large answers. */
     public ExecutorService largeMessages() {
         return largeMessages;
     }
 
-    /** Looks at contents before they are stored. */
     public ExecutorService validations() {
         return validations;
     }
 
-    /** Runs endpoints that block for a moment: health, metrics. */
     public ExecutorService endpoints() {
         return endpoints;
     }
 
-    /**
-     * Reads and writes the files that clients send and get, piece by piece. A disk that is slow holds up nobody else here, above
-     * all nobody who asks whether the server is well.
-     */
+    /** Reads and writes clients' files, piece by piece. A slow disk delays no other pool, above all not health checks. */
     public ExecutorService files() {
         return files;
     }
 
-    /** Looks through all names for those that match a pattern. */
     public ExecutorService patterns() {
         return patterns;
     }
 
-    /** Looks through the listeners of what has changed for those that have not followed. */
+    /** Searches the listeners of a change that have not followed it. */
     public ExecutorService lateListeners() {
         return lateListeners;
     }
 
-    /** Answers the questions of other nodes, and goes on with their answers. Not used by a single server. */
+    /** Answers the questions of other nodes, and handles their answers. Unused on a single server. */
     public ExecutorService questions() {
         return questions;
     }
 
-    /** Checks and hashes passwords. */
     public ExecutorService logins() {
         return logins;
     }

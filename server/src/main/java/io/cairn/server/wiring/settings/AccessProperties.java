@@ -6,21 +6,21 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of access that Nacos does not have.
+ * Settings of access beyond Nacos.
  *
- * @param allowAnonymousNetwork whether everybody is let in who reaches a network address; said loudly at each start
- * @param allowAnonymousMetrics whether anybody may read the meters, where all else asks for a login
- * @param replaceKnownPasswords whether users whose password everybody knows get a new one at start
- * @param firstPasswordFile the password of the first user; empty to have one made
- * @param trustedProxies addresses whose {@code X-Forwarded-For} is believed in the audit and in slowing down logins
- * @param trustedHosts names of this server beside its addresses, {@code localhost} and names without a dot, by which it
- *     is called where no login is asked for, and hosts whose pages may call it then; {@code *} for any
- * @param failures wrong passwords of one user at one address, after which the user must wait
+ * @param allowAnonymousNetwork whether every client of a network address is admitted; each start warns of it
+ * @param allowAnonymousMetrics whether meters need no login
+ * @param replaceKnownPasswords whether well-known passwords are replaced at the start
+ * @param firstPasswordFile the first user's password; empty to generate one
+ * @param trustedProxies addresses whose {@code X-Forwarded-For} counts in the audit and in login delays
+ * @param trustedHosts further host names of this server without login, and hosts whose pages may call it then, beside its
+ *     addresses, {@code localhost} and names without a dot; {@code *} for any
+ * @param requireCurrentPassword whether users need their present password to set another; not in Nacos
+ * @param failures wrong passwords of one user at one address before a wait
  * @param addressFailures wrong passwords of one address
- * @param userFailures wrong passwords for one user from whatever address
- * @param firstWait after too many; it doubles with each further one
- * @param longestWait to which it grows
- * @param auditRetention for which the audit is kept
+ * @param userFailures wrong passwords of one user
+ * @param firstWait doubles with each further one
+ * @param longestWait bound of the wait
  */
 @ConfigurationProperties("cairn.auth")
 public record AccessProperties(
@@ -30,6 +30,7 @@ public record AccessProperties(
         @DefaultValue("") String firstPasswordFile,
         @DefaultValue Set<String> trustedProxies,
         @DefaultValue Set<String> trustedHosts,
+        @DefaultValue("true") boolean requireCurrentPassword,
         @DefaultValue("5") int failures,
         @DefaultValue("50") int addressFailures,
         @DefaultValue("500") int userFailures,
@@ -43,7 +44,6 @@ public record AccessProperties(
         CairnProperties.inRange("auth.user-failures", userFailures, 1, Long.MAX_VALUE);
         CairnProperties.atLeast("auth.first-wait", firstWait, Duration.ofMillis(1));
         CairnProperties.atLeast("auth.longest-wait", longestWait, Duration.ofSeconds(1));
-        // Less would take away what has only just happened.
         CairnProperties.atLeast("auth.audit-retention", auditRetention, Duration.ofHours(1));
     }
 }

@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.env.Environment;
 
 /**
- * Whether callers are asked who they are, and the settings of Nacos about that.
+ * Whether callers must log in, with Nacos's settings for that.
  *
- * @param enabled always where other machines can reach the server, unless that was given up expressly
- * @param secret to sign tokens with; null to use one that the server makes
+ * @param enabled always where other machines can reach the server, unless expressly disabled
+ * @param secret signs tokens; null to use the server's own
  * @param tokenTimeToLive of users' tokens
  */
 public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration tokenTimeToLive) {
@@ -31,13 +31,12 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
             "nacos.core.auth.enable.userAgentAuthWhite",
             "NACOS_AUTH_IDENTITY_KEY",
             "NACOS_AUTH_IDENTITY_VALUE");
-    /** The beginnings of secrets that stood in the files and examples of old installations. */
+    /** The beginnings of secrets in files and examples of old installations. */
     private static final List<String> KNOWN_SECRETS = List.of("SecretKey01234567", "ThisIsMyCustomSecretKey");
 
     private static final int MIN_SECRET_BYTES = 32;
     private static final Logger log = LoggerFactory.getLogger(AuthSettings.class);
 
-    /** Whether the settings ask for authentication in so many words. */
     static boolean isAskedFor(Environment environment) {
         return NacosSettings.flag(environment, false, ENABLED, "NACOS_AUTH_ENABLE");
     }

@@ -11,12 +11,12 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.util.unit.DataSize;
 
-/** Says in one line which setting has a value that it cannot have. */
+/** Reports the setting of an invalid value in one line. */
 public final class BadSetting {
 
     private BadSetting() {}
 
-    /** The failure itself, or one that names the setting when its value is of the wrong kind. */
+    /** The failure itself, or one with the setting of a value of the wrong kind. */
     public static RuntimeException named(RuntimeException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CairnException known) {

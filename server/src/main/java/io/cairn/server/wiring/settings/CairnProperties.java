@@ -10,11 +10,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Cairn's own settings, below {@code cairn.} in {@code conf/application.properties}. Keys that Nacos has are read under
- * the names users know by {@link NacosSettings}.
+ * Cairn's own settings, below {@code cairn.} in {@code conf/application.properties}. {@link NacosSettings} reads keys of Nacos.
  *
- * @param dataDir folder of the embedded database and the lock, relative to the home folder; only one server may use it
- * @param ioThreads threads that serve all sockets; 0 for as many as processors
+ * @param dataDir folder of the embedded database and the lock, relative to the home folder; for one server only
+ * @param ioThreads threads for all sockets; 0 for one for each processor
  */
 @ConfigurationProperties("cairn")
 public record CairnProperties(
@@ -41,10 +40,10 @@ public record CairnProperties(
 
     /**
      * @param maxContent largest content, in UTF-8
-     * @param validation what becomes of contents that are not well-formed
-     * @param healListeners whether a client of the official Java SDK that listens to fewer configurations than it believes is asked
-     *     to connect anew
-     * @param cache contents and encoded answers kept in memory; 0 for a quarter of the largest heap
+     * @param validation treatment of malformed contents
+     * @param healListeners whether to reconnect clients of the official Java SDK that listen to fewer configurations than they
+     *     believe
+     * @param cache contents and encoded answers in memory; 0 for a quarter of the largest heap
      */
     public record Config(
             @DefaultValue("10MB") DataSize maxContent,
@@ -53,17 +52,17 @@ public record CairnProperties(
             @DefaultValue("true") boolean healListeners) {
 
         public Config {
-            // Bodies are counted in int, and a form may spend three bytes on one of the content.
+            // Bodies are counted in int, and a form may spend three bytes on a byte of the content.
             inRange("config.max-content", maxContent, 1, GIBIBYTE / 2);
             inRange("config.cache", cache, 0, Long.MAX_VALUE);
         }
     }
 
     /**
-     * @param recoveryWindow for which instances known before a restart are handed out without their clients being back
-     * @param udpToAnyAddress whether a client may have datagrams sent to an address that is not the one its requests come from
-     * @param labelsFile the labels of addresses, which selectors of services go by; empty for none
-     * @param labelsReloadInterval at which it is looked whether that file has changed
+     * @param recoveryWindow hold of instances from before a restart after the last return of a client
+     * @param udpToAnyAddress whether UDP pushes may go to another address than the client's
+     * @param labelsFile labels of addresses, for selectors; may be empty
+     * @param labelsReloadInterval of checks of that file
      */
     public record Naming(
             @DefaultValue("15s") Duration recoveryWindow,
@@ -78,13 +77,13 @@ public record CairnProperties(
     }
 
     /**
-     * @param queueWrites writes that may wait for the database; more are refused
-     * @param queueBytes contents that may wait for the database; more are refused; 0 for an eighth of the largest heap
-     * @param batchWrites writes that share one commit
-     * @param batchBytes contents that share one commit
-     * @param readThreads threads that read contents which are not in memory
-     * @param readQueue reads that may wait for these threads
-     * @param answerWithin after which whoever waits for a write is told that it failed, or may have
+     * @param queueWrites waiting writes; more are refused
+     * @param queueBytes waiting contents; more are refused; 0 for an eighth of the largest heap
+     * @param batchWrites in one commit
+     * @param batchBytes in one commit
+     * @param readThreads read contents that are not in memory
+     * @param readQueue waiting reads
+     * @param answerWithin the limit after which a writer learns that the write failed, or may have
      */
     public record Store(
             @DefaultValue("10000") int queueWrites,
@@ -107,11 +106,11 @@ public record CairnProperties(
     }
 
     /**
-     * A database that is a server of its own.
+     * An external database.
      *
-     * @param startTimeout for which the start waits for it, where there is no mirror to serve from
-     * @param heartbeat how often it is asked whether it is there, and what other nodes have changed
-     * @param compareInterval how often all rows are compared with what is shown, to find what others have changed
+     * @param startTimeout of a start without a mirror
+     * @param heartbeat interval of checks of the database and of other nodes' changes
+     * @param compareInterval of full comparisons, which find changes of other programs
      */
     public record Database(
             @DefaultValue("60s") Duration startTimeout,
@@ -126,9 +125,9 @@ public record CairnProperties(
     }
 
     /**
-     * @param ackTimeout after which an unanswered push counts as failed
-     * @param retryDelay before the first repetition; the n-th waits n times as long
-     * @param maxInFlight unanswered pushes of one connection, of the last 0.2 s
+     * @param ackTimeout after which an unacknowledged push failed
+     * @param retryDelay before the first retry; the n-th waits n times as long
+     * @param maxInFlight unacknowledged pushes of one connection in the last 0.2 s
      */
     public record Push(
             @DefaultValue("3s") Duration ackTimeout,
@@ -143,9 +142,9 @@ public record CairnProperties(
     }
 
     /**
-     * @param max clients that may be connected at the same time
-     * @param silence after which a client is asked whether it is still there
-     * @param detectionTimeout within which it must answer
+     * @param max connected clients
+     * @param silence after which the server checks a client
+     * @param detectionTimeout of that check
      */
     public record Connections(
             @DefaultValue("100000") int max,
@@ -160,11 +159,11 @@ public record CairnProperties(
     }
 
     /**
-     * @param permitKeepAlive pings of a client may come as often as this
-     * @param keepAlive after which the server pings a silent transport
-     * @param keepAliveTimeout within which that ping must be answered
-     * @param maxCallsPerConnection calls of one connection under way at the same time
-     * @param maxUnreadPerConnection large answers that one connection may leave unread
+     * @param permitKeepAlive shortest interval of a client's pings
+     * @param keepAlive silence after which the server pings
+     * @param keepAliveTimeout of that ping
+     * @param maxCallsPerConnection concurrent calls
+     * @param maxUnreadPerConnection unread large answers
      */
     public record Grpc(
             @DefaultValue("10s") Duration permitKeepAlive,
@@ -183,8 +182,8 @@ public record CairnProperties(
     }
 
     /**
-     * @param idle after which a connection without a request under way is closed
-     * @param maxStreamsPerConnection requests of one HTTP/2 connection under way at the same time
+     * @param idle time without a request after which a connection is closed
+     * @param maxStreamsPerConnection concurrent requests of one HTTP/2 connection
      */
     public record Http(
             @DefaultValue("120s") Duration idle,
@@ -197,8 +196,8 @@ public record CairnProperties(
     }
 
     /**
-     * @param repeats warnings and errors of one kind that are said in a period; 0 for all
-     * @param period after which the number of those that were not said is
+     * @param repeats logged warnings and errors of one kind in a period; 0 for all
+     * @param period after which the number of the others is logged
      */
     public record Log(
             @DefaultValue("10") int repeats,
@@ -210,7 +209,7 @@ public record CairnProperties(
         }
     }
 
-    /** @param drain for which a server that stops waits for its clients to move to others; 0 closes their lines at once */
+    /** @param drain wait of a stop for clients to move; 0 closes connections at once */
     public record Shutdown(@DefaultValue("2s") Duration drain) {
 
         public Shutdown {
@@ -221,15 +220,15 @@ public record CairnProperties(
     /**
      * Limits of one client.
      *
-     * @param connections that may be open over both ports
-     * @param connectionsPerAddress of these from one address
+     * @param connections of both ports
+     * @param connectionsPerAddress of one address
      * @param requestsPerSecond of one user, token or certificate, or of all unknown callers of one address
-     * @param watchesPerConnection configurations listened to and services subscribed to over one connection
+     * @param watchesPerConnection listened configurations and subscribed services
      * @param instancesPerClient registered over one connection
-     * @param headBytes of the request line and the headers of one HTTP request together
-     * @param headTime from the first byte of a request's head, or of what opens a connection, to its last
-     * @param answerTime in which a client has to read a megabyte of a large answer over HTTP
-     * @param unreadAnswers large answers over HTTP that nobody has read yet; 0 for a quarter of the largest heap
+     * @param headBytes request line and headers of one HTTP request
+     * @param headTime of a request's head, or of the opening of a connection
+     * @param answerTime for each megabyte of a large HTTP answer
+     * @param unreadAnswers large answers of all clients, from creation until they are read; 0 for a quarter of the largest heap
      */
     public record Limits(
             @DefaultValue("200000") int connections,

@@ -22,7 +22,6 @@ public final class ClusterMode {
         return !NacosSettings.flag(environment, true, STANDALONE);
     }
 
-    /** Matches the parts of a node of a cluster. */
     public static final class On implements Condition {
 
         @Override
@@ -31,7 +30,6 @@ public final class ClusterMode {
         }
     }
 
-    /** Matches the parts of a single server. */
     public static final class Off implements Condition {
 
         @Override
@@ -41,7 +39,7 @@ public final class ClusterMode {
     }
 
     /**
-     * Refuses, before anything is opened, settings with which a node cannot be part of a cluster.
+     * Refuses, first of all, settings that no node of a cluster can have.
      *
      * @throws CairnException {@code INVALID_PARAMETER} in one line
      */
@@ -52,7 +50,7 @@ public final class ClusterMode {
         @Nullable String platform = NacosSettings.first(environment, DatabaseSettings.PLATFORM);
         new StartCheck(HostResolver.SYSTEM)
                 .requireSharedDatabase(
-                        DatabaseSettings.read(environment).mysql().isPresent(), platform);
+                        DatabaseSettings.read(environment).server().isPresent(), platform);
         if (NacosSettings.read(environment).address().getPort() == 0) {
             throw NacosSettings.refusal(
                     "server.port: 0 (expected: 1-64534 in cluster mode, because the other nodes know this one by its port)");

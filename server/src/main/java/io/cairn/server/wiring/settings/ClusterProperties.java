@@ -5,21 +5,20 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of a node of a cluster, that Nacos does not have. A single server reads none of them.
+ * Settings of a node of a cluster, beyond Nacos. A single server reads none of them.
  *
- * @param port for other nodes; 0 for that of HTTP + 1001
- * @param bindAddress where that port listens; empty for the address by which the node names itself
- * @param dns a name whose addresses are the nodes; empty for none
- * @param key of the messages between the nodes, 32 bytes in Base64; empty for one that the first node makes
- * @param failureTimeout silence after which a node is taken for dead
- * @param joinTimeout after which a node that starts is in service without all instances of the others
- * @param visible whether a publish is answered when all nodes show it, or when the node that took it does
- * @param visibleWithin after which a publish is answered at the latest, although a node does not show it yet
- * @param drainRate clients over gRPC that are asked to move in a second when this node stops, is drained, or is cut off from the others
- *     and from the database
- * @param drainTimeout for which a node that stops waits for its clients to be at others, in place of cairn.shutdown.drain; 0 for not at all
- * @param rebalance whether this node lets its surplus of clients over gRPC move to nodes that have fewer
- * @param rebalanceAfter for how long the members must have been the same before
+ * @param port for other nodes; 0 for the HTTP port + 1001
+ * @param bindAddress of that port; empty for the node's own address
+ * @param dns a name whose addresses are the nodes; may be empty
+ * @param key of the messages between nodes, 32 bytes in Base64; empty for the key that the first node generates
+ * @param failureTimeout silence after which a node counts as dead
+ * @param joinTimeout after which a starting node is in service without living others, or without all of their instances
+ * @param visible whether a publish is answered when all nodes show it, or when its own node does
+ * @param visibleWithin the longest wait for the other nodes
+ * @param drainRate gRPC clients asked to move in a second when this node stops, is drained, or is cut off from nodes and database
+ * @param drainTimeout wait of a stop for clients to reach other nodes, in place of cairn.shutdown.drain; 0 for no wait
+ * @param rebalance whether surplus gRPC clients move to nodes with fewer
+ * @param rebalanceAfter time without a change of members before
  */
 @ConfigurationProperties("cairn.cluster")
 public record ClusterProperties(
@@ -36,7 +35,6 @@ public record ClusterProperties(
         @DefaultValue("true") boolean rebalance,
         @DefaultValue("30s") Duration rebalanceAfter) {
 
-    /** Where a publish can be read when it is answered. */
     public enum Visible {
         EVERYWHERE,
         HERE

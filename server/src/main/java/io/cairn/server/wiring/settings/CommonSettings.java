@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The settings that must agree on all nodes of a cluster, because a client may be connected to any of them. Their names take part in the
- * digest, so a release that adds one differs from the release before while a cluster is upgraded.
+ * The settings that must agree on all nodes. Their names belong to the digest, so a release with a new one differs from its
+ * predecessor during an upgrade.
  */
 public final class CommonSettings {
 

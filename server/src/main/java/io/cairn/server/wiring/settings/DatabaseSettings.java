@@ -1,6 +1,8 @@
 package io.cairn.server.wiring.settings;
 
-import io.cairn.server.storage.MySqlSettings;
+import io.cairn.server.storage.DatabaseProducts;
+import io.cairn.server.storage.server.ServerProduct;
+import io.cairn.server.storage.server.ServerSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
 /**
- * Where everything lasting is kept, read under the names of Nacos: the keys of {@code application.properties}, and the
- * environment variables of its container image, which come second.
+ * The database settings of Nacos: keys of {@code application.properties}, then environment variables of its container image.
  *
- * @param mysql empty for the embedded database
+ * @param server empty for the embedded database
  */
-public record DatabaseSettings(Optional<MySqlSettings> mysql) {
+public record DatabaseSettings(Optional<Server> server) {
+
+    /** A database server: its product, and where it is. */
+    public record Server(ServerProduct product, ServerSettings settings) {}
 
     static final String[] PLATFORM = {"spring.sql.init.platform", "spring.datasource.platform"};
     private static final Set<String> EMBEDDED = Set.of("sqlite", "derby", "embedded");
-    private static final Set<String> MYSQL = Set.of("mysql", "mariadb");
     private static final int MOST_SOURCES = 32;
 
     public static DatabaseSettings read(Environment environment) {
@@ -28,41 +31,43 @@ public record DatabaseSettings(Optional<MySqlSettings> mysql) {
         if (platform == null || EMBEDDED.contains(platform.toLowerCase(Locale.ROOT))) {
             return new DatabaseSettings(Optional.empty());
         }
-        if (!MYSQL.contains(platform.toLowerCase(Locale.ROOT))) {
+        Optional<ServerProduct> product = DatabaseProducts.ofPlatform(platform);
+        if (product.isEmpty()) {
             throw NacosSettings.refusal(NacosSettings.firstKey(environment, PLATFORM) + ": '" + platform
-                    + "' (expected: mysql, or nothing for the embedded database)");
+                    + "' (expected: " + DatabaseProducts.platforms() + ", or nothing for the embedded database)");
         }
-        return new DatabaseSettings(Optional.of(new MySqlSettings(sources(environment), pool(environment))));
+        ServerSettings settings = new ServerSettings(sources(environment, product.get()), pool(environment));
+        return new DatabaseSettings(Optional.of(new Server(product.get(), settings)));
     }
 
-    private static List<MySqlSettings.Source> sources(Environment environment) {
+    private static List<ServerSettings.Source> sources(Environment environment, ServerProduct product) {
         if (indexed(environment, "db.url", 0) == null) {
-            String host = NacosSettings.value(environment, "MYSQL_SERVICE_HOST");
-            if (host != null) {
-                return List.of(ofContainer(environment, host));
+            ServerProduct.Variables variables = product.containerVariables().orElse(null);
+            String host = variables == null ? null : NacosSettings.value(environment, variables.host());
+            if (variables != null && host != null) {
+                return List.of(ofContainer(environment, product, variables, host));
             }
             throw NacosSettings.refusal("db.url.0: not set, but " + NacosSettings.firstKey(environment, PLATFORM)
-                    + " asks for MySQL (expected: jdbc:mysql://host:port/database)");
+                    + " asks for " + product.name() + " (expected: " + product.urlForm() + ')');
         }
         int count = NacosSettings.number(environment, given(environment), 1, MOST_SOURCES, "db.num");
-        List<MySqlSettings.Source> sources = new ArrayList<>();
+        List<ServerSettings.Source> sources = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             String url = indexed(environment, "db.url", i);
             if (url == null) {
                 throw NacosSettings.refusal(
                         "db.url." + i + ": not set (expected: one for each of db.num=" + count + ")");
             }
-            if (!url.startsWith("jdbc:mysql:")) {
-                throw NacosSettings.refusal("db.url." + i + ": '" + withoutOptions(url)
-                        + "' (expected: jdbc:mysql://host:port/database, for MariaDB too)");
+            if (!product.isUrl(url)) {
+                throw NacosSettings.refusal(
+                        "db.url." + i + ": '" + withoutOptions(url) + "' (expected: " + product.urlForm() + ')');
             }
-            sources.add(new MySqlSettings.Source(
+            sources.add(new ServerSettings.Source(
                     url, ofSource(environment, "db.user", i), ofSource(environment, "db.password", i)));
         }
         return sources;
     }
 
-    /** The number of URLs that follow one another. */
     private static int given(Environment environment) {
         int count = 1;
         while (count < MOST_SOURCES && indexed(environment, "db.url", count) != null) {
@@ -76,20 +81,21 @@ public record DatabaseSettings(Optional<MySqlSettings> mysql) {
         return options < 0 ? url : url.substring(0, options);
     }
 
-    private static MySqlSettings.Source ofContainer(Environment environment, String host) {
-        int port = NacosSettings.number(environment, 3306, 1, 65535, "MYSQL_SERVICE_PORT");
-        String database = NacosSettings.value(environment, "MYSQL_SERVICE_DB_NAME");
+    private static ServerSettings.Source ofContainer(
+            Environment environment, ServerProduct product, ServerProduct.Variables variables, String host) {
+        int port = NacosSettings.number(environment, product.usualPort(), 1, 65535, variables.port());
+        String database = NacosSettings.value(environment, variables.database());
         if (database == null) {
-            throw NacosSettings.refusal("MYSQL_SERVICE_DB_NAME: not set, but MYSQL_SERVICE_HOST is");
+            throw NacosSettings.refusal(variables.database() + ": not set, but " + variables.host() + " is");
         }
-        String options = NacosSettings.value(environment, "MYSQL_SERVICE_DB_PARAM");
-        return new MySqlSettings.Source(
-                "jdbc:mysql://" + host + ':' + port + '/' + database + (options == null ? "" : '?' + options),
-                orEmpty(NacosSettings.value(environment, "MYSQL_SERVICE_USER")),
-                orEmpty(environment.getProperty("MYSQL_SERVICE_PASSWORD")));
+        String options = NacosSettings.value(environment, variables.options());
+        return new ServerSettings.Source(
+                product.url(host, port, database) + (options == null ? "" : '?' + options),
+                orEmpty(NacosSettings.value(environment, variables.user())),
+                orEmpty(environment.getProperty(variables.password())));
     }
 
-    /** The setting of that source; else the one that all sources share, or that of the first. */
+    /** The setting of the source; else the shared one, or that of the first source. */
     private static String ofSource(Environment environment, String key, int source) {
         String own = indexed(environment, key, source);
         String shared = own == null ? NacosSettings.value(environment, key) : own;
@@ -104,9 +110,9 @@ public record DatabaseSettings(Optional<MySqlSettings> mysql) {
         return text == null ? "" : text;
     }
 
-    private static MySqlSettings.Pool pool(Environment environment) {
-        MySqlSettings.Pool defaults = MySqlSettings.Pool.DEFAULT;
-        return new MySqlSettings.Pool(
+    private static ServerSettings.Pool pool(Environment environment) {
+        ServerSettings.Pool defaults = ServerSettings.Pool.DEFAULT;
+        return new ServerSettings.Pool(
                 millis(environment, defaults.connectionTimeout(), "connectionTimeout", "connection-timeout"),
                 millis(environment, defaults.validationTimeout(), "validationTimeout", "validation-timeout"),
                 pooled(environment, defaults.maximum(), 1, "maximumPoolSize", "maximum-pool-size"),

@@ -10,17 +10,16 @@ import io.cairn.server.subscription.MissedChangeRetry;
 import java.time.Duration;
 
 /**
- * How long the server waits where no setting says so. Production uses {@link #PRODUCTION}; a test starts a server with
- * shorter values.
+ * Waits without a setting. Production uses {@link #PRODUCTION}; tests use shorter ones.
  *
- * @param eventHeartbeat the longest pause of an event stream without events
- * @param lateListenersPause the pause between a change and the first look for listeners that did not fetch it
- * @param listenCheck the pause between the set-up of a connection and the question what its client listens to
- * @param changeOnItsWay the age from which a change counts as missed by a listener that does not have it
- * @param pushHistoryPeriod the time that one sample of the push latencies covers
- * @param accountRefresh the pause between two reads of the accounts; each also closes what expired tokens have opened
- * @param maxHttpPatience the longest time for which a body or the reader of a large answer may stand still; whole seconds
- * @param firstHealthCheck when an instance is checked for the first time
+ * @param eventHeartbeat longest pause of an event stream
+ * @param lateListenersPause between a change and the first check for listeners that did not fetch it
+ * @param listenCheck between the set-up of a connection and the check of its listens
+ * @param changeOnItsWay age from which a change counts as missed
+ * @param pushHistoryPeriod of one sample of push latencies
+ * @param accountRefresh between two reads of the accounts, each of which also applies expired tokens
+ * @param maxHttpPatience longest pause of a body or of a large answer's reader; whole seconds
+ * @param firstHealthCheck delay of an instance's first check
  */
 public record InternalTimings(
         Duration eventHeartbeat,

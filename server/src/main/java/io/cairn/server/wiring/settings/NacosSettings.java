@@ -15,16 +15,16 @@ import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
 
 /**
- * The settings that Cairn shares with Nacos, read under the names that users of 2.x and 3.x know.
+ * The settings shared with Nacos, under the names of 2.x and 3.x.
  *
- * @param address the HTTP port's address; loopback unless one is named
- * @param contextPath before all paths of the HTTP API, without a closing slash
- * @param maxPushRetries repetitions of a push before its receiver is closed
- * @param maxMessageBytes largest gRPC message that is taken
- * @param capacity limits of configurations where nothing else is set
- * @param historyDays for which the history of configurations is kept
- * @param maxGrayReleases that one configuration may have
- * @param functionMode {@code config}, {@code naming}, or null for all
+ * @param address of the HTTP port; loopback by default
+ * @param contextPath before all paths of the HTTP API, without a final slash
+ * @param maxPushRetries of a push before its receiver is disconnected
+ * @param maxMessageBytes of one gRPC message
+ * @param capacity default limits of configurations
+ * @param historyDays of the history of configurations
+ * @param maxGrayReleases of one configuration
+ * @param functionMode {@code config}, {@code naming}, or null for both
  */
 public record NacosSettings(
         InetSocketAddress address,
@@ -40,15 +40,15 @@ public record NacosSettings(
         CapacityLimits capacity) {
 
     /**
-     * @param emptyServiceExpiry after which a service without publishers is forgotten
-     * @param overrideExpiry after which what is set for an instance that is gone is forgotten
-     * @param expireInstances whether instances that do not beat are removed
-     * @param maxMetadata the characters of all keys and values of an instance's metadata
-     * @param prometheusTargets whether Prometheus may discover instances as its targets
-     * @param pushAckTimeout after which an unanswered push of a service counts as failed
-     * @param pushRetryDelay before it is repeated
-     * @param fuzzyPatterns that services may be watched by
-     * @param fuzzyMatches services that are told for one of them
+     * @param emptyServiceExpiry of a service without publishers
+     * @param overrideExpiry of settings of an absent instance
+     * @param expireInstances whether instances without heartbeats are removed
+     * @param maxMetadata characters of all keys and values of an instance
+     * @param prometheusTargets whether Prometheus may discover instances
+     * @param pushAckTimeout after which an unacknowledged push failed
+     * @param pushRetryDelay before the retry
+     * @param fuzzyPatterns watched patterns
+     * @param fuzzyMatches services notified for one pattern
      */
     public record Naming(
             Duration emptyServiceExpiry,
@@ -62,16 +62,16 @@ public record NacosSettings(
             int fuzzyMatches) {}
 
     /**
-     * @param patterns that configurations may be watched by
-     * @param matches configurations that are told for one of them
+     * @param patterns watched patterns
+     * @param matches configurations notified for one pattern
      * @param batchSize configurations in one message of a comparison
      */
     public record FuzzyConfigs(int patterns, int matches, int batchSize) {}
 
     private static final int GRPC_OFFSET = 1000;
-    /** Every subscriber is told all metadata of all instances. */
+    /** Every subscriber receives the metadata of all instances. */
     private static final int MAX_METADATA = 1_000_000;
-    /** The words that Spring, and so Nacos, reads as true and false. */
+
     private static final Set<String> ON = Set.of("true", "on", "yes", "1");
 
     private static final Set<String> OFF = Set.of("false", "off", "no", "0");
@@ -79,7 +79,7 @@ public record NacosSettings(
     public static NacosSettings read(Environment environment) {
         int port = number(environment, 8848, 0, 65535 - GRPC_OFFSET, "server.port", "nacos.server.main.port");
         String host = first(environment, "server.address");
-        // A server that asks who calls may be reached from elsewhere; one that does not must be told so.
+        // A server with login may listen on the network; without it, only expressly.
         InetAddress address = address(host == null && AuthSettings.isAskedFor(environment) ? "0.0.0.0" : host);
         return new NacosSettings(
                 new InetSocketAddress(address, port),
@@ -204,12 +204,11 @@ public record NacosSettings(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, together with the numbers that are out of range.
+            // Reported below, with numbers out of range.
         }
         throw refusal(firstKey(environment, keys) + ": " + text + " (expected: " + min + "-" + max + ")");
     }
 
-    /** The value of the first of these keys that has one. */
     static @Nullable String first(Environment environment, String... keys) {
         String key = firstKey(environment, keys);
         return key == null ? null : value(environment, key);
@@ -237,7 +236,7 @@ public record NacosSettings(
         return new CairnException(ErrorCode.INVALID_PARAMETER, message);
     }
 
-    /** Where gRPC listens, for clients look for it there. */
+    /** Clients expect gRPC at this address. */
     public InetSocketAddress grpcAddress(int boundHttpPort) {
         return new InetSocketAddress(address.getAddress(), boundHttpPort + GRPC_OFFSET);
     }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** The settings by which a node of a cluster finds its own addresses and those of the others. */
+/** The settings by which a node finds its own addresses and the others. */
 public final class NodeAddresses {
 
     private NodeAddresses() {}
 
-    /** Where the group port of a node of a cluster listens. Reads the list of the nodes, and no database. */
+    /** The address of the group port. Reads the list of the nodes, and no database. */
     public static InetSocketAddress groupAddress(Environment environment) {
         ClusterProperties properties = Binder.get(environment).bindOrCreate("cairn.cluster", ClusterProperties.class);
         return NodeIdentity.groupAddress(
@@ -33,7 +33,6 @@ public final class NodeAddresses {
         return name -> NacosSettings.value(environment, name);
     }
 
-    /** The folder of {@code cluster.conf}. */
     public static Path folder(Environment environment) {
         return Path.of(environment.getProperty("cairn.home", "")).resolve("conf");
     }

@@ -16,13 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.env.Environment;
 
-/** Reads how the ports are encrypted, from Cairn's settings or those of Nacos. */
+/** Reads the encryption of the ports from the settings of Cairn or Nacos. */
 public final class TlsKeys {
 
     private static final String CAIRN = "cairn.tls.";
     private static final String NACOS = "nacos.remote.server.rpc.tls.";
     private static final Set<String> PROTOCOLS = Set.of("TLSv1.2", "TLSv1.3");
-    /** By which Spring Boot's own server would speak HTTPS. */
     private static final List<String> SPRING =
             List.of("server.ssl.key-store", "server.ssl.certificate", "server.ssl.bundle");
 
@@ -39,9 +38,9 @@ public final class TlsKeys {
     }
 
     /**
-     * The settings; null when the ports are not encrypted.
+     * Null without encryption.
      *
-     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} naming the setting and what is expected
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} with setting and expectation
      */
     public @Nullable TlsSettings read() {
         for (String key : SPRING) {
@@ -107,7 +106,7 @@ public final class TlsKeys {
                         : protocols(NACOS + "protocols", List.of(protocols.split("\\s*,\\s*"))),
                 ciphers == null ? List.of() : List.of(ciphers.split("\\s*,\\s*")),
                 NacosSettings.flag(environment, true, NACOS + "compatibility") ? PlainText.ACCEPTED : PlainText.REFUSED,
-                // Those keys are about gRPC; clients that were set up for them still log in over HTTP.
+                // Those keys concern gRPC; clients set up for them log in over HTTP.
                 PlainText.ACCEPTED);
     }
 
@@ -120,7 +119,6 @@ public final class TlsKeys {
         if (path.isBlank()) {
             throw NacosSettings.refusal(setting + ": is empty (expected: a file in PEM)");
         }
-        // Nacos reads its paths as resources.
         String file = path.startsWith("file:") ? path.substring("file:".length()) : path;
         return new PemFile(setting, home.resolve(file).normalize());
     }

@@ -11,17 +11,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * TLS on both ports.
  *
- * @param certificate file in PEM with the server's certificate and those that signed it; empty for no TLS
- * @param privateKey file in PEM with its key
- * @param privateKeyPassword of that file
- * @param trustedCertificates file in PEM with the certificates that may sign those of clients
- * @param clientAuthentication whether clients show certificates
- * @param clientIdentity what in a certificate says who the client is
- * @param clientIdentityPattern that this must match; its first group is the user's name
- * @param plainText who may speak without TLS
- * @param protocols that are spoken
- * @param ciphers that are offered; empty for those of the platform
- * @param reloadInterval at which it is looked whether the files have changed
+ * @param certificate PEM file of the server's certificate and its signers; empty for no TLS
+ * @param privateKey PEM file
+ * @param trustedCertificates PEM file of certificates that may sign clients' ones
+ * @param clientAuthentication whether clients send certificates
+ * @param clientIdentity the part of a certificate that names the client
+ * @param clientIdentityPattern of that part; its first group is the user's name
+ * @param plainText clients without TLS
+ * @param ciphers empty for the platform's
+ * @param reloadInterval of checks for changed files
  */
 @ConfigurationProperties("cairn.tls")
 public record TlsProperties(

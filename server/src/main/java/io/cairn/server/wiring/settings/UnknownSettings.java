@@ -18,12 +18,11 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Tells of settings below {@code cairn.} that there are not, for a misspelt name would otherwise be passed over in silence, and of
- * those of Nacos that change what a server takes, but not this one.
+ * Reports unknown settings below {@code cairn.}, because a misspelt name would have no effect, and settings of Nacos that change
+ * Nacos but not this server.
  */
 public final class UnknownSettings {
 
-    /** Where Cairn's own settings are bound. */
     static final List<Class<?>> BOUND = List.of(
             CairnProperties.class,
             TlsProperties.class,
@@ -32,19 +31,19 @@ public final class UnknownSettings {
             XdsProperties.class);
 
     private static final String PREFIX = "cairn.";
-    /** The settings that the scripts and the builder give to the process; none belongs into the file of settings. */
+    /** Settings of the process by scripts and builder, which do not belong into the file. */
     private static final Set<String> OF_THE_PROCESS = Set.of("cairn.home", "cairn.lock");
-    /** Names of the machine's and the JVM's own, which may have been given for other things. */
+    /** Names of the machine and the JVM, which may have other purposes. */
     private static final Set<String> PASSED_OVER = Set.of(
             StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
             StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
 
-    /** Settings of Nacos, each with the value for which nothing is done here, and why. */
+    /** Settings of Nacos, each with the value without effect here, and the reason. */
     private static final Map<String, Ignored> OF_NACOS = Map.of(
             "nacos.core.namespace.validation.enabled", new Ignored("true", "namespaces need not be created here"),
             "nacos.core.param.check.enabled", new Ignored("false", "names and lengths are always checked here"));
 
-    /** Settings of earlier versions, by their {@link #plain} names, each with what applies now. */
+    /** Settings of earlier versions, by {@link #plain} name, each with its replacement. */
     private static final Map<String, String> REMOVED = Map.of(
             "cairn.http.upgradetohttp2",
             "the HTTP port no longer upgrades a connection to HTTP/2, and such a request is answered over HTTP/1.1; remove"
@@ -61,7 +60,6 @@ public final class UnknownSettings {
         in(environment).forEach(problem -> log.warn("{}", problem));
     }
 
-    /** A line for each, in the order of their names. */
     static List<String> in(ConfigurableEnvironment environment) {
         Map<String, String> known = known();
         Set<String> found = new TreeSet<>();
@@ -92,7 +90,6 @@ public final class UnknownSettings {
                 : " has no effect: " + removed;
     }
 
-    /** The settings that there are, by their {@link #plain} names. */
     static Map<String, String> known() {
         Map<String, String> names = new LinkedHashMap<>();
         for (Class<?> bound : BOUND) {
@@ -114,7 +111,7 @@ public final class UnknownSettings {
         }
     }
 
-    /** The name as it is compared: dashes, capitals and an element's number do not count. */
+    /** The name without dashes, capitals and an element's number, for comparisons. */
     private static String plain(String name) {
         return name.replaceAll("\\[\\d+]$", "")
                 .replace("-", "")
@@ -135,7 +132,7 @@ public final class UnknownSettings {
         return nearest.isEmpty() ? "" : " (is " + nearest + " meant?)";
     }
 
-    /** How many letters must be changed, added or left out to make one of the other. */
+    /** The edit distance of two names. */
     private static int distance(String one, String other) {
         int[] before = new int[other.length() + 1];
         for (int j = 0; j < before.length; j++) {

@@ -10,7 +10,6 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
-/** The version that was built, from the jar's manifest. */
 public final class Version {
 
     public static final String TEXT = read();
@@ -24,7 +23,6 @@ public final class Version {
         return version == null ? "development" : version;
     }
 
-    /** The revision of the sources that the build was given; {@code unknown} where it was given none. */
     public static String revision() {
         @Nullable CodeSource source = Version.class.getProtectionDomain().getCodeSource();
         if (source == null) {

@@ -11,13 +11,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The mesh edge: xDS for Envoy, MOSN and gRPC libraries.
  *
- * @param enabled whether it is served on the gRPC port
- * @param group of the configurations that are resources; empty for none
- * @param maxClusters that a client gets which names no services
+ * @param enabled whether the gRPC port serves it
+ * @param group of the configurations that are resources; may be empty
+ * @param maxClusters of a client that requests all
  * @param maxViews kinds of clients at a time
- * @param localityKeys keys of instance metadata that name the region and the zone
- * @param descriptors file with the descriptors of Envoy's API, relative to the home folder; empty for the built-in ones
- * @param unknownFields the treatment of fields that the descriptors do not have
+ * @param localityKeys metadata keys of region and zone
+ * @param descriptors file with descriptors of Envoy's API, relative to the home folder; empty for the built-in ones
+ * @param unknownFields treatment of fields without descriptors
  */
 @ConfigurationProperties("cairn.xds")
 public record XdsProperties(
@@ -38,9 +38,9 @@ public record XdsProperties(
     }
 
     /**
-     * The file with the descriptors; null for the built-in ones.
+     * Null for the built-in descriptors.
      *
-     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} when there is no such file
+     * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} for a missing file
      */
     public @Nullable Path descriptorsFile(Path home) {
         if (descriptors.isBlank()) {

@@ -1,11 +1,14 @@
 package io.cairn.server.http.route;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A request straight to an endpoint, which remembers what parameters the endpoint asked for. */
@@ -24,22 +28,30 @@ final class RecordedCall {
         this.query = query;
     }
 
-    /** With nothing, with what is required, and with all that is declared. */
+    /** With nothing, with what is required, with that and each other parameter alone, and with all that is declared. */
     static List<RecordedCall> variants(HttpRoute route) {
-        return List.of(
-                new RecordedCall(""), new RecordedCall(query(route, true)), new RecordedCall(query(route, false)));
+        List<RecordedCall> variants = new ArrayList<>();
+        variants.add(new RecordedCall(""));
+        variants.add(new RecordedCall(query(route, Parameter::isRequired)));
+        for (Parameter<?> one : route.operation().parameters()) {
+            if (!one.inHeader() && !one.isRequired()) {
+                variants.add(new RecordedCall(query(route, parameter -> parameter == one || parameter.isRequired())));
+            }
+        }
+        variants.add(new RecordedCall(query(route, parameter -> true)));
+        return variants;
     }
 
-    private static String query(HttpRoute route, boolean requiredOnly) {
+    private static String query(HttpRoute route, Predicate<Parameter<?>> chosen) {
         return route.operation().parameters().stream()
-                .filter(parameter -> !parameter.inHeader() && (!requiredOnly || parameter.required()))
+                .filter(parameter -> !parameter.inHeader() && chosen.test(parameter))
                 .map(parameter ->
                         parameter.name() + '=' + URLEncoder.encode(example(parameter), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
     }
 
-    private static String example(Form.Parameter parameter) {
-        return switch (parameter.type()) {
+    private static String example(Parameter<?> parameter) {
+        return switch (parameter.schema().type()) {
             case "integer" -> "7";
             case "number" -> "0.5";
             case "boolean" -> "true";
@@ -48,6 +60,9 @@ final class RecordedCall {
                     case "ip" -> "10.0.0.1";
                     case "namespaceId", "tenant", "namespace", "customNamespaceId" -> "documented";
                     case "search" -> "blur";
+                    case "beta", "checkNamespaceIdExist", "clone", "export", "exportV2", "import" -> "true";
+                    case "show" -> "all";
+                    case "delType" -> "ids";
                     case "instances", "ids" -> "";
                     case "metadata" -> "{\"k\":\"v\"}";
                     case "healthChecker" -> "{\"type\":\"TCP\"}";
@@ -74,7 +89,7 @@ final class RecordedCall {
         });
         try {
             CompletableFuture<HttpResponse> answer = route.handle(request).toCompletableFuture();
-            answer.get(30, TimeUnit.SECONDS);
+            answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (RuntimeException | ExecutionException e) {
             // Refused: it has asked for something before.
         } catch (TimeoutException e) {

@@ -1,5 +1,6 @@
 package io.cairn.server.rpc.naming;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -20,7 +21,6 @@ import tools.jackson.databind.JsonNode;
 /** Services over gRPC, as far as the recorded flows do not cover them. */
 class NamingOverGrpcIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration EMPTY_FOR = Duration.ofMillis(300);
     /** The answer to a subscription is repeated half a second later. */
     private static final Duration BEFORE_THE_REPETITION = Duration.ofMillis(400);
@@ -35,7 +35,7 @@ class NamingOverGrpcIT {
     @RegisterExtension
     static final CairnExtension impatient = CairnExtension.temporary()
             .with("cairn.connections.silence", "500ms")
-            .with("cairn.connections.detection-timeout", "2s")
+            .with("cairn.connections.detection-timeout", "8s")
             .with("logging.level.io.cairn.server.connection", "ERROR");
 
     private final String service = "service-" + tests.incrementAndGet();
@@ -134,7 +134,7 @@ class NamingOverGrpcIT {
 
             silent.wire().showDetections().acknowledge(push -> false);
 
-            await().atMost(PATIENCE).until(() -> watching.nextHosts().isEmpty());
+            await().until(() -> watching.nextHosts().isEmpty());
             assertThat(silent.wire().streamEnd()).succeedsWithin(PATIENCE);
         }
     }
@@ -293,7 +293,7 @@ class NamingOverGrpcIT {
 
     /** On a busy machine the answer to the subscription is repeated before. */
     private static void awaitHosts(NamingClient subscriber, String expected) {
-        await().atMost(PATIENCE).until(subscriber::nextHosts, List.of(expected)::equals);
+        await().until(subscriber::nextHosts, List.of(expected)::equals);
     }
 
     @Test
@@ -451,7 +451,7 @@ class NamingOverGrpcIT {
         } while (!isThere && ++tries < 20);
         assertThat(isThere).as("it has just become empty").isTrue();
 
-        await().atMost(PATIENCE).until(() -> !services().contains(service));
+        await().until(() -> !services().contains(service));
         one.register(service, "10.0.0.1:1");
         assertThat(services()).contains(service);
     }

@@ -1,13 +1,15 @@
 package io.cairn.server.wiring.lifecycle;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.ReservedPorts;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -18,7 +20,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,12 +31,13 @@ import tools.jackson.databind.JsonNode;
 
 class DrainIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String REGISTRATION = """
             {"namespace":"public","groupName":"DEFAULT_GROUP","serviceName":"orders","type":"registerInstance",
             "instance":{"ip":"10.0.0.5","port":8080,"ephemeral":true}}""";
 
-    private final InspectableServer cairn = InspectableServer.temporary().with("cairn.shutdown.drain", "5m");
+    private final InspectableServer cairn = InspectableServer.temporary()
+            .with("server.port", Integer.toString(ReservedPorts.ofServer()))
+            .with("cairn.shutdown.drain", PATIENCE.multipliedBy(5).toSeconds() + "s");
 
     @TempDir
     Path home;
@@ -54,7 +56,7 @@ class DrainIT {
     void asksClientsToMoveAndServesThemUntilTheyHaveMoved() throws Exception {
         ServerLifecycle lifecycle = cairn.part(ServerLifecycle.class);
         StoreHealth health = cairn.part(StoreHealth.class);
-        NamingService naming = cairn.part(NamingService.class);
+        RegistryParts naming = cairn.part(RegistryParts.class);
         int httpPort = cairn.httpPort();
         int grpcPort = cairn.grpcPort();
         try (WireClient client = cairn.newClient()) {
@@ -74,7 +76,7 @@ class DrainIT {
                 assertThat(answer.body()).isEmpty();
                 assertThat(answer.headers().firstValue("Connection")).hasValue("close");
             });
-            await().atMost(PATIENCE).untilAsserted(() -> assertRefused(httpPort));
+            await().untilAsserted(() -> assertRefused(httpPort));
             assertRefused(grpcPort);
             // Nowhere else to go: the present connection serves, for reading and for writing.
             assertThat(client.query("drained").path("content").asString()).isEqualTo("a: 1");
@@ -85,18 +87,15 @@ class DrainIT {
             client.halfClose();
 
             assertThat(stop).succeedsWithin(PATIENCE);
-            assertThat(naming.instanceCount()).isOne();
+            assertThat(naming.reads().instanceCount()).isOne();
         }
     }
 
     @Test
     void doesNotWaitWithoutClients() {
         ServerLifecycle lifecycle = cairn.part(ServerLifecycle.class);
-        long start = System.nanoTime();
 
-        lifecycle.stop();
-
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(2));
+        assertThat(CompletableFuture.runAsync(lifecycle::stop)).succeedsWithin(PATIENCE);
     }
 
     @Test
@@ -174,10 +173,9 @@ class DrainIT {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         URI parked = URI.create("http://127.0.0.1:" + httpPort + "/nacos/actuator/metrics/cairn.config.long.polls");
-        await().atMost(PATIENCE)
-                .until(() -> client.send(HttpRequest.newBuilder(parked).build(), HttpResponse.BodyHandlers.ofString())
-                        .body()
-                        .contains("\"value\":1.0"));
+        await().until(() -> client.send(HttpRequest.newBuilder(parked).build(), HttpResponse.BodyHandlers.ofString())
+                .body()
+                .contains("\"value\":1.0"));
         return poll;
     }
 

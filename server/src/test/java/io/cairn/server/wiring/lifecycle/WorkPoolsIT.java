@@ -1,5 +1,6 @@
 package io.cairn.server.wiring.lifecycle;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,8 +22,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Whose slowness holds up whom. */
 class WorkPoolsIT {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final InspectableServer cairn = InspectableServer.temporary();
@@ -57,7 +55,7 @@ class WorkPoolsIT {
                 CompletableFuture<Boolean> stands = CompletableFuture.supplyAsync(
                         () -> {
                             try {
-                                return disk.await(5, TimeUnit.MINUTES);
+                                return disk.await(PATIENCE.multipliedBy(5).toSeconds(), TimeUnit.SECONDS);
                             } catch (InterruptedException e) {
                                 throw new IllegalStateException(e);
                             }
@@ -77,7 +75,7 @@ class WorkPoolsIT {
                             .POST(BodyPublishers.ofString("no archive"))
                             .build(),
                     BodyHandlers.ofByteArray()));
-            await().atMost(PATIENCE).until(() -> files.getQueue().size() == 4);
+            await().until(() -> files.getQueue().size() == 4);
 
             assertThat(get("/actuator/health")).contains("UP");
             assertThat(get("/v1/console/health/readiness")).isEqualTo("OK");
@@ -88,7 +86,8 @@ class WorkPoolsIT {
 
             disk.countDown();
             for (CompletableFuture<HttpResponse<byte[]>> transfer : transfers) {
-                assertThat(transfer.get(60, TimeUnit.SECONDS).statusCode()).isIn(200, 400);
+                assertThat(transfer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
+                        .isIn(200, 400);
             }
             assertThat(transfers.get(0).join().body()).startsWith('P', 'K');
         } finally {

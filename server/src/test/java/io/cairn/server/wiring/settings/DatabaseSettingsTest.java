@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.error.CairnException;
-import io.cairn.server.storage.MySqlSettings;
+import io.cairn.server.storage.server.ServerSettings;
 import java.io.StringReader;
 import java.time.Duration;
 import java.util.Map;
@@ -31,55 +31,58 @@ class DatabaseSettingsTest {
                 "db.num=1\ndb.url.0=" + URL
             })
     void usesTheEmbeddedDatabaseByDefault(String lines) throws Exception {
-        assertThat(read(lines).mysql()).isEmpty();
+        assertThat(read(lines).server()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"spring.sql.init.platform", "spring.datasource.platform"})
     void theLinesOfNacosAreTakenAsTheyAre(String platform) throws Exception {
-        MySqlSettings settings = read(platform + "=mysql\ndb.num=1\ndb.url.0=" + URL
+        ServerSettings settings = read(platform + "=mysql\ndb.num=1\ndb.url.0=" + URL
                         + "\ndb.user.0=nacos\ndb.password.0=secret\n"
                         + "db.pool.config.connectionTimeout=20000\ndb.pool.config.validationTimeout=5000\n"
                         + "db.pool.config.maximumPoolSize=30\ndb.pool.config.minimumIdle=3\n"
                         + "db.pool.config.driverClassName=com.mysql.cj.jdbc.Driver")
-                .mysql()
-                .orElseThrow();
+                .server()
+                .orElseThrow()
+                .settings();
 
-        assertThat(settings.sources()).containsExactly(new MySqlSettings.Source(URL, "nacos", "secret"));
+        assertThat(settings.sources()).containsExactly(new ServerSettings.Source(URL, "nacos", "secret"));
         assertThat(settings.pool())
-                .isEqualTo(new MySqlSettings.Pool(Duration.ofSeconds(20), Duration.ofSeconds(5), 30, 3));
+                .isEqualTo(new ServerSettings.Pool(Duration.ofSeconds(20), Duration.ofSeconds(5), 30, 3));
     }
 
     @Test
     void severalSourcesShareSettingsWithoutIndex() throws Exception {
-        MySqlSettings settings = read("spring.sql.init.platform=mysql\ndb.num=2\ndb.url.0=jdbc:mysql://a/n\n"
+        ServerSettings settings = read("spring.sql.init.platform=mysql\ndb.num=2\ndb.url.0=jdbc:mysql://a/n\n"
                         + "db.url.1=jdbc:mysql://b/n\ndb.user=nacos\ndb.password=secret\ndb.user.1=other")
-                .mysql()
-                .orElseThrow();
+                .server()
+                .orElseThrow()
+                .settings();
 
         assertThat(settings.sources())
                 .containsExactly(
-                        new MySqlSettings.Source("jdbc:mysql://a/n", "nacos", "secret"),
-                        new MySqlSettings.Source("jdbc:mysql://b/n", "other", "secret"));
-        assertThat(settings.pool()).isEqualTo(MySqlSettings.Pool.DEFAULT);
+                        new ServerSettings.Source("jdbc:mysql://a/n", "nacos", "secret"),
+                        new ServerSettings.Source("jdbc:mysql://b/n", "other", "secret"));
+        assertThat(settings.pool()).isEqualTo(ServerSettings.Pool.DEFAULT);
     }
 
     @Test
     void bracketsAreAsGoodAsDotsAndTheFirstUserServesAll() throws Exception {
-        MySqlSettings settings = read("spring.sql.init.platform=mysql\ndb.url[0]=jdbc:mysql://a/n\n"
+        ServerSettings settings = read("spring.sql.init.platform=mysql\ndb.url[0]=jdbc:mysql://a/n\n"
                         + "db.url[1]=jdbc:mysql://b/n\ndb.user[0]=nacos\ndb.password[0]=secret")
-                .mysql()
-                .orElseThrow();
+                .server()
+                .orElseThrow()
+                .settings();
 
         assertThat(settings.sources())
-                .extracting(MySqlSettings.Source::user, MySqlSettings.Source::password)
+                .extracting(ServerSettings.Source::user, ServerSettings.Source::password)
                 .hasSize(2)
                 .containsOnly(org.assertj.core.groups.Tuple.tuple("nacos", "secret"));
     }
 
     @Test
     void theVariablesOfTheContainerImageAreTaken() {
-        MySqlSettings settings = read(Map.of(
+        ServerSettings settings = read(Map.of(
                         "SPRING_DATASOURCE_PLATFORM", "mysql",
                         "MYSQL_SERVICE_HOST", "mysql.local",
                         "MYSQL_SERVICE_PORT", "3307",
@@ -87,11 +90,12 @@ class DatabaseSettingsTest {
                         "MYSQL_SERVICE_USER", "nacos",
                         "MYSQL_SERVICE_PASSWORD", "secret",
                         "MYSQL_SERVICE_DB_PARAM", "useSSL=false&allowPublicKeyRetrieval=true"))
-                .mysql()
-                .orElseThrow();
+                .server()
+                .orElseThrow()
+                .settings();
 
         assertThat(settings.sources())
-                .containsExactly(new MySqlSettings.Source(
+                .containsExactly(new ServerSettings.Source(
                         "jdbc:mysql://mysql.local:3307/nacos_devtest?useSSL=false&allowPublicKeyRetrieval=true",
                         "nacos",
                         "secret"));
@@ -116,7 +120,7 @@ class DatabaseSettingsTest {
 
     @Test
     void keepsPasswordsOutOfLogs() {
-        assertThat(new MySqlSettings.Source(URL + "&password=secret", "nacos", "secret"))
+        assertThat(new ServerSettings.Source(URL + "&password=secret", "nacos", "secret"))
                 .hasToString("jdbc:mysql://db:3306/nacos");
     }
 

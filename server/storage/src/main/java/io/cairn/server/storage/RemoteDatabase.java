@@ -2,42 +2,48 @@ package io.cairn.server.storage;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.storage.database.Circuit;
+import io.cairn.server.storage.database.Database;
+import io.cairn.server.storage.database.Dialect;
+import io.cairn.server.storage.database.LeftOutRows;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.database.StoreDamage;
+import io.cairn.server.storage.mirror.Mirror;
+import io.cairn.server.storage.server.DatabaseServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * A database that is a server of its own and may be away, at the start or later. Its schema is brought up to date before
- * anything is written. Thread-safe.
- */
+/** An external database that may be away, also at the start. Its schema is updated before the first write. */
 public final class RemoteDatabase implements Database {
 
     private static final long PAUSE_MILLIS = 1_000;
     private static final Logger log = LoggerFactory.getLogger(RemoteDatabase.class);
 
-    private final MySqlDatabase database;
+    private final DatabaseServer database;
     private final Circuit circuit;
     private final Mirror mirror;
-    /** Set under the lock of this object, and read without it by {@link #isPrepared()}. */
+    /** Set under this lock; {@link #isPrepared()} reads it without. */
     private volatile boolean prepared;
 
-    private RemoteDatabase(MySqlDatabase database, Circuit circuit, Mirror mirror) {
+    private RemoteDatabase(DatabaseServer database, Circuit circuit, Mirror mirror) {
         this.database = database;
         this.circuit = circuit;
         this.mirror = mirror;
     }
 
     /**
-     * Prepares the database. Where it cannot be reached, returns at once when the mirror can serve, with the circuit
-     * open; else tries again for as long as {@code patience}. Blocks.
+     * Prepares the database. If it is unreachable, returns at once with an open circuit when the mirror can serve; else retries for
+     * {@code patience}. Blocks.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} at once when a setting is at fault, such as the password;
-     *     {@code UNAVAILABLE} when the database stays away
+     * @throws CairnException {@code INVALID_PARAMETER} for a wrong setting, such as the password; {@code UNAVAILABLE} when the
+     *     database stays away
      */
-    public static RemoteDatabase open(MySqlDatabase database, Circuit circuit, Mirror mirror, Duration patience) {
+    public static RemoteDatabase open(DatabaseServer database, Circuit circuit, Mirror mirror, Duration patience) {
         RemoteDatabase remote = new RemoteDatabase(database, circuit, mirror);
         long deadline = System.nanoTime() + patience.toNanos();
         boolean isTold = false;
@@ -82,12 +88,12 @@ public final class RemoteDatabase implements Database {
         }
     }
 
-    /** Whether it was reached once, so that what is in memory can be what it holds. */
+    /** Whether it was reached once, so that memory can equal it. */
     public boolean isPrepared() {
         return prepared;
     }
 
-    /** Why it is taken for away, and since when. */
+    /** Why and since when it is away. */
     public Circuit circuit() {
         return circuit;
     }
@@ -107,7 +113,12 @@ public final class RemoteDatabase implements Database {
         return database.openWriter();
     }
 
-    /** As the database gives it: nothing is prepared for it, because that may take long. */
+    @Override
+    public Optional<String> caselessTables() {
+        return database.caselessTables();
+    }
+
+    /** Without preparation, which may take long. */
     @Override
     public Connection openBrief() throws SQLException {
         return database.openBrief();
@@ -118,15 +129,26 @@ public final class RemoteDatabase implements Database {
         return database.openReader();
     }
 
-    /** Readers that are refused at once while the database is away, or are given the mirror. */
+    /** Readers that are refused at once while the database is away, or get the mirror. */
     @Override
     public ReadConnections readers() {
-        return new ReadConnections(database::openReader, dialect(), false, circuit, mirror.readers());
+        return new ReadConnections(
+                database::openReader, dialect(), false, circuit, mirror.readers(), database.leftOut(), damage());
     }
 
-    /** Connections that read whether or not the database is taken for away: for finding out what it holds. */
+    @Override
+    public LeftOutRows leftOut() {
+        return database.leftOut();
+    }
+
+    @Override
+    public StoreDamage damage() {
+        return database.damage();
+    }
+
+    /** Connections without regard to the circuit, for recovery. */
     public ReadConnections recoveryReaders() {
-        return new ReadConnections(database::openReader, dialect(), false);
+        return database.readers();
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** The database: one group-committing writer, plain JDBC, a dialect for each database, and the migrations. */
+/** The database as the server uses it: present or away, its findings, and the products that the settings can name. */
 @NullMarked
 package io.cairn.server.storage;
 

@@ -13,61 +13,61 @@ import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
 
 /** Orders as the edges would give them. */
-final class SampleCommands {
+public final class SampleCommands {
 
-    static final Author ANNA = new Author("anna", "10.0.0.9");
-    static final ConfigAttributes PLAIN = ConfigAttributes.ofType(ConfigType.TEXT);
+    public static final Author ANNA = new Author("anna", "10.0.0.9");
+    public static final ConfigAttributes PLAIN = ConfigAttributes.ofType(ConfigType.TEXT);
 
     private SampleCommands() {}
 
-    static ConfigKey key(String dataId) {
+    public static ConfigKey key(String dataId) {
         return new ConfigKey(Namespace.DEFAULT, ConfigKey.DEFAULT_GROUP, dataId);
     }
 
-    static PublishConfig publish(String dataId, String content) {
+    public static PublishConfig publish(String dataId, String content) {
         return publish(key(dataId), content, null, PLAIN, ANNA);
     }
 
-    static PublishConfig publish(ConfigKey key, String content) {
+    public static PublishConfig publish(ConfigKey key, String content) {
         return publish(key, content, null, PLAIN, ANNA);
     }
 
     /** A publish that is refused unless the stored content's md5 is the expected one. */
-    static PublishConfig compareAndSet(String dataId, String content, String expectedMd5) {
+    public static PublishConfig compareAndSet(String dataId, String content, String expectedMd5) {
         return publish(key(dataId), content, expectedMd5, PLAIN, ANNA);
     }
 
-    static PublishConfig publish(String dataId, String content, ConfigAttributes attributes) {
+    public static PublishConfig publish(String dataId, String content, ConfigAttributes attributes) {
         return publish(key(dataId), content, null, attributes, ANNA);
     }
 
-    static PublishConfig publish(
+    public static PublishConfig publish(
             ConfigKey key, String content, String expectedMd5, ConfigAttributes attributes, Author by) {
         byte[] utf8 = content.getBytes(UTF_8);
         return new PublishConfig(key, utf8, ContentDigest.of(utf8), expectedMd5, attributes, null, by);
     }
 
     /** A publish for the clients with that tag. */
-    static PublishConfig publishForTag(String tag, String dataId, String content, String expectedMd5) {
+    public static PublishConfig publishForTag(String tag, String dataId, String content, String expectedMd5) {
         PublishConfig forAll = publish(key(dataId), content, expectedMd5, PLAIN, ANNA);
         GrayRule rule = GrayRule.asked(null, tag).orElseThrow();
         return new PublishConfig(
                 forAll.key(), forAll.utf8(), forAll.digest(), expectedMd5, forAll.attributes(), rule, ANNA);
     }
 
-    static RemoveConfig removeForTag(String tag, String dataId) {
+    public static RemoveConfig removeForTag(String tag, String dataId) {
         return new RemoveConfig(key(dataId), GrayRule.nameOfTag(tag), ANNA);
     }
 
-    static RemoveConfig remove(String dataId) {
+    public static RemoveConfig remove(String dataId) {
         return remove(key(dataId), ANNA);
     }
 
-    static RemoveConfig remove(ConfigKey key, Author by) {
+    public static RemoveConfig remove(ConfigKey key, Author by) {
         return new RemoveConfig(key, null, by);
     }
 
-    static String md5(String content) {
+    public static String md5(String content) {
         return ContentDigest.of(content).toString();
     }
 }

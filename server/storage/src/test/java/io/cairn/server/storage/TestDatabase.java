@@ -1,5 +1,8 @@
 package io.cairn.server.storage;
 
+import io.cairn.server.storage.database.ConnectionSource;
+import io.cairn.server.storage.database.Dialect;
+import io.cairn.server.storage.sqlite.SqliteDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,12 +16,12 @@ import java.util.stream.Stream;
  * @param writer opens connections that write
  * @param reader opens connections that only read
  */
-record TestDatabase(ConnectionSource writer, ConnectionSource reader, Dialect dialect) {
+public record TestDatabase(ConnectionSource writer, ConnectionSource reader, Dialect dialect) {
 
     private static byte[] migrated;
 
     /** SQLite in that folder: as it is there, or with a fresh schema. */
-    static TestDatabase sqlite(Path folder) {
+    public static TestDatabase sqlite(Path folder) {
         try {
             Path file = folder.resolve("cairn.db");
             if (!Files.exists(file)) {
@@ -46,11 +49,11 @@ record TestDatabase(ConnectionSource writer, ConnectionSource reader, Dialect di
         return migrated;
     }
 
-    TestDatabase writtenThrough(ConnectionSource other) {
+    public TestDatabase writtenThrough(ConnectionSource other) {
         return new TestDatabase(other, reader, dialect);
     }
 
-    TestDatabase readThrough(ConnectionSource other) {
+    public TestDatabase readThrough(ConnectionSource other) {
         return new TestDatabase(writer, other, dialect);
     }
 }

@@ -1,5 +1,6 @@
 package io.cairn.server.storage;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.cairn.api.config.ConfigKey;
@@ -15,6 +16,14 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.storage.config.CapacityCheck;
+import io.cairn.server.storage.config.JdbcConfigStore;
+import io.cairn.server.storage.database.Circuit;
+import io.cairn.server.storage.database.ReadConnections;
+import io.cairn.server.storage.writer.StoreCommand;
+import io.cairn.server.storage.writer.StoreMeters;
+import io.cairn.server.storage.writer.StoreWriter;
+import io.cairn.server.storage.writer.WriteTransaction;
 import io.cairn.server.testing.SettableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -35,27 +44,26 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /** A store with its writer, its view and its change listeners, assembled as in the server. */
-final class TestStore implements AutoCloseable {
+public final class TestStore implements AutoCloseable {
 
     /** Those of production, but for a database on a busy machine that takes long for many large rows. */
-    static final StoreWriter.Limits LIMITS =
+    public static final StoreWriter.Limits LIMITS =
             new StoreWriter.Limits(10_000, 128 << 20, 256, 16 << 20, Duration.ofSeconds(60));
 
-    static final int MAX_GRAYS = 10;
-    private static final long PATIENCE_SECONDS = 60;
+    public static final int MAX_GRAYS = 10;
 
-    final SettableClock clock = new SettableClock();
-    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
+    public final SettableClock clock = new SettableClock();
+    public final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    public final List<ConfigChanged> heard = new CopyOnWriteArrayList<>();
     /**
      * The digests that a listener would read at each announcement: the one for all clients, and those of gray releases.
      */
-    final Map<ConfigKey, List<String>> fetched = new ConcurrentHashMap<>();
+    public final Map<ConfigKey, List<String>> fetched = new ConcurrentHashMap<>();
 
-    final ConfigView view;
-    final ReadConnections readers;
-    final StoreWriter writer;
-    final JdbcConfigStore store;
+    public final ConfigView view;
+    public final ReadConnections readers;
+    public final StoreWriter writer;
+    public final JdbcConfigStore store;
     private final TestDatabase database;
 
     private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity, CommitFence fence) {
@@ -74,25 +82,37 @@ final class TestStore implements AutoCloseable {
                 limits,
                 new StoreMeters(meters),
                 () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)),
-                fence);
+                fence,
+                readers.damage());
         store = new JdbcConfigStore(writer, readers, capacity, MAX_GRAYS, view);
     }
 
-    static TestStore start(TestDatabase database) {
+    public static TestStore start(TestDatabase database) {
         return start(database, LIMITS);
     }
 
-    static TestStore start(TestDatabase database, StoreWriter.Limits limits) {
+    public static TestStore start(TestDatabase database, StoreWriter.Limits limits) {
         return start(database, limits, CapacityCheck.OFF);
     }
 
-    static TestStore start(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
+    public static TestStore start(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
         return start(new TestStore(database, limits, capacity, CommitFence.ofSingleServer()));
     }
 
     /** A store that answers its callers when the fence allows it. */
-    static TestStore start(TestDatabase database, CommitFence fence) {
+    public static TestStore start(TestDatabase database, CommitFence fence) {
         return start(new TestStore(database, LIMITS, CapacityCheck.OFF, fence));
+    }
+
+    /** The store of a node with that address. */
+    public static TestStore startNode(TestDatabase database, String address) {
+        return startNode(database, address, LIMITS);
+    }
+
+    public static TestStore startNode(TestDatabase database, String address, StoreWriter.Limits limits) {
+        TestStore store = new TestStore(database, limits, CapacityCheck.OFF, CommitFence.ofSingleServer());
+        store.writer.writesAs(address);
+        return start(store);
     }
 
     private static TestStore start(TestStore store) {
@@ -102,14 +122,14 @@ final class TestStore implements AutoCloseable {
     }
 
     /** A store started while the database is unavailable; nothing is in memory. */
-    static TestStore startAway(TestDatabase database, CairnException cause) {
+    public static TestStore startAway(TestDatabase database, CairnException cause) {
         TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, CommitFence.ofSingleServer());
         store.writer.startAway(cause);
         return store;
     }
 
     /** The digests that the view has of a configuration. */
-    List<String> shown(ConfigKey key) {
+    public List<String> shown(ConfigKey key) {
         List<String> digests = new ArrayList<>();
         ConfigEntry formal = view.entry(key);
         digests.add(formal == null ? "none" : formal.digest().toString());
@@ -118,63 +138,63 @@ final class TestStore implements AutoCloseable {
     }
 
     /** The present time, as stored in the tables of Nacos on this database. */
-    long storedTime() {
+    public long storedTime() {
         return database.dialect().storedTime(clock.millis());
     }
 
     /** The stored change; fails when the publish was refused. */
-    ConfigChanged publish(PublishConfig command) {
+    public ConfigChanged publish(PublishConfig command) {
         return published(get(store.publish(command)));
     }
 
-    ConfigChanged publish(String dataId, String content) {
+    public ConfigChanged publish(String dataId, String content) {
         return publish(SampleCommands.publish(dataId, content));
     }
 
-    PublishResult tryToPublish(PublishConfig command) {
+    public PublishResult tryToPublish(PublishConfig command) {
         return get(store.publish(command));
     }
 
-    Optional<ConfigChanged> remove(RemoveConfig command) {
+    public Optional<ConfigChanged> remove(RemoveConfig command) {
         return get(store.remove(command));
     }
 
-    static ConfigChanged published(PublishResult result) {
+    public static ConfigChanged published(PublishResult result) {
         return result.fold(PublishResult.Published::change, conflict -> {
             throw new AssertionError("refused: " + conflict);
         });
     }
 
     /** The stored content of that name in the default namespace and group, or null. */
-    String content(String dataId) {
+    public String content(String dataId) {
         return content(SampleCommands.key(dataId));
     }
 
-    String content(ConfigKey key) {
+    public String content(ConfigKey key) {
         return load(key)
                 .map(version -> new String(version.utf8(), StandardCharsets.UTF_8))
                 .orElse(null);
     }
 
-    Optional<ConfigVersion> load(ConfigKey key) {
+    public Optional<ConfigVersion> load(ConfigKey key) {
         return store.load(new ConfigEntry(key, ContentDigest.of(""), ConfigType.TEXT, 0, "", null));
     }
 
-    List<ConfigEntry> entries() {
+    public List<ConfigEntry> entries() {
         List<ConfigEntry> entries = new ArrayList<>();
         store.forEachEntry(entries::add);
         return entries;
     }
 
     /** The announced changes, once all acknowledged writes were announced. */
-    List<ConfigChanged> announced() {
+    public List<ConfigChanged> announced() {
         // Changes are announced after their acknowledgement, but before the writer takes the next command.
         get(writer.submit(new Nothing()));
         return heard;
     }
 
     /** The rows of a query, all columns as text. */
-    List<List<String>> query(String sql, Object... parameters) {
+    public List<List<String>> query(String sql, Object... parameters) {
         return readers.with("looking after a test", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 bind(statement, parameters);
@@ -194,12 +214,12 @@ final class TestStore implements AutoCloseable {
     }
 
     /** The first column of all rows. */
-    List<String> column(String sql, Object... parameters) {
+    public List<String> column(String sql, Object... parameters) {
         return query(sql, parameters).stream().map(row -> row.get(0)).toList();
     }
 
     /** Changes the database as another program does. */
-    void byHand(String sql, Object... parameters) {
+    public void byHand(String sql, Object... parameters) {
         try (Connection connection = database.writer().open();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, parameters);
@@ -215,15 +235,15 @@ final class TestStore implements AutoCloseable {
         }
     }
 
-    static <T> T get(CompletionStage<T> stage) {
+    public static <T> T get(CompletionStage<T> stage) {
         CompletableFuture<T> future = stage.toCompletableFuture();
         try {
-            return future.get(PATIENCE_SECONDS, SECONDS);
+            return future.get(PATIENCE.toSeconds(), SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         } catch (TimeoutException e) {
-            throw new AssertionError("no answer within " + PATIENCE_SECONDS + " s", e);
+            throw new AssertionError("no answer within " + PATIENCE, e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
                 throw known;

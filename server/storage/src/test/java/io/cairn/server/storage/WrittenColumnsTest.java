@@ -2,6 +2,12 @@ package io.cairn.server.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.server.storage.backup.BackupTable;
+import io.cairn.server.storage.config.PublishGrayCommand;
+import io.cairn.server.storage.row.AuditRow;
+import io.cairn.server.storage.row.ConfigTable;
+import io.cairn.server.storage.row.HistoryRow;
+import io.cairn.server.storage.writer.Columns;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

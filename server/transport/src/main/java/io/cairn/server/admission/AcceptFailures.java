@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles connections that a listening socket could not accept, as a rule because the process may open no more files:
- * counts them, pauses accepting, and logs one line a minute. Thread-safe; one for all listening sockets.
+ * Handles failures to accept connections, normally because the process has reached its limit of open files: counts them,
+ * pauses accepting, and logs once a minute. Thread-safe; one instance serves all listening sockets.
  */
 @Sharable
 public final class AcceptFailures extends ChannelInboundHandlerAdapter {
@@ -39,18 +39,18 @@ public final class AcceptFailures extends ChannelInboundHandlerAdapter {
     @GuardedBy("this")
     private @Nullable Instant last;
 
-    /** @param openFiles of the process; a failure to accept counts as one of its refusals */
+    /** @param openFiles of the process; each failure counts as an excess */
     public AcceptFailures(Limit openFiles, Clock clock) {
         this.openFiles = openFiles;
         this.clock = clock;
     }
 
-    /** When accepting failed last; null when it never has. */
+    /** The time of the last failure; null without a failure. */
     public synchronized @Nullable Instant last() {
         return last;
     }
 
-    /** Nothing behind this handler needs to know: Netty's own would pause as well, and log a stack trace for each failure. */
+    /** Does not propagate the exception: Netty's handler would pause too, and log a stack trace for each failure. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         Channel listening = context.channel();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Admits connections up to the limits of the server and of each address, before a byte is read from them. Thread-safe. */
+/** Admits connections up to the limits of the server and of each address, before the first read. Thread-safe. */
 public final class ConnectionAdmission {
 
     private static final AttributeKey<AddressLoad> LOAD = AttributeKey.valueOf("cairn-address-load");
@@ -27,7 +27,7 @@ public final class ConnectionAdmission {
         this.limits = limits;
     }
 
-    /** Returns null when the connection is admitted, else the text that names the exceeded limit. */
+    /** Returns null for an admitted connection, otherwise the message with the exceeded limit. */
     public @Nullable String enter(Channel channel) {
         String address = channel.remoteAddress() instanceof InetSocketAddress inet
                 ? inet.getAddress().getHostAddress()
@@ -43,7 +43,7 @@ public final class ConnectionAdmission {
         return null;
     }
 
-    /** Closes a connection that is not registered with an event loop yet, as soon as it is. */
+    /** Closes a connection once it is registered with an event loop. */
     public static void refuse(Channel channel) {
         channel.pipeline().addFirst(new ChannelInboundHandlerAdapter() {
             @Override
@@ -56,13 +56,13 @@ public final class ConnectionAdmission {
     private void logRefusal(String address, String text) {
         long now = System.nanoTime();
         long due = nextLine.get();
-        // At most one line a minute, however many connections are refused.
+        // Logs at most once a minute.
         if (now - due >= 0 && nextLine.compareAndSet(due, now + LOG_PAUSE_NANOS)) {
             log.warn("Connection from {} refused: {}", address, text);
         }
     }
 
-    /** The load of the address that the connection comes from; null for a connection that was not admitted here. */
+    /** The load of the client's address; null for a connection that was not admitted here. */
     public static @Nullable AddressLoad loadOf(Channel channel) {
         return channel.attr(LOAD).get();
     }

@@ -3,15 +3,15 @@ package io.cairn.server.admission;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Limits the memory that large messages of all clients take at the same time. A rejected message takes nothing. A single
- * message is always admitted, however small the heap is. Thread-safe.
+ * Limits the memory of large messages of all clients. A rejected message takes nothing. A single message is always admitted,
+ * regardless of the heap size. Thread-safe.
  */
 public final class MemoryBudget {
 
     /** Messages up to this size are not counted. */
     public static final int SMALL_BYTES = 64 * 1024;
 
-    /** Decoding holds a message about three times: as it came, as text, and as what is stored. */
+    /** Decoding holds a message about three times: the received bytes, the text, and the stored value. */
     private static final int COPIES = 3;
 
     private final long limitBytes;
@@ -23,29 +23,52 @@ public final class MemoryBudget {
         this(limitBytes, COPIES);
     }
 
-    /** @param copies how often a message is in memory while it counts */
+    /** @param copies the number of copies of a message in memory */
     public MemoryBudget(long limitBytes, int copies) {
         this.limitBytes = limitBytes;
         this.copies = copies;
     }
 
-    /** Takes what a message of that size needs; false when it is not there at the moment, and nothing was taken. */
+    /** Takes the memory for a message of this size; false when it is not available, and nothing was taken. */
     public boolean take(long messageBytes) {
+        return take(messageBytes, 0);
+    }
+
+    /**
+     * Like {@link #take(long)}, for a message that has taken memory before.
+     *
+     * @param ownBytes taken before
+     */
+    boolean take(long messageBytes, long ownBytes) {
         long needed = messageBytes * copies;
         long before = taken.getAndAdd(needed);
-        if (before == 0 || before + needed <= limitBytes) {
+        if (isRoom(before, needed, ownBytes)) {
             return true;
         }
         taken.addAndGet(-needed);
         return false;
     }
 
-    /** Gives back what was taken for a message of that size. */
+    /** Whether {@link #take(long, long)} would succeed now. */
+    boolean hasRoom(long messageBytes, long ownBytes) {
+        return isRoom(taken.get(), messageBytes * copies, ownBytes);
+    }
+
+    private boolean isRoom(long before, long needed, long ownBytes) {
+        return before == ownBytes || before + needed <= limitBytes;
+    }
+
+    /** Takes bytes beyond the limit; a negative number releases bytes. */
+    void add(long bytes) {
+        taken.addAndGet(bytes);
+    }
+
+    /** Releases the memory for a message of this size. */
     public void release(long messageBytes) {
         taken.addAndGet(-messageBytes * copies);
     }
 
-    /** Bytes taken at the moment. */
+    /** The bytes in use. */
     public long takenBytes() {
         return taken.get();
     }

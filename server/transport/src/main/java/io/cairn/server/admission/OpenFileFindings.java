@@ -12,8 +12,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * Finds a process that has nearly as many files open as it may. A connection that was refused for that is named for an hour, because
- * hardly any client can ask while it lasts.
+ * Reports a process close to its limit of open files. A failure to accept is reported for an hour, because clients can
+ * hardly connect while it lasts.
  */
 public final class OpenFileFindings implements FindingSource {
 

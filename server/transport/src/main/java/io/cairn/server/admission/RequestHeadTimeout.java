@@ -9,9 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports a request whose head begins and does not end in time. A head that arrives in one piece does not read the clock: one
- * task for each connection checks the heads that have begun, and no task exists while none has. Used on the event loop of the
- * connection.
+ * Reports a request head that does not end in time. A head in one read does not read the clock, and one task per connection
+ * checks incomplete heads. Used on the event loop of the connection.
  */
 public final class RequestHeadTimeout {
 
@@ -25,9 +24,9 @@ public final class RequestHeadTimeout {
     private @Nullable Future<?> check;
 
     /**
-     * @param seconds the time that a head may take
-     * @param isExcused whether the server is the reason that no more has arrived, so that the time starts again
-     * @param late receives the text that names the limit, once for each late head
+     * @param seconds the limit for a head
+     * @param isExcused whether the server delays the head, which restarts the time
+     * @param late receives the message with the limit, once for each late head
      */
     public RequestHeadTimeout(Limit seconds, EventExecutor loop, BooleanSupplier isExcused, Consumer<String> late) {
         this.seconds = seconds;
@@ -37,7 +36,7 @@ public final class RequestHeadTimeout {
         this.maxNanos = TimeUnit.SECONDS.toNanos(seconds.max());
     }
 
-    /** A head has begun and not ended. May be called several times for the same head. */
+    /** Records the begin of a head; may be called repeatedly for the same head. */
     public void begun() {
         if (!isRunning) {
             isRunning = true;
@@ -48,12 +47,11 @@ public final class RequestHeadTimeout {
         }
     }
 
-    /** The head is complete; the next call of {@link #begun} is for another head. */
+    /** Records the end of the head. */
     public void ended() {
         isRunning = false;
     }
 
-    /** The connection is closed. */
     public void close() {
         isRunning = false;
         if (check != null) {

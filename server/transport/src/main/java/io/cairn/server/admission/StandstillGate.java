@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Discards what clients sent while the process stood still, where they have closed the connection since. Such a client has given up, and
- * may have had its request answered by another server: a publish that is carried out now would replace a newer one. After a standstill
- * the input of each connection therefore waits until its end would have been read too. The first handler of its connection.
+ * Discards input from clients that closed the connection while the process stood still. Such a client may have repeated its
+ * request at another server, and a late publish would replace a newer one. After a standstill the input of each connection
+ * therefore waits until its end would have been read too. The first handler of its connection.
  */
 public final class StandstillGate extends ChannelInboundHandlerAdapter {
 
-    /** The end of a connection is read together with its last bytes, or by the next look at its socket. */
+    /** The end of a connection is read together with its last bytes, or by the next read. */
     private static final long WAIT_MILLIS = 10;
 
     private final Standstill standstill;

@@ -1,4 +1,4 @@
-/** Admission of connections and requests: how many, how long a head may take, how much memory large messages may use. */
+/** Admission of connections and requests: their number, the time for heads, the memory for large messages. */
 @NullMarked
 package io.cairn.server.admission;
 

@@ -14,52 +14,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compresses large answers on a pool, never on an event loop. The caller keeps the result beside the bytes, so that all clients
- * that get the same bytes share it. Thread-safe.
+ * Compresses large responses on a pool. Callers cache the result with the bytes, so that all clients share it. Thread-safe.
  */
 public final class SharedCompression implements Compressor {
 
-    /** Shorter answers are sent as they are: they fit in a few packets, and the pool costs more than it saves. */
+    /** Shorter responses fit in a few packets; the pool would cost more than it saves. */
     public static final int MIN_BYTES = 8 * 1024;
 
     /**
-     * A list of 5,000 instances (2 MB) takes 5 ms and becomes a 26th of its size. Level 6 takes 20 ms for a 31st, level 1 takes as
-     * long as this one.
+     * A list of 5,000 instances (2 MB) takes 5 ms and shrinks to 1/26. Level 6 takes 20 ms for 1/31, and level 1 takes 5 ms.
      */
     private static final int LEVEL = 3;
 
-    /** RFC 1952, section 2.3: no name, no time, the operating system not known. */
+    /** RFC 1952, section 2.3: no name, no time, unknown operating system. */
     private static final byte[] HEAD = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
 
     private static final int TAIL_BYTES = 8;
     private static final int EXPECTED_RATIO = 8;
-    /** The end of a compressed part takes less. */
+    /** The end of a compressed part is shorter. */
     private static final int FLUSH_BYTES = 64;
 
     private static final Logger log = LoggerFactory.getLogger(SharedCompression.class);
 
     private final Executor pool;
 
-    /** @param pool bounded; what it rejects is sent as it is */
+    /** @param pool bounded; rejected responses are sent uncompressed */
     public SharedCompression(Executor pool) {
         this.pool = pool;
     }
 
-    /** Whether an answer of that length is compressed. */
     public static boolean isLarge(int bytes) {
         return bytes >= MIN_BYTES;
     }
 
     /**
-     * Compresses the bytes on the pool, in the format gzip.
+     * Compresses the bytes to gzip on the pool.
      *
-     * @return never fails; null where they are to be sent as they are: they hardly get shorter, or the pool is full
+     * @return never fails; null when compression saves little or the pool is full
      */
     public CompletableFuture<byte @Nullable []> compress(byte[] plain) {
         return compress(plain, List.of());
     }
 
-    /** As {@link #compress(byte[])}. Parts that were compressed for another message are not compressed again. */
+    /** Like {@link #compress(byte[])}; reuses the compressed form of shared parts. */
     @Override
     public CompletableFuture<byte @Nullable []> compress(byte[] plain, List<SharedPart.Place> parts) {
         CompletableFuture<byte @Nullable []> compressed = new CompletableFuture<>();
@@ -78,14 +75,13 @@ public final class SharedCompression implements Compressor {
         try {
             bytes = new Gzip(plain).compress(parts);
         } catch (RuntimeException | OutOfMemoryError e) {
-            // Its clients wait for it on event loops that must not fail.
+            // Clients wait for the result on event loops, which must not fail.
             log.error("An answer of {} bytes is sent as it is: it could not be compressed", plain.length, e);
         } finally {
             compressed.complete(bytes);
         }
     }
 
-    /** One run. */
     private static final class Gzip {
 
         private final byte[] plain;
@@ -99,7 +95,7 @@ public final class SharedCompression implements Compressor {
             this.out = Arrays.copyOf(HEAD, Math.max(1024, plain.length / EXPECTED_RATIO));
         }
 
-        /** Null when that saves less than an eighth. */
+        /** Null when compression saves less than an eighth. */
         byte @Nullable [] compress(List<SharedPart.Place> parts) {
             Deflater deflater = new Deflater(LEVEL, true);
             try {
@@ -135,7 +131,7 @@ public final class SharedCompression implements Compressor {
             }
         }
 
-        /** With SYNC_FLUSH it ends at a whole byte, and refers to nothing before it (RFC 1951, section 3.2.4). */
+        /** SYNC_FLUSH ends at a whole byte, and the part refers to no earlier bytes (RFC 1951, section 3.2.4). */
         private void deflate(Deflater deflater, int from, int to, int flush) {
             if (from == to && flush == Deflater.SYNC_FLUSH) {
                 return;
@@ -168,7 +164,7 @@ public final class SharedCompression implements Compressor {
         }
     }
 
-    /** The lowest byte first. */
+    /** Little endian. */
     private static void putReversed(byte[] out, int at, int value) {
         for (int i = 0; i < Integer.BYTES; i++) {
             out[at + i] = (byte) (value >>> 8 * i);

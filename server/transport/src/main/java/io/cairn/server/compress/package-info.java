@@ -1,4 +1,4 @@
-/** Compression of large answers and pushes, once for all clients that get the same bytes. */
+/** Compression of large responses and pushes, once for all clients. */
 @NullMarked
 package io.cairn.server.compress;
 

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The threads that all sockets of both edges share: one that accepts, and as many as processors that do the rest. Native
- * epoll where it is present, NIO elsewhere.
+ * The threads of all sockets: one for accepting, and one per processor for I/O. Uses native epoll where available, otherwise
+ * NIO.
  */
 public final class EventLoops implements AutoCloseable {
 
@@ -33,14 +33,14 @@ public final class EventLoops implements AutoCloseable {
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
 
-    /** Event loops without a decorator, which handle a failure to accept a connection as Netty does. */
+    /** Event loops without a decorator; Netty handles failures to accept. */
     public EventLoops(int threads) {
         this(threads, io(UnaryOperator.identity()), sockets());
     }
 
     /**
-     * @param epollDecorator wraps the I/O of each loop where native epoll is present
-     * @param acceptFailures gets the exceptions of each listening socket; may be in several pipelines
+     * @param epollDecorator wraps the I/O of each loop with native epoll
+     * @param acceptFailures handles the exceptions of listening sockets; must be sharable
      */
     public EventLoops(int threads, UnaryOperator<IoHandlerFactory> epollDecorator, ChannelHandler acceptFailures) {
         this(threads, io(epollDecorator), () -> {
@@ -60,7 +60,7 @@ public final class EventLoops implements AutoCloseable {
         this.listening = listening;
     }
 
-    /** Threads for clients in this process, which need no sockets; for measurements beyond the limit of open files. */
+    /** Event loops for clients in this process without sockets; for measurements beyond the limit of open files. */
     public static EventLoops inProcess(int threads) {
         return new EventLoops(threads, LocalIoHandler.newFactory(), LocalServerChannel::new);
     }
@@ -77,17 +77,14 @@ public final class EventLoops implements AutoCloseable {
         return workers;
     }
 
-    /** A new listening socket of the transport in use. */
     public ServerChannel newServerChannel() {
         return listening.get();
     }
 
-    /** A new socket for an outgoing connection, of the transport in use. */
     public SocketChannel newClientChannel() {
         return Epoll.isAvailable() ? new EpollSocketChannel() : new NioSocketChannel();
     }
 
-    /** A new UDP socket of the transport in use. */
     public DatagramChannel newDatagramChannel() {
         return Epoll.isAvailable() ? new EpollDatagramChannel() : new NioDatagramChannel();
     }

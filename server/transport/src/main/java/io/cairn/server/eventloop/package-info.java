@@ -1,4 +1,4 @@
-/** The event loops that serve all sockets of the server. */
+/** The event loops of all sockets of the server. */
 @NullMarked
 package io.cairn.server.eventloop;
 

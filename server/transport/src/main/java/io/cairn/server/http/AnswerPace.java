@@ -4,8 +4,8 @@ import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks regularly whether a client takes its responses too slowly: by one task for each connection, and none while no large
- * response is under way. Used on the event loop of the connection.
+ * Checks regularly, by one task per connection, whether a client reads a large response too slowly. Used on the event loop
+ * of the connection.
  */
 final class AnswerPace {
 
@@ -15,7 +15,7 @@ final class AnswerPace {
     private final Runnable tooSlow;
     private boolean isDue;
 
-    /** @param tooSlow called when the client is too slow, after {@link #end} */
+    /** @param tooSlow called after {@link #end} for a slow client */
     AnswerPace(HttpMemory memory, EventExecutor loop, Runnable tooSlow) {
         this.timeout = memory.pace();
         this.seconds = memory.patienceSeconds();
@@ -27,7 +27,7 @@ final class AnswerPace {
         return timeout.isRunning();
     }
 
-    /** @param bytes that are on their way already */
+    /** @param bytes written before */
     void begin(long bytes) {
         timeout.begin(System.nanoTime());
         timeout.given(bytes);
@@ -36,12 +36,12 @@ final class AnswerPace {
         }
     }
 
-    /** More bytes are on their way to the client. */
+    /** Records further written bytes. */
     void given(long bytes) {
         timeout.given(bytes);
     }
 
-    /** Nothing is on its way, because the server has to read a disk. */
+    /** Stops the time while the server reads a disk. */
     void pause() {
         timeout.pause(System.nanoTime());
     }
@@ -50,7 +50,6 @@ final class AnswerPace {
         timeout.goOn(System.nanoTime());
     }
 
-    /** The client has all of it, or has gone. */
     void end() {
         timeout.end();
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A file as a body. Neither reading it nor letting it go waits for the disk on the caller's thread. */
+/** A file as a body. Neither reads nor closes the file on the caller's thread. */
 public final class FileBody implements HttpBody {
 
     private static final int PIECE_BYTES = 128 * 1024;
@@ -25,9 +25,9 @@ public final class FileBody implements HttpBody {
     private final long length;
     private final Executor reader;
     private final Runnable onClose;
-    /** Used by one reading or closing task at a time; these follow each other through the lock. */
+    /** Used by one task at a time; the lock orders the tasks. */
     private @Nullable InputStream in;
-    /** Whether a piece is being read, or waits to be. */
+    /** Whether a read is running or queued. */
     @GuardedBy("this")
     private boolean isReading;
 
@@ -35,7 +35,7 @@ public final class FileBody implements HttpBody {
     private boolean isClosed;
 
     /**
-     * @param reader a bounded pool on which it is read
+     * @param reader a bounded pool
      * @param onClose called on the pool when the file is no longer needed
      */
     public FileBody(Path path, long length, Executor reader, Runnable onClose) {
@@ -79,7 +79,7 @@ public final class FileBody implements HttpBody {
         }
     }
 
-    /** Whether it was closed meanwhile, and left to whoever reads. */
+    /** Returns whether the body was closed during the read, so that the reader must release the file. */
     private synchronized boolean hasRead() {
         isReading = false;
         return isClosed;
@@ -107,14 +107,14 @@ public final class FileBody implements HttpBody {
             }
             isClosed = true;
             if (isReading) {
-                // The task that reads releases the file afterwards.
+                // The reading task releases the file.
                 return;
             }
         }
         try {
             reader.execute(this::letGo);
         } catch (RejectedExecutionException e) {
-            // Full, or ended with the server: better to wait here once than to leave the file where it is.
+            // The pool is full or terminated; a short wait is better than a leaked file.
             letGo();
         }
     }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Reads {@code name=value} pairs as a browser's form sends them: separated by {@code &} alone, so that a content may hold
- * {@code ;} and {@code #}. Of several values of one name the first counts.
+ * Reads {@code name=value} pairs of an HTML form. Only {@code &} separates pairs, so contents may include {@code ;} and
+ * {@code #}. The first of several values of a name counts.
  */
 final class FormParameters {
 
@@ -18,10 +18,10 @@ final class FormParameters {
     private FormParameters() {}
 
     /**
-     * Adds the pairs from that offset on to the map, where a name is not in it already.
+     * Adds the pairs from this offset on, except for known names.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when an escape is malformed, a value is no text in that charset, or
-     *     there are too many pairs
+     * @throws CairnException {@code INVALID_PARAMETER} for a malformed escape, a value that is invalid in the charset,
+     *     or too many pairs
      */
     static void read(byte[] encoded, int from, Charset charset, Map<String, String> into) {
         int start = from;

@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2Settings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a connection whose client keeps the server answering pings and settings (RFC 9113, section 10.5): these are no
- * requests, so that no other limit counts them. Used on one event loop.
+ * Ends a connection whose client floods the server with pings and settings (RFC 9113, section 10.5), which no other limit
+ * counts. Used on one event loop.
  */
 final class FrameFlood extends Http2FrameListenerDecorator {
 

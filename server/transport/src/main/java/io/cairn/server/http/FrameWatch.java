@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 
 /**
- * Follows the frames that come over a connection of HTTP/2 only so far as to know whether one has begun that is no data, or a
- * head that goes on in further frames, and how long that head is so far. Nothing is copied.
+ * Follows the frames of an HTTP/2 connection without copying them, to detect incomplete frames and continued header blocks,
+ * and the length of a header block.
  */
 final class FrameWatch {
 
@@ -13,7 +13,7 @@ final class FrameWatch {
     private static final int HEADER_BYTES = 9;
     private static final int END_HEADERS = 0x4;
 
-    /** Bytes of the present frame that have not come yet; at first those of the preface. */
+    /** The missing bytes of the present frame; at first of the preface. */
     private int missing = PREFACE_BYTES;
 
     private int headerBytes;
@@ -23,25 +23,25 @@ final class FrameWatch {
     private boolean isGreeted;
     private boolean isContinued;
     private int ended = -1;
-    /** Bytes of the present head, compressed, in frames that have come to their end. */
+    /** The compressed bytes of the present header block in complete frames. */
     private int continuedBytes;
 
-    /** Whether the client has begun something other than data, or the connection itself, and not come to its end. */
+    /** Whether the preface, a header block or a frame other than DATA is incomplete. */
     boolean isInHead() {
         return !isGreeted || isContinued || headerBytes > 0 || missing > 0 && type != Http2FrameTypes.DATA;
     }
 
-    /** How many of these have come to their end. */
+    /** The number of complete header blocks and other frames. */
     int ended() {
         return ended;
     }
 
-    /** Bytes of the present head, compressed, that have come; 0 when there is none. */
+    /** The compressed bytes of the present header block; 0 outside a block. */
     int headBytes() {
         return continuedBytes;
     }
 
-    /** Looks at what came without taking it. */
+    /** Does not consume the bytes. */
     void see(ByteBuf in) {
         int at = in.readerIndex();
         int end = in.writerIndex();
@@ -88,13 +88,15 @@ final class FrameWatch {
     }
 
     private void frameEnds() {
-        // The preface is none.
+        // The preface does not count as a frame.
         isGreeted = ended >= 0;
-        if (type == Http2FrameTypes.HEADERS || type == Http2FrameTypes.CONTINUATION) {
+        if (type == Http2FrameTypes.HEADERS
+                || type == Http2FrameTypes.PUSH_PROMISE
+                || type == Http2FrameTypes.CONTINUATION) {
             isContinued = (flags & END_HEADERS) == 0;
             continuedBytes = isContinued ? continuedBytes + length : 0;
         }
-        if (type != Http2FrameTypes.DATA) {
+        if (type != Http2FrameTypes.DATA && !isContinued) {
             ended++;
         }
     }

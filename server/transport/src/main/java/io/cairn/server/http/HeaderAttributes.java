@@ -7,7 +7,7 @@ final class HeaderAttributes {
 
     private HeaderAttributes() {}
 
-    /** The value of an attribute, without its quotes; null when the header has no such attribute. */
+    /** The value of an attribute, without its quotes; null when absent. */
     static @Nullable String value(String header, String name) {
         for (String part : header.split(";")) {
             String[] pair = part.trim().split("=", 2);

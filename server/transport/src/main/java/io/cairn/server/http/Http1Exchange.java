@@ -4,11 +4,11 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import org.jspecify.annotations.Nullable;
 
-/** One request over HTTP/1.1. */
+/** One request over HTTP/1.1 and its response. */
 final class Http1Exchange extends HttpExchange {
 
     final HttpRequest head;
-    /** Whether the connection may serve another request after this one. */
+    /** Whether the connection can serve another request. */
     boolean keepAlive;
 
     Http1Exchange(HttpRequest head) {

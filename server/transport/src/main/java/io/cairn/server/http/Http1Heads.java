@@ -9,26 +9,23 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The memory and the time that the heads of the requests of one HTTP/1.1 connection take. Used on the event loop of the
- * connection.
- */
+/** Limits the memory and the time for request heads of one HTTP/1.1 connection. Used on its event loop. */
 final class Http1Heads {
 
     private final HttpExchanges<Http1Exchange> exchanges;
     private final HttpMemory memory;
     private final BooleanSupplier isExcused;
     private final Consumer<String> late;
-    /** Null when a request was refused for its length: the rest of it is not kept. */
+    /** Null after a request was rejected for its length. */
     private @Nullable RequestDecoder decoder;
 
     private @Nullable RequestHeadTimeout timeout;
-    /** Bytes that were taken from the memory budget for a large head, until the connection ends. */
+    /** The bytes taken for a large head, until the connection ends. */
     private int taken;
 
     /**
-     * @param isExcused whether the server is the reason that no more of a head arrives
-     * @param late gets the text that names the limit, when a head does not come in time
+     * @param isExcused whether the server delays the head
+     * @param late receives the message with the limit, when a head is late
      */
     Http1Heads(
             HttpExchanges<Http1Exchange> exchanges,
@@ -43,24 +40,24 @@ final class Http1Heads {
         this.late = late;
     }
 
-    /** In place of a request that cannot be read. */
+    /** Stands for an unreadable request. */
     static Http1Exchange unread() {
         return new Http1Exchange(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, ""));
     }
 
-    /** Whether a large head has taken from the memory budget. */
+    /** Whether a large head has taken memory. */
     boolean isLarge() {
         return taken > 0;
     }
 
-    /** The whole head has come. */
+    /** Records the end of a head. */
     void ended() {
         if (timeout != null) {
             timeout.ended();
         }
     }
 
-    /** Whether there is room for a head that has come; if not, the request has been refused. */
+    /** Whether the memory for a received head is available; otherwise the request was rejected. */
     boolean admits(Http1Exchange exchange) {
         RequestDecoder requests = decoder;
         return requests == null
@@ -69,10 +66,10 @@ final class Http1Heads {
     }
 
     /**
-     * Checks what has come of the next head, or of the lines between the chunks of a body.
+     * Checks the received bytes of the next head, or of the lines between chunks.
      *
      * @param coming the request whose body is being received
-     * @return whether the connection is in the middle of a head
+     * @return whether a head is incomplete
      */
     boolean check(@Nullable Http1Exchange coming) {
         RequestDecoder requests = decoder;
@@ -95,11 +92,11 @@ final class Http1Heads {
     }
 
     /**
-     * Takes room for more than {@link MemoryBudget#SMALL_BYTES}. The decoder never makes its buffer smaller, so the room is
-     * given back when the connection ends, which is after the next answer.
+     * Takes memory for more than {@link MemoryBudget#SMALL_BYTES}, and releases it at the end of the connection, which
+     * follows the next response, because the decoder never shrinks its buffer.
      *
-     * @param headBytes 0 when it is not about a head
-     * @return false when the request was refused
+     * @param headBytes 0 for the lines between chunks
+     * @return false when the request was rejected
      */
     private boolean admitLarge(RequestDecoder requests, Http1Exchange exchange, int headBytes) {
         if (headBytes > memory.maxHeadBytes()) {
@@ -118,7 +115,6 @@ final class Http1Heads {
         return false;
     }
 
-    /** The connection ends. */
     void close() {
         if (timeout != null) {
             timeout.close();

@@ -3,9 +3,9 @@ package io.cairn.server.http;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
- * How the client of an upload over HTTP/1.1 is told to go on: by whether anything is read.
+ * Controls an upload over HTTP/1.1 by pausing reads.
  *
- * @param isContinueExpected whether it waits to be told that it may begin
+ * @param isContinueExpected whether the client waits for 100 Continue
  */
 record Http1Upload(ChannelHandlerContext context, boolean isContinueExpected) implements Upload.Sender {
 
@@ -28,6 +28,6 @@ record Http1Upload(ChannelHandlerContext context, boolean isContinueExpected) im
 
     @Override
     public void written(int bytes) {
-        // Whether more is read says it all.
+        // Pausing reads is sufficient.
     }
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1: starts the requests of a connection one after the other, and writes their responses in that order. Runs on the
+ * Serves HTTP/1.1: starts the requests of a connection in sequence, and writes their responses in that order. Runs on the
  * event loop of the connection.
  */
 final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<Http1Exchange> {
@@ -35,20 +35,25 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     private @Nullable Http1Exchange coming;
 
     private @Nullable ArrayDeque<Http1Exchange> pipelined;
-    /** The request whose response is awaited or being sent. */
+    /** The request whose response is pending or being sent. */
     private @Nullable Http1Exchange current;
     /** The rest of the current response, if its body is in memory. */
     private @Nullable LargeAnswer large;
-    /** The one upload of this connection, which ends with its response. */
+    /** The upload of this connection, which ends with its response. */
     private @Nullable Http1Exchange uploading;
 
     private boolean working;
     private boolean discarding;
     private boolean finishing;
+    /** Whether the response ends with the connection only. */
     private boolean endless;
-    /** Whether the client of the request that comes in waits for leave to send its body. */
+    /** Whether the end of the connection marks the end of the response. */
+    private boolean endsWithConnection;
+
+    private boolean chunked;
+    /** Whether the client of the incoming request waits for 100 Continue. */
     private boolean continueDue;
-    /** Whether the connection is closed when the rest of a refused request has come. */
+    /** Whether to close the connection after the rest of a rejected request. */
     private boolean lingering;
 
     Http1Wire(RequestHandler handler, HttpMemory memory, ResponseCompression compression, RequestDecoder decoder) {
@@ -163,16 +168,19 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         if (!heads.admits(exchange)) {
             return;
         }
-        String coding = TransferCoding.fault(request.headers());
-        if (coding != null) {
-            exchanges.refuse(exchange, 400, "The request cannot be read: " + coding);
+        String fault = TransferCoding.fault(request.headers());
+        if (fault == null) {
+            fault = HostHeader.fault(request);
+        }
+        if (fault != null) {
+            exchanges.refuse(exchange, 400, "The request cannot be read: " + fault);
             return;
         }
         coming = exchange;
         exchanges.begin(exchange, false);
     }
 
-    /** Not into the middle of a response: it has its turn like one. */
+    /** Waits for its turn, like a response. */
     @Override
     public void sendContinue(Http1Exchange exchange) {
         continueDue = true;
@@ -181,7 +189,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
 
     @Override
     public void beginUpload(Http1Exchange exchange) {
-        // A client has the whole of a response that comes in pieces before the end of it is noted here.
+        // A client may have received the whole of a streamed response before its end is recorded here.
         boolean isNext =
                 current != null && current.streaming != null && !endless && (pipelined == null || pipelined.isEmpty());
         if (!isIdle() && !isNext) {
@@ -197,13 +205,13 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         return current == null && (pipelined == null || pipelined.isEmpty());
     }
 
-    /** Whether another request is under way, or nothing is read. */
+    /** Whether another request is in progress, or reads are paused. */
     private boolean isServersTurn() {
         return !isIdle() || !context().channel().config().isAutoRead();
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // an exchange is this one request, not one like it
+    @SuppressWarnings("ReferenceEquality") // compares identity
     public boolean isTurn(Http1Exchange exchange) {
         return current == exchange || isIdle();
     }
@@ -218,15 +226,15 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         queue.add(exchange);
         work();
         if (queue.size() >= MAX_PIPELINED) {
-            // Reading goes on when the queue has been worked off.
+            // Reads resume when the queue is empty.
             context().channel().config().setAutoRead(false);
         }
     }
 
-    /** Starts what waits, as long as each is answered at once and the client reads its answers. */
+    /** Starts queued requests while their responses complete at once and the client reads them. */
     private void work() {
         if (working) {
-            // An answer that came at once; the loop below goes on.
+            // A response completed at once; the loop below continues.
             return;
         }
         working = true;
@@ -278,8 +286,12 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
             return;
         }
         HttpBody stream = response.stream();
-        // Without a length, only the end of the connection tells where the response ends.
-        endless = stream != null && stream.length() == HttpBody.UNKNOWN_LENGTH;
+        endless = stream != null && stream.isEndless();
+        boolean isOfUnknownLength = stream != null && stream.length() == HttpBody.UNKNOWN_LENGTH;
+        // HTTP/1.0 does not support chunks.
+        chunked =
+                isOfUnknownLength && !endless && exchange.head.protocolVersion().isKeepAliveDefault();
+        endsWithConnection = isOfUnknownLength && !chunked;
         boolean keepAlive = keepsAlive(exchange);
         ChannelHandlerContext context = context();
         ByteBuf out = encoded(context, exchange, response, keepAlive);
@@ -287,9 +299,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
             large = held;
             exchanges.pace().begin(held.sent());
             context.writeAndFlush(out, context.voidPromise());
-            // If the connection has become writable within the call above, the whole response may have left, and the
-            // next request
-            // may be under way.
+            // The call above may have sent the whole response and started the next request.
             if (large == held) {
                 push(exchange, held);
             }
@@ -310,12 +320,13 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     }
 
     /**
-     * Answers a request that has not come as a whole, and closes. A client that still sends would never read the response if
-     * the connection were closed at once, so the rest is read and thrown away for a while.
+     * Responds to an incomplete request and closes. A client that is still sending would miss the response if the connection
+     * were closed at once, so the rest is read and discarded for a while.
      */
     private void sendEarly(Http1Exchange exchange, HttpResponse response, @Nullable LargeAnswer held) {
         discarding = true;
         lingering = true;
+        chunked = false;
         current = null;
         coming = null;
         continueDue = false;
@@ -331,10 +342,10 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         context.channel().eventLoop().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     }
 
-    private static ByteBuf encoded(
+    private ByteBuf encoded(
             ChannelHandlerContext context, Http1Exchange exchange, HttpResponse response, boolean keepAlive) {
         return Http1Encoder.encode(
-                context.alloc(), response, exchange.isHead(), exchange.head.protocolVersion(), keepAlive);
+                context.alloc(), response, exchange.isHead(), exchange.head.protocolVersion(), keepAlive, chunked);
     }
 
     private void push(Http1Exchange exchange, LargeAnswer rest) {
@@ -362,7 +373,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     @Override
     public ChannelFuture sendPiece(Http1Exchange exchange, byte[] piece) {
         ChannelFuture written = context()
-                .writeAndFlush(Unpooled.wrappedBuffer(piece))
+                .writeAndFlush(chunked ? Http1Encoder.chunk(piece) : Unpooled.wrappedBuffer(piece))
                 .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
         if (!endless) {
             AnswerPace pace = exchanges.pace();
@@ -376,9 +387,12 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     @Override
     public void sendEnd(Http1Exchange exchange) {
         exchanges.endPace();
+        if (chunked) {
+            context().writeAndFlush(Http1Encoder.lastChunk(), context().voidPromise());
+        }
         answered(exchange);
         if (!keepsAlive(exchange)) {
-            context().close();
+            closeAfterwards(context());
         }
     }
 
@@ -394,7 +408,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     }
 
     private boolean keepsAlive(Http1Exchange exchange) {
-        return exchange.keepAlive && !finishing && !endless;
+        return exchange.keepAlive && !finishing && !endsWithConnection;
     }
 
     @Override
@@ -436,24 +450,24 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the event is this one object
+    @SuppressWarnings("ReferenceEquality") // compares identity
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event == HttpPipeline.FINISH) {
             finishing = true;
             if (isIdle() && coming == null) {
                 discarding = true;
-                // The last answer may still be on its way.
+                // The last response may still be in the buffers.
                 closeAfterwards(context);
             }
             return;
         }
         if (event instanceof IdleStateEvent idle && isClientAwaited(context) && !isFirstWhileAnswering(context, idle)) {
-            // Nothing asked and nothing heard for long: a keep-alive nobody uses, or a request cut off half way.
+            // Closes idle connections and incomplete requests.
             context.close();
         }
     }
 
-    /** Whether the client has to send or to read before anything goes on. */
+    /** Whether the client must send or read before the exchange can continue. */
     private boolean isClientAwaited(ChannelHandlerContext context) {
         Http1Exchange exchange = current;
         if (exchange == null || large != null) {
@@ -463,13 +477,13 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
                 || exchange.upload != null && exchange.upload.isAwaited();
     }
 
-    /** Whether its reader has all that there was to tell. */
+    /** Whether the client of an endless response has received all events. */
     private boolean isWaitingForEvents(ChannelHandlerContext context) {
         ChannelOutboundBuffer unsent = context.channel().unsafe().outboundBuffer();
         return endless && unsent != null && unsent.isEmpty();
     }
 
-    /** Only the events after the first one tell of a client that takes nothing of its answer; the first one always comes. */
+    /** The first event always occurs; only later events show that a client does not read. */
     private static boolean isFirstWhileAnswering(ChannelHandlerContext context, IdleStateEvent idle) {
         return idle.isFirst() && !context.channel().isWritable();
     }

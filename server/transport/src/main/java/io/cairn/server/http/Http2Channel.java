@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.admission.RequestHeadTimeout;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.AbstractHttp2ConnectionHandlerBuilder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
@@ -10,12 +11,12 @@ import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One HTTP/2 connection: the protocol is Netty's, and so is the defence against floods of resets, of empty frames and of
- * continued headers; the requests are those of {@link Http2Wire}.
+ * An HTTP/2 connection with Netty's codec, which also limits floods of resets, empty frames and continuations.
+ * {@link Http2Wire} serves the requests.
  */
 final class Http2Channel extends Http2ConnectionHandler {
 
@@ -36,7 +37,7 @@ final class Http2Channel extends Http2ConnectionHandler {
 
     private static final int STREAM_WINDOW_BYTES = 256 * 1024;
     private static final int CONNECTION_WINDOW_BYTES = 1024 * 1024;
-    /** Bytes that a stream may send before the next one has its turn. */
+    /** The bytes of a stream before the next stream's turn. */
     private static final int TURN_BYTES = 16 * 1024;
 
     private static final int SMALL_CONTINUATIONS = 16;
@@ -48,11 +49,13 @@ final class Http2Channel extends Http2ConnectionHandler {
     private final FrameWatch frames = new FrameWatch();
     private final HttpMemory memory;
     private @Nullable RequestHeadTimeout heading;
-    /** Bytes that were taken from the memory budget for a large head that is being received. */
+    /** The bytes taken for an incomplete large head. */
     private int headTaken;
 
     private int headsSeen;
     private boolean isWindowOpened;
+    /** Whether the memory for a head was not available, so that reads have stopped. */
+    private boolean isRefused;
 
     private Http2Channel(
             Http2ConnectionDecoder decoder,
@@ -68,7 +71,8 @@ final class Http2Channel extends Http2ConnectionHandler {
 
     static Http2Channel create(
             RequestHandler handler, int maxStreams, HttpMemory memory, ResponseCompression compression) {
-        return new Builder(new Http2Wire(handler, memory, compression), maxStreams, memory).build();
+        Http2HeadDecoder heads = new Http2HeadDecoder(memory.maxHeadBytes());
+        return new Builder(new Http2Wire(handler, memory, compression, heads), maxStreams, memory, heads).build();
     }
 
     @Override
@@ -90,6 +94,10 @@ final class Http2Channel extends Http2ConnectionHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         if (message instanceof ByteBuf bytes) {
+            if (isRefused) {
+                bytes.release();
+                return;
+            }
             frames.see(bytes);
         }
         super.channelRead(context, message);
@@ -113,22 +121,40 @@ final class Http2Channel extends Http2ConnectionHandler {
             headsSeen = frames.ended();
             deadline.begun();
         }
-        if (frames.headBytes() <= MemoryBudget.SMALL_BYTES) {
-            endLargeHead();
-        } else if (headTaken == 0) {
-            headTaken = memory.takeHead(frames.headBytes());
-            if (headTaken == 0) {
-                log.debug(
-                        "HTTP/2 connection from {} closed: {}",
-                        wire.exchanges().remoteIp(),
-                        HttpPipeline.TOO_MANY_LARGE);
-                context.close();
-            }
+        if (!isRefused) {
+            admitHead(context);
         }
         super.channelReadComplete(context);
     }
 
-    /** Its stream takes for it from here on. */
+    /** Takes the memory for an incomplete large head, or ends the connection. */
+    private void admitHead(ChannelHandlerContext context) {
+        if (frames.headBytes() <= MemoryBudget.SMALL_BYTES) {
+            endLargeHead();
+            return;
+        }
+        if (headTaken == 0) {
+            headTaken = memory.takeHead(frames.headBytes());
+        }
+        if (headTaken > 0) {
+            return;
+        }
+        isRefused = true;
+        log.debug("HTTP/2 connection from {} closed: {}", wire.exchanges().remoteIp(), HttpPipeline.TOO_MANY_LARGE);
+        // A closed channel would keep the head until the loop has read all ready channels, which may hold hundreds of
+        // heads.
+        decoder().close();
+        goAway(
+                context,
+                connection().remote().lastStreamCreated(),
+                Http2Error.ENHANCE_YOUR_CALM.code(),
+                ByteBufUtil.writeAscii(context.alloc(), HttpPipeline.TOO_MANY_LARGE),
+                context.newPromise());
+        context.flush();
+        context.close();
+    }
+
+    /** The stream takes the memory from here on. */
     private void endLargeHead() {
         memory.releaseHead(headTaken);
         headTaken = 0;
@@ -152,7 +178,7 @@ final class Http2Channel extends Http2ConnectionHandler {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the event is one object
+    @SuppressWarnings("ReferenceEquality") // compares identity
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
         if (event == HttpPipeline.FINISH) {
             wire.finish();
@@ -164,8 +190,8 @@ final class Http2Channel extends Http2ConnectionHandler {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
-        // A client that does not read is not read from: answers that need no window, such as those to pings, would pile
-        // up.
+        // Stops reads from a client that does not read, because responses outside flow control, such as to pings, would
+        // accumulate.
         context.channel().config().setAutoRead(context.channel().isWritable());
         super.channelWritabilityChanged(context);
     }
@@ -191,16 +217,18 @@ final class Http2Channel extends Http2ConnectionHandler {
 
         private final Http2Wire wire;
         private final HttpMemory memory;
+        private final Http2HeadDecoder heads;
 
-        Builder(Http2Wire wire, int maxStreams, HttpMemory memory) {
+        Builder(Http2Wire wire, int maxStreams, HttpMemory memory, Http2HeadDecoder heads) {
             this.wire = wire;
             this.memory = memory;
+            this.heads = heads;
             initialSettings(Http2Settings.defaultSettings()
                     .maxConcurrentStreams(maxStreams)
                     .initialWindowSize(STREAM_WINDOW_BYTES)
                     .maxHeaderListSize(memory.maxHeadBytes()));
             frameListener(new FrameFlood(wire));
-            // Close at once: a graceful close would wait for parked polls.
+            // A graceful close would wait for long polls.
             gracefulShutdownTimeoutMillis(0);
             decoderEnforceMaxConsecutiveEmptyDataFrames(EMPTY_FRAMES);
             decoderEnforceMaxRstFramesPerWindow(RESETS, RESET_SECONDS);
@@ -216,8 +244,7 @@ final class Http2Channel extends Http2ConnectionHandler {
             connection.addListener(wire);
             var encoder =
                     new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(new Http2HeadEncoder()));
-            var reader = new DefaultHttp2FrameReader(
-                    new DefaultHttp2HeadersDecoder(true, memory.maxHeadBytes()), SMALL_CONTINUATIONS);
+            var reader = new DefaultHttp2FrameReader(heads, SMALL_CONTINUATIONS);
             codec(new DefaultHttp2ConnectionDecoder(connection, encoder, reader), encoder);
             return super.build();
         }

@@ -7,16 +7,18 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One request over HTTP/2, which has a stream of its own. */
+/** One request over HTTP/2 and its response, on one stream. */
 final class Http2Exchange extends HttpExchange {
 
     final Http2Stream stream;
     private final Http2Headers head;
-    /** Bytes of the response that the client has not taken. */
+    /** The bytes of the response that the client has not read. */
     long unsentBytes;
-    /** Bytes that were taken from the memory budget for a large head, until the request is answered. */
+    /** The bytes taken for the head, until the response. */
     int headTaken;
-    /** Whether the body was under way already at the last check. */
+    /** The bytes of the head that need no memory from the budget. */
+    int headFree;
+    /** Whether the last check found an incomplete body. */
     boolean isSlow;
 
     /** @param head with a method and a path */
@@ -25,7 +27,7 @@ final class Http2Exchange extends HttpExchange {
         this.head = head;
     }
 
-    /** Whether it is the server's turn. */
+    /** Whether the server must respond next. */
     boolean isOwed() {
         return request != null && (upload == null || !upload.isAwaited());
     }
@@ -50,7 +52,7 @@ final class Http2Exchange extends HttpExchange {
         return head.contains(HttpHeaderNames.EXPECT, "100-continue", true);
     }
 
-    /** Names are in lower case in HTTP/2; the host has a field of its own, and cookies may be in several. */
+    /** HTTP/2 names are in lower case; the host is a pseudo-header, and cookies may be split. */
     @Override
     public @Nullable String apply(String name) {
         String lower = name.toLowerCase(Locale.ROOT);

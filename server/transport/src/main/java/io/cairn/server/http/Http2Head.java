@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Status and headers of an answer as HTTP/2 sends them, encoded once for all connections: that is possible because nothing
- * is put into a connection's table of known headers (RFC 7541, section 6.2.2). Only the date is missing. Immutable.
+ * Status and headers of a response for HTTP/2, without the date. Encoded once for all connections, because it adds nothing
+ * to their dynamic tables (RFC 7541, section 6.2.2). Immutable.
  */
 final class Http2Head extends DefaultHttp2Headers {
 
-    /** The static table's entries of status codes, and of the names that answers have. */
+    /** Entries of the static table. */
     private static final Map<String, Integer> KNOWN_STATUS =
             Map.of("200", 8, "204", 9, "206", 10, "304", 11, "400", 12, "404", 13, "500", 14);
 
@@ -37,7 +37,7 @@ final class Http2Head extends DefaultHttp2Headers {
             Map.entry("vary", 59),
             Map.entry("www-authenticate", 61));
 
-    /** Headers that speak of a connection, which is no matter of an answer in HTTP/2. */
+    /** Headers of a connection, which HTTP/2 does not allow. */
     private static final Set<String> OF_CONNECTIONS =
             Set.of("connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade");
 
@@ -49,7 +49,7 @@ final class Http2Head extends DefaultHttp2Headers {
         this.block = block;
     }
 
-    /** @param head status line and headers of the answer in HTTP/1.1, each line with its end */
+    /** @param head status line and headers of the HTTP/1.1 response, with line ends */
     static Http2Head of(int status, byte[] head) {
         var block = new ByteArrayOutputStream(head.length);
         putStatus(block, Integer.toString(status));
@@ -67,7 +67,7 @@ final class Http2Head extends DefaultHttp2Headers {
         return new Http2Head(status, block.toByteArray());
     }
 
-    /** The encoded headers, but for the date; not to be changed. */
+    /** The encoded headers without the date; must not be changed. */
     byte[] block() {
         return block;
     }
@@ -81,7 +81,7 @@ final class Http2Head extends DefaultHttp2Headers {
         }
     }
 
-    /** A header that no table keeps, its name from the static table if it is there. */
+    /** A literal without indexing, with the name from the static table if possible. */
     static void put(ByteArrayOutputStream block, String name, String value) {
         Integer known = KNOWN_NAMES.get(name);
         if (known == null) {

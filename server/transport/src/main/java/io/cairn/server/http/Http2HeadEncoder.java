@@ -7,10 +7,10 @@ import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import java.io.ByteArrayOutputStream;
 import java.util.Map;
 
-/** Writes the headers of answers, without a table of known ones: ready bytes and the date. One for each connection. */
+/** Writes response heads without a dynamic table: encoded bytes and the date. One per connection. */
 final class Http2HeadEncoder implements Http2HeadersEncoder, Http2HeadersEncoder.Configuration {
 
-    /** RFC 7541, section 6.3: the table that the client has to keep for us is empty from here on. */
+    /** RFC 7541, section 6.3: sets the size of the dynamic table to 0. */
     private static final byte NO_TABLE = 0x20;
 
     private boolean isTableEmpty;
@@ -47,7 +47,7 @@ final class Http2HeadEncoder implements Http2HeadersEncoder, Http2HeadersEncoder
     @Override
     public void maxHeaderTableSize(long max) {
         maxHeaderTableSize = max;
-        // A client that changed the size waits to be told what becomes of its table.
+        // A client that changed the size expects an update.
         isTableEmpty = false;
     }
 

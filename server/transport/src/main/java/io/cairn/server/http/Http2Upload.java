@@ -1,6 +1,6 @@
 package io.cairn.server.http;
 
-/** How the client of an upload over HTTP/2 goes on: by the window of its stream, which the bytes on the disk open. */
+/** Controls an upload over HTTP/2 by the window of its stream, which grows with the bytes written to the disk. */
 record Http2Upload(Http2Wire wire, Http2Exchange exchange) implements Upload.Sender {
 
     @Override
@@ -13,12 +13,12 @@ record Http2Upload(Http2Wire wire, Http2Exchange exchange) implements Upload.Sen
 
     @Override
     public void goOn() {
-        // The window says how much.
+        // The window limits the client.
     }
 
     @Override
     public void pause() {
-        // As above.
+        // The window limits the client.
     }
 
     @Override

@@ -24,22 +24,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP/2: starts the requests of a connection as they are complete, and writes each response when it is there. A stream that
- * ends before ends its request. Runs on the event loop of the connection.
+ * Serves HTTP/2: starts each complete request, and writes each available response. The end of a stream ends its request.
+ * Runs on the event loop of the connection.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes its stream, which ends the exchange
 final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchange> {
 
-    /** Answers that wait to be read; with more of them, further requests wait. */
+    /** The limit of unread responses; beyond it, further requests wait. */
     private static final int MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-    /** Answers that wait to be read before further ones take from the memory budget. */
+    /** The limit of unread responses that need no memory from the budget. */
     private static final int FREE_BYTES = 1024 * 1024;
 
-    /** Up to both of these, a head is taken for a small one without counting. */
+    /** A head with fewer compressed bytes is small: Huffman coding shrinks a text to 5/8 at most. */
     private static final int FEW_BYTES = 8 * 1024;
 
     private static final int FEW_HEADERS = 32;
-    /** The size of each header beside its name and value, by RFC 9113, section 6.5.2. */
+    /** The overhead of a header, by RFC 9113, section 6.5.2. */
     private static final int HEADER_BYTES = 32;
 
     private static final byte[] EMPTY = {};
@@ -48,19 +48,24 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
 
     private final HttpExchanges<Http2Exchange> exchanges;
     private final HttpMemory memory;
+    private final Http2HeadDecoder heads;
     private final ArrayDeque<Http2Exchange> waiting = new ArrayDeque<>(0);
     private @Nullable Http2Channel channel;
     private Http2Connection.@Nullable PropertyKey key;
     private long unsentBytes;
     private int underWay;
+    /** The bytes of heads that need no memory from the budget. */
+    private int freeHeadBytes;
+
     private boolean isFinishing;
     private boolean isReading;
     private boolean isFlushDue;
     private boolean isCheckDue;
 
-    Http2Wire(RequestHandler handler, HttpMemory memory, ResponseCompression compression) {
+    Http2Wire(RequestHandler handler, HttpMemory memory, ResponseCompression compression, Http2HeadDecoder heads) {
         this.exchanges = new HttpExchanges<>(handler, memory, compression, this);
         this.memory = memory;
+        this.heads = heads;
     }
 
     @Override
@@ -77,7 +82,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         return exchanges;
     }
 
-    /** Whether no answer is owed, except one that is ready and that the client does not read. */
+    /** Whether the server owes no response, except for responses that the client does not read. */
     boolean isIdle() {
         return underWay == 0 || unsentBytes > 0 || !isAnyOwed();
     }
@@ -88,7 +93,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         return isOwed[0];
     }
 
-    /** Takes no more requests, and closes the connection when those that are under way have been answered. */
+    /** Rejects new requests, and closes the connection after the last response. */
     void finish() {
         isFinishing = true;
         if (underWay == 0) {
@@ -146,7 +151,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         underWay++;
         isReading = true;
         try {
-            if (admit(exchange, headers, path)) {
+            if (admit(exchange, headers)) {
                 exchanges.begin(exchange, endOfStream);
             } else {
                 exchanges.refuse(exchange, 503, HttpPipeline.TOO_MANY_LARGE);
@@ -156,7 +161,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         }
     }
 
-    /** Headers may end a request, too. */
+    /** Trailers may end a request, too. */
     private void end(Http2Exchange exchange) {
         Upload upload = exchange.upload;
         if (upload == null) {
@@ -166,10 +171,15 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         }
     }
 
-    /** Takes room for a head of more than {@link MemoryBudget#SMALL_BYTES}; false when there is none. */
-    private boolean admit(Http2Exchange exchange, Http2Headers headers, CharSequence path) {
-        long bytes = path.length();
+    /**
+     * Takes the memory for the head until the response; false when it is not available. The first
+     * {@link MemoryBudget#SMALL_BYTES} of all heads of the connection are free. Values from the dynamic table are in memory
+     * only once.
+     */
+    private boolean admit(Http2Exchange exchange, Http2Headers headers) {
+        long bytes = heads.blockBytes();
         if (bytes > FEW_BYTES || headers.size() > FEW_HEADERS) {
+            bytes = 0;
             for (Map.Entry<CharSequence, CharSequence> header : headers) {
                 bytes += header.getKey().length() + header.getValue().length() + HEADER_BYTES;
             }
@@ -178,12 +188,21 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
             exchange.headTaken = memory.takeHead((int) bytes);
             return exchange.headTaken > 0;
         }
-        return true;
+        if (freeHeadBytes + bytes <= MemoryBudget.SMALL_BYTES) {
+            freeHeadBytes += (int) bytes;
+            exchange.headFree = (int) bytes;
+            return true;
+        }
+        boolean isTaken = memory.requests().take(bytes);
+        exchange.headTaken = isTaken ? (int) bytes : 0;
+        return isTaken;
     }
 
     private void releaseHead(Http2Exchange exchange) {
         memory.releaseHead(exchange.headTaken);
         exchange.headTaken = 0;
+        freeHeadBytes -= exchange.headFree;
+        exchange.headFree = 0;
     }
 
     @Override
@@ -196,7 +215,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         Upload upload = exchange.upload;
         if (upload != null) {
             exchanges.upload(exchange, upload, data, endOfStream);
-            // The window is opened by what has been written to the disk.
+            // Bytes written to the disk open the window.
             return padding;
         }
         if (data.isReadable() && !exchanges.keep(exchange, data)) {
@@ -236,7 +255,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         exchanges.beginUpload(exchange, new Http2Upload(this, exchange));
     }
 
-    /** Opens the window of a stream by so many bytes that are not in memory any more. */
+    /** Opens the window of a stream by released bytes. */
     void consumed(Http2Exchange exchange, int bytes) {
         try {
             if (http2().connection().local().flowController().consumeBytes(exchange.stream, bytes)) {
@@ -248,7 +267,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         }
     }
 
-    /** By one task for all bodies of the connection that do not come at once and take nothing from the memory budget. */
+    /** Schedules one task for all incomplete small bodies of the connection. */
     private void checkBodiesLater() {
         if (!isCheckDue) {
             isCheckDue = true;
@@ -304,7 +323,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         }
     }
 
-    /** A large answer, or one that waits behind many. */
+    /** Whether the response is large, or many responses are unread. */
     @Override
     public boolean isHeavy(int bytes) {
         return bytes > MemoryBudget.SMALL_BYTES || unsentBytes > FREE_BYTES;
@@ -343,7 +362,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         if (pace.isRunning()) {
             pace.given(bytes.length);
         } else if (unsentBytes > MemoryBudget.SMALL_BYTES) {
-            // All streams share one socket, and so one pace.
+            // All streams share a socket, and therefore the pace.
             pace.begin(unsentBytes);
         }
         ChannelFuture written = http2().encoder()
@@ -378,7 +397,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         flush();
     }
 
-    /** Lets a client stop sending when the answer has come before its request was complete. */
+    /** Stops a client whose request is incomplete after the response. */
     private void stopReading(Http2Exchange exchange, ChannelFuture answered) {
         if (!exchange.isComplete) {
             answered.addListener(done -> {
@@ -396,7 +415,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         flush();
     }
 
-    /** Others may go on over the same connection. */
+    /** Keeps the connection for other streams. */
     @Override
     public void cutOffUnread() {
         List<Http2Exchange> unread = new ArrayList<>();
@@ -407,7 +426,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         });
         unread.forEach(exchange -> reset(exchange, Http2Error.ENHANCE_YOUR_CALM));
         if (unread.isEmpty()) {
-            // All that remains is in the buffer of the socket.
+            // The rest is in the socket's buffer.
             context().close();
         } else {
             flush();
@@ -419,7 +438,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
                         context(), exchange.stream.id(), error.code(), context().newPromise());
     }
 
-    /** Sends answers together: those that are made while frames are read after the last frame, all others in one task. */
+    /** Flushes once after a read, and otherwise once per turn of the loop. */
     void flush() {
         if (!isReading && !isFlushDue) {
             isFlushDue = true;
@@ -443,7 +462,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
         releaseHead(exchange);
         exchanges.end(exchange);
         if (isFinishing && underWay == 0) {
-            // Not in the middle of closing a stream.
+            // Must not run while a stream is being closed.
             context().channel().eventLoop().execute(() -> context().close());
         }
     }

@@ -3,19 +3,27 @@ package io.cairn.server.http;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A body that is too large to be in memory as a whole; used for one answer. */
+/** A streamed body, used for one response. */
 public interface HttpBody extends AutoCloseable {
 
-    /** The length of a body that ends when it ends: its connection is closed after it. */
+    /** The length of a body whose end is not known yet. */
     long UNKNOWN_LENGTH = -1;
 
-    /** All of its bytes, or {@link #UNKNOWN_LENGTH}. */
+    /** The length in bytes, or {@link #UNKNOWN_LENGTH}. */
     long length();
 
-    /** The next few of them, or null after the last; asked for again only when they are on their way. Never blocks or throws. */
+    /**
+     * The next piece, requested after the former piece was sent; null after the last piece. An empty piece means that no
+     * bytes are available yet. Never blocks or throws.
+     */
     CompletionStage<byte @Nullable []> next();
 
-    /** Called once, when it has been sent or is not wanted any more; never blocks for long, throws nothing. */
+    /** Whether the body ends only with its client; its connection is closed afterwards. */
+    default boolean isEndless() {
+        return false;
+    }
+
+    /** Called once, when the body was sent or is no longer needed; must not block or throw. */
     @Override
     void close();
 }

@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Dates as HTTP spells them. Thread-safe. */
+/** Dates in the HTTP format. Thread-safe. */
 public final class HttpDate {
 
     private static final DateTimeFormatter FORMAT = DateTimeFormatter.ofPattern(
@@ -17,17 +17,16 @@ public final class HttpDate {
 
     private HttpDate() {}
 
-    /** That moment, given in epoch milliseconds. */
     public static String of(long epochMillis) {
         return FORMAT.format(Instant.ofEpochMilli(epochMillis));
     }
 
-    /** The {@code Date} header of an answer sent now, as a line with its end; formatted once a second. */
+    /** The {@code Date} header of a response as a line with its end; formatted once a second. */
     static byte[] headerLine() {
         return current().bytes;
     }
 
-    /** The same header as HTTP/2 sends it. */
+    /** The same header for HTTP/2. */
     static byte[] headerBlock() {
         return current().block;
     }

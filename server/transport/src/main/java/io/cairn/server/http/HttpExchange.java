@@ -4,42 +4,42 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. The subclass of each protocol knows the head of the request. As a function, it finds the
- * value of a header, whatever the case of the name. Used on the event loop of the connection.
+ * A request and its response. As a function, returns the value of a header, whose name ignores case. Used on the event loop
+ * of the connection.
  */
 abstract class HttpExchange implements Function<String, @Nullable String> {
 
-    /** The request as the handler gets it; null before the whole of it has come. */
+    /** Null before the whole request was received. */
     @Nullable
     HttpRequest request;
 
     @Nullable
     RequestBody body;
-    /** Set where the body goes into a file as it comes. */
+    /** Set when the body is written to a file. */
     @Nullable
     Upload upload;
-    /** The body of the response, where it comes piece by piece and more of it is due. */
+    /** The body of a streamed response in progress. */
     @Nullable
     HttpBody streaming;
-    /** Whether the whole request has come. */
+    /** Whether the whole request was received. */
     boolean isComplete;
     /** Whether the response has begun. */
     boolean isAnswered;
-    /** Whether the client has gone, or wants no response any more. */
+    /** Whether the client has disconnected or cancelled the request. */
     boolean isOver;
 
     abstract String method();
 
-    /** Path and query; empty when they cannot be read. */
+    /** Path and query; empty when unreadable. */
     abstract String target();
 
-    /** The length of the body as the head states it, in bytes; negative when it does not. */
+    /** The announced length of the body in bytes; negative when absent. */
     abstract long announcedBytes();
 
-    /** Whether the client waits for a permission to send the body. */
+    /** Whether the client waits for 100 Continue. */
     abstract boolean isContinueExpected();
 
-    /** Whether the response has no body, whatever its head says. */
+    /** Whether the response has no body, regardless of its head. */
     final boolean isHead() {
         return method().equals("HEAD");
     }

@@ -1,25 +1,30 @@
 package io.cairn.server.http;
 
+import io.cairn.server.admission.MemoryBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one connection, whatever its protocol: collects each body up to a limit, calls the handler, chooses the form
- * of the response and sends it. Everything that differs between HTTP/1.1 and HTTP/2 is in the {@link HttpWire}. Runs on the event
+ * Serves the requests of one connection, independent of its protocol: collects bodies up to a limit, calls the handler,
+ * selects the form of the response and sends it. {@link HttpWire} contains the protocol-specific part. Runs on the event
  * loop of the connection.
  */
 final class HttpExchanges<E extends HttpExchange> {
 
-    /** Parts of small bodies that are kept without taking from the memory budget, of all requests together. */
+    /** The limit of small bodies that need no memory from the budget, over all requests. */
     private static final int FREE_BYTES = 1024 * 1024;
+
+    /** The pause before the next request for a piece that is not available yet. */
+    private static final int AGAIN_MILLIS = 50;
 
     private static final byte[] EMPTY = {};
     private static final Logger log = LoggerFactory.getLogger(HttpExchanges.class);
@@ -41,7 +46,7 @@ final class HttpExchanges<E extends HttpExchange> {
         this.wire = wire;
     }
 
-    /** Called once, before everything else. */
+    /** Called once, first. */
     void open(ChannelHandlerContext context) {
         opened = context;
         remoteIp = HttpPipeline.remoteIp(context.channel());
@@ -51,7 +56,7 @@ final class HttpExchanges<E extends HttpExchange> {
         return remoteIp;
     }
 
-    /** Made when it is first needed: over HTTP/1.1 by a large response, over HTTP/2 by the first body. */
+    /** Created by the first large response over HTTP/1.1, or the first body over HTTP/2. */
     AnswerPace pace() {
         AnswerPace known = pace;
         if (known == null) {
@@ -75,9 +80,9 @@ final class HttpExchanges<E extends HttpExchange> {
     }
 
     /**
-     * Goes on after the head of a request.
+     * Continues after the head of a request.
      *
-     * @param isWhole whether the request has no body; false where that is not known yet
+     * @param isWhole whether the request has no body; false when unknown
      */
     void begin(E exchange, boolean isWhole) {
         if (!isWhole && handler.takesUpload(exchange.method(), exchange.target())) {
@@ -91,7 +96,7 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    /** Calls the endpoint of an upload at once; it asks for the body when the caller may send one. */
+    /** Calls the endpoint of an upload at once; the endpoint then requests the body. */
     void beginUpload(E exchange, Upload.Sender sender) {
         Upload upload = new Upload(context().channel().eventLoop(), sender);
         exchange.upload = upload;
@@ -101,13 +106,12 @@ final class HttpExchanges<E extends HttpExchange> {
         wire.startInTurn(exchange);
     }
 
-    /** Passes on a part of the body of an upload. */
     void upload(E exchange, Upload upload, ByteBuf part, boolean isLast) {
         exchange.isComplete |= isLast;
         upload.take(part, isLast);
     }
 
-    /** Keeps a part of a body; where there is no room for it, refuses the request and returns false. */
+    /** Adds a part of a body; rejects the request and returns false when its memory is not available. */
     boolean keep(E exchange, ByteBuf part) {
         RequestBody body = exchange.body;
         if (body == null) {
@@ -133,12 +137,12 @@ final class HttpExchanges<E extends HttpExchange> {
         return body.isCounted() ? 0 : body.size();
     }
 
-    /** Refuses the request unless its body comes in time, also where it takes nothing from the memory budget. */
+    /** Rejects the request when its body is late, also a small body. */
     void expire(E exchange, RequestBody body) {
         body.expireAll(context().channel().eventLoop(), seconds -> refuseLate(exchange, seconds));
     }
 
-    /** The whole request has come. */
+    /** The whole request was received. */
     void complete(E exchange) {
         exchange.isComplete = true;
         RequestBody body = exchange.body;
@@ -157,13 +161,12 @@ final class HttpExchanges<E extends HttpExchange> {
     private HttpRequest request(E exchange, byte[] bytes) {
         RequestSource from = source;
         if (from == null) {
-            from = RequestSource.of(context().channel(), remoteIp);
+            from = RequestSource.of(context().channel(), remoteIp, memory.answers());
             source = from;
         }
         return HttpRequest.from(from, exchange.method(), exchange.target(), exchange, bytes);
     }
 
-    /** Calls the handler. */
     void start(E exchange) {
         CompletionStage<HttpResponse> stage = handler.route(Objects.requireNonNull(exchange.request));
         if (stage instanceof CompletableFuture<HttpResponse> future && future.isDone()) {
@@ -183,10 +186,11 @@ final class HttpExchanges<E extends HttpExchange> {
         });
     }
 
-    /** Outside of the pipeline nothing else closes a connection on which no response can be sent. */
+    /** Outside the pipeline, no other code closes a connection after a failure. */
     private void answerOrClose(E exchange, HttpResponse response, @Nullable Throwable failure) {
         if (failure != null) {
-            // The handler could not even make a response of the failure.
+            // The handler could not create a response for the failure.
+            releaseLease(exchange);
             fail(failure);
             return;
         }
@@ -202,18 +206,31 @@ final class HttpExchanges<E extends HttpExchange> {
             answer(exchange, response);
             return;
         }
+        MemoryBudget budget = memory.answers().budget();
+        boolean isHeavy = wire.isHeavy(response.body().length);
+        if (isHeavy && !response.hold(budget)) {
+            refuseUnread(exchange, response);
+            return;
+        }
         CompletableFuture<HttpResponse> form = compression.choose(exchange.request, response);
         if (form.isDone()) {
+            if (isHeavy) {
+                response.release(budget);
+            }
             answer(exchange, form.join());
-        } else {
-            // A form has no other forms, so it comes back here once.
-            answerWhenDone(exchange, form);
+            return;
         }
+        // The selected form has no further forms. It counts as memory until then.
+        answerWhenDone(exchange, isHeavy ? form.whenComplete((compressed, failure) -> response.release(budget)) : form);
     }
 
     private void answer(E exchange, HttpResponse response) {
+        HttpBody stream = response.stream();
+        if (stream == null) {
+            // Counted as a large response from here on; a streamed body releases its memory itself.
+            releaseLease(exchange);
+        }
         if (exchange.isOver) {
-            HttpBody stream = response.stream();
             if (stream != null) {
                 stream.close();
             }
@@ -224,12 +241,27 @@ final class HttpExchanges<E extends HttpExchange> {
             send(exchange, response, null);
             return;
         }
-        LargeAnswer held = LargeAnswer.of(response, memory.answers());
+        LargeAnswer held = LargeAnswer.of(response, memory.answers().budget());
         if (held == null) {
-            HttpRequest request = Objects.requireNonNull(exchange.request);
-            send(exchange, handler.unreadable(request, 503, memory.tooManyUnread(response)), null);
+            refuseUnread(exchange, response);
         } else {
             send(exchange, response, held);
+        }
+    }
+
+    private void refuseUnread(E exchange, HttpResponse refused) {
+        releaseLease(exchange);
+        if (!exchange.isOver) {
+            HttpRequest request = Objects.requireNonNull(exchange.request);
+            String text = memory.answers().refusal(refused.body().length);
+            send(exchange, handler.unreadable(request, 503, text), null);
+        }
+    }
+
+    private void releaseLease(E exchange) {
+        HttpRequest request = exchange.request;
+        if (request != null) {
+            request.releaseLease();
         }
     }
 
@@ -241,7 +273,7 @@ final class HttpExchanges<E extends HttpExchange> {
             upload.answered();
         }
         HttpBody stream = response.stream();
-        // If the connection breaks while the head is written, the end of the exchange closes it.
+        // If the connection breaks during the write, the end of the exchange closes the body.
         exchange.streaming = stream;
         wire.send(exchange, response, held);
         if (stream == null || exchange.isOver) {
@@ -254,8 +286,11 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    /** Sends one piece after the other, each when the one before it has left. */
+    /** Sends each piece after the former one was written. */
     private void sendNext(E exchange, HttpBody stream) {
+        if (exchange.isOver) {
+            return;
+        }
         stream.next()
                 .whenComplete((piece, failure) ->
                         context().channel().eventLoop().execute(() -> sendOrEnd(exchange, stream, piece, failure)));
@@ -271,6 +306,11 @@ final class HttpExchanges<E extends HttpExchange> {
         } else if (piece == null) {
             endStream(exchange);
             wire.sendEnd(exchange);
+        } else if (piece.length == 0) {
+            context()
+                    .channel()
+                    .eventLoop()
+                    .schedule(() -> sendNext(exchange, stream), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         } else {
             wire.sendPiece(exchange, piece).addListener(written -> {
                 if (written.isSuccess()) {
@@ -288,14 +328,15 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    /** Answers a request instead of its handler. */
+    /** Responds without calling the handler. */
     void refuse(E exchange, int status, String message) {
         if (!wire.isTurn(exchange)) {
-            // The client would take a response for that of another request.
+            // The client would assign the response to another request.
             wire.cutOff(exchange);
             return;
         }
-        RequestSource unknown = new RequestSource(remoteIp, context().channel().eventLoop(), null, null);
+        RequestSource unknown =
+                RequestSource.unknown(remoteIp, context().channel().eventLoop(), memory.answers());
         HttpRequest unread = HttpRequest.from(unknown, "GET", exchange.target(), name -> null, EMPTY);
         send(exchange, handler.unreadable(unread, status, message), null);
     }
@@ -310,7 +351,7 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    /** The client has gone, or wants no response to this request any more. May be called again. */
+    /** The client has disconnected or cancelled the request. May be called again. */
     void end(E exchange) {
         if (exchange.isOver) {
             return;
@@ -348,6 +389,14 @@ final class HttpExchanges<E extends HttpExchange> {
     void logFailure(Throwable cause, boolean isOfClient) {
         if (isOfClient) {
             log.debug("{} connection from {} broke: {}", wire.protocol(), remoteIp, cause.getMessage());
+        } else if (cause instanceof OutOfMemoryError) {
+            // A stack trace would show the last allocation, not the clients that use the memory.
+            log.warn(
+                    "{} connection from {} closed: its clients have taken all memory for network buffers ({}); give the server a larger"
+                            + " heap, or lower cairn.limits.connections-per-address",
+                    wire.protocol(),
+                    remoteIp,
+                    cause.getMessage());
         } else {
             log.warn("{} connection from {} closed on a defect of the server", wire.protocol(), remoteIp, cause);
         }

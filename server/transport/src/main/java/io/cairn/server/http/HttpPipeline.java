@@ -1,6 +1,5 @@
 package io.cairn.server.http;
 
-import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -14,10 +13,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Sets up each connection of the HTTP port: which protocol it speaks, and by which handlers. */
+/** Sets up the handlers of each connection of the HTTP port, by its protocol. */
 final class HttpPipeline extends ChannelInitializer<Channel> {
 
-    /** The event by which a connection is asked to end as soon as no request is under way. */
+    /** The event that ends a connection after its last request. */
     static final Object FINISH = new Object();
 
     static final String TOO_MANY_LARGE = "Too many large requests are under way; try again shortly";
@@ -30,34 +29,33 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     private final ChannelGroup channels;
 
     /**
-     * @param budget of the bodies of requests
-     * @param compression of large answers, for clients that take it
-     * @param encryption what is done to each connection before anything is read
-     * @param channels takes each connection
+     * @param compression for large responses
+     * @param encryption prepares each connection before the first read
+     * @param channels receives each connection
      */
     HttpPipeline(
-            HttpServer.Settings settings,
             RequestHandler handler,
-            MemoryBudget budget,
+            HttpMemory memory,
+            HttpServer.Settings settings,
             SharedCompression compression,
             Consumer<Channel> encryption,
             ChannelGroup channels) {
         this.settings = settings;
         this.handler = handler;
-        this.memory = HttpMemory.of(settings, budget);
+        this.memory = memory;
         this.compression = new ResponseCompression(compression);
         this.encryption = encryption;
         this.channels = channels;
     }
 
-    /** The address that a connection comes from; empty when it has none. */
+    /** The client's address; empty without an address. */
     static String remoteIp(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress inet
                 ? inet.getAddress().getHostAddress()
                 : "";
     }
 
-    /** Tells the client that nothing more is sent; it may still send. */
+    /** Ends the output; the client may still send. */
     static void endOutput(Channel channel) {
         SslHandler encrypted = channel.pipeline().get(SslHandler.class);
         if (encrypted != null) {
@@ -72,12 +70,11 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         channels.add(channel);
         encryption.accept(channel);
         channel.pipeline()
-                // A client that reads slowly is not idle as long as it reads at all.
+                // A slow reader is not idle.
                 .addLast(new IdleStateHandler(true, 0, 0, settings.idleSeconds(), TimeUnit.SECONDS))
                 .addLast(new HttpProtocolDetector(this, settings.limits().headSeconds()));
     }
 
-    /** Serves the connection with HTTP/1.1 from here on. */
     void http1(ChannelPipeline pipeline) {
         RequestDecoder requests = new RequestDecoder(new HttpDecoderConfig()
                 .setMaxInitialLineLength(memory.maxHeadBytes())
@@ -86,7 +83,6 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         pipeline.addLast(requests).addLast(new Http1Wire(handler, memory, compression, requests));
     }
 
-    /** Serves the connection with HTTP/2 from here on. */
     void http2(ChannelPipeline pipeline) {
         pipeline.addLast(Http2Channel.create(handler, settings.maxStreams(), memory, compression));
     }

@@ -10,7 +10,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for the first bytes of a connection: those that open HTTP/2 are no request of HTTP/1.1. */
+/** Detects HTTP/2 by the first bytes of a connection, which are no valid request of HTTP/1.1. */
 final class HttpProtocolDetector extends ByteToMessageDecoder {
 
     private static final byte[] PREFACE = preface();
@@ -39,7 +39,7 @@ final class HttpProtocolDetector extends ByteToMessageDecoder {
             await(context);
             return;
         }
-        // Hands on what it has read.
+        // The removal passes the read bytes on.
         context.pipeline().remove(this);
     }
 
@@ -58,7 +58,7 @@ final class HttpProtocolDetector extends ByteToMessageDecoder {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the event is this one object
+    @SuppressWarnings("ReferenceEquality") // compares identity
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof IdleStateEvent || event == HttpPipeline.FINISH) {
             context.close();

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Answers whatever comes over a connection that may not stay, and ends it; also one over which nothing comes, after a
- * moment, and at once where very many are being refused already.
+ * Rejects a connection: responds to the first input with 503 and closes, or closes after 2 s without input. Closes at once
+ * when very many rejected connections are open.
  */
 public final class HttpRefusal extends ChannelInboundHandlerAdapter {
 
     private static final int MOST = 1_000;
     private static final long PATIENCE_MILLIS = 2_000;
-    /** Refused connections that are still open; over all servers of the process, which share its files. */
+    /** Rejected connections that are still open; static, because all servers of the process share its open files. */
     private static final AtomicInteger OPEN = new AtomicInteger();
 
     private final String text;
@@ -28,7 +28,7 @@ public final class HttpRefusal extends ChannelInboundHandlerAdapter {
         this.text = text;
     }
 
-    /** Puts itself before all other handlers. */
+    /** Adds the handler before all others. */
     public static void answer(Channel channel, String text) {
         channel.pipeline().addFirst(new HttpRefusal(text));
     }
@@ -41,7 +41,7 @@ public final class HttpRefusal extends ChannelInboundHandlerAdapter {
         if (open > MOST) {
             context.close();
         } else {
-            // Nothing of a refused connection is counted among the others, so it must not stay.
+            // No limit counts a rejected connection, so it must not stay open.
             var end = context.executor().schedule(() -> context.close(), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             channel.closeFuture().addListener(closed -> end.cancel(false));
         }

@@ -1,6 +1,8 @@
 package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
+import io.cairn.server.admission.AnswerMemory;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.CertifiedUser;
 import java.io.IOException;
@@ -18,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One request as the endpoints see it. Used by one thread at a time. */
+/** A request for the endpoints. Used by one thread at a time. */
 public final class HttpRequest {
 
     private static final byte[] NO_BODY = {};
@@ -35,9 +37,13 @@ public final class HttpRequest {
     private @Nullable Upload upload;
     private @Nullable Consumer<String> reader;
     private @Nullable Runnable onAbandon;
+    /** Written on the handler's thread, and read on the event loop after the handler has finished. */
+    private @Nullable MemoryLease lease;
+
     private @Nullable Object attachment;
     private boolean abandoned;
     private long storedRevision;
+    private volatile long staleSeconds;
 
     private HttpRequest(
             RequestSource source,
@@ -54,10 +60,8 @@ public final class HttpRequest {
     }
 
     /**
-     * A request as it came.
-     *
-     * @param target path and query, perhaps in the form that is meant for proxies
-     * @param headers finds the value of a header, whatever the case of its name
+     * @param target path and query, optionally in absolute form
+     * @param headers returns the value of a header, whose name ignores case
      */
     public static HttpRequest to(
             String method,
@@ -66,10 +70,9 @@ public final class HttpRequest {
             byte[] body,
             String remoteIp,
             Executor loop) {
-        return from(new RequestSource(remoteIp, loop, null, null), method, target, headers, body);
+        return from(RequestSource.unknown(remoteIp, loop, AnswerMemory.unlimited()), method, target, headers, body);
     }
 
-    /** The same from a connection. */
     static HttpRequest from(
             RequestSource source,
             String method,
@@ -79,14 +82,14 @@ public final class HttpRequest {
         return new HttpRequest(source, method, target, headers, body);
     }
 
-    /** The path of a target, still percent-encoded. */
+    /** The path of a target, percent-encoded. */
     public static String pathOf(String target) {
         String uri = originForm(target);
         int query = uri.indexOf('?');
         return query < 0 ? uri : uri.substring(0, query);
     }
 
-    /** Path and query of a target; in the form that is meant for proxies, they come after scheme and host. */
+    /** Path and query of a target; the absolute form begins with scheme and host. */
     private static String originForm(String target) {
         if (target.startsWith("/")) {
             return target;
@@ -103,7 +106,7 @@ public final class HttpRequest {
         return method;
     }
 
-    /** The path, still percent-encoded, without the query. */
+    /** The path without the query, percent-encoded. */
     public String path() {
         return path;
     }
@@ -112,19 +115,19 @@ public final class HttpRequest {
         return headers.apply(name);
     }
 
-    /** The body; empty when there is none. */
+    /** Empty when absent. */
     public byte[] body() {
         return body;
     }
 
-    /** Keeps the holder of the body's memory. */
+    /** Stores the owner of the body's memory. */
     void keptIn(RequestBody memory) {
         kept = memory;
     }
 
     /**
-     * Lets go of the body and of the parameters in it, which cannot be asked for any more: for requests that wait long for
-     * their answer. On the event loop.
+     * Releases the body and its parameters, which are unavailable afterwards; for requests that wait long for their
+     * response. Call on the event loop.
      */
     public void forgetBody() {
         body = NO_BODY;
@@ -136,49 +139,74 @@ public final class HttpRequest {
         }
     }
 
-    /** The event loop of the connection. */
     public Executor loop() {
         return source.loop();
     }
 
-    /** The address that the connection comes from. */
+    /** The memory of the response; released by the transport. */
+    public MemoryLease lease() {
+        MemoryLease known = lease;
+        if (known == null) {
+            known = source.answers().lease();
+            lease = known;
+        }
+        return known;
+    }
+
+    void releaseLease() {
+        if (lease != null) {
+            lease.close();
+        }
+    }
+
+    /** The client's address. */
     public String remoteIp() {
         return source.remoteIp();
     }
 
-    /** The object that the handler has attached to this request; null before that. */
+    /** The handler's object; null before {@link #attach}. */
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /** Keeps an object with this call, in the place of the one before. The transport does not read it. */
+    /** Attaches an object, replacing the former one. The transport does not read it. */
     public void attach(Object object) {
         attachment = object;
     }
 
-    /** Notes that this request has made changes up to that revision. */
+    /** Records the revision of a change by this request. */
     public void stored(long revision) {
         storedRevision = Math.max(storedRevision, revision);
     }
 
-    /** The revision of the last change that this request has made; 0 when it has made none. */
+    /** The revision of the last change by this request; 0 without a change. */
     public long storedRevision() {
         return storedRevision;
     }
 
-    /** The user that the certificate of the connection names; null when none does. */
+    /** Notes for how many seconds this server may have missed changes, because it could not look at what is stored. */
+    public void mayBeStale(long seconds) {
+        staleSeconds = seconds;
+    }
+
+    /** For how many seconds this server may have missed changes that the response should show; 0 when it shows them. */
+    public long staleSeconds() {
+        return staleSeconds;
+    }
+
+    /** The user of the client certificate; null when absent. */
     public @Nullable CertifiedUser certified() {
         return source.certified();
     }
 
-    /** The load of the address of the connection; null where it is not known. */
+    /** The load of the client's address; null when unknown. */
     public @Nullable AddressLoad load() {
         return source.load();
     }
 
     /**
-     * The address that the client claims through a proxy's headers, else the one it connects from. For the record
-     * and for gray releases, never for a decision about rights.
+     * The address in a proxy's headers, otherwise the client's address. Only for records and gray releases, never for
+     * authorization.
      */
     public String claimedIp() {
         String forwarded = headers.apply("X-Forwarded-For");
@@ -190,7 +218,7 @@ public final class HttpRequest {
     }
 
     /**
-     * A parameter from the query or a form body, the query first; null when absent.
+     * A parameter from the query, otherwise from a form body; null when absent.
      *
      * @throws CairnException {@code INVALID_PARAMETER} when query or form cannot be decoded
      */
@@ -199,13 +227,7 @@ public final class HttpRequest {
         return parameters().get(name);
     }
 
-    /** Whether a parameter is there, even with an empty value. */
-    public boolean has(String name) {
-        asked(name);
-        return parameters().containsKey(name);
-    }
-
-    /** Reports the names of the parameters that the endpoint reads; for tests. */
+    /** Reports the parameters that the endpoint reads; for tests. */
     public void observe(Consumer<String> names) {
         reader = names;
     }
@@ -223,7 +245,7 @@ public final class HttpRequest {
             known = new HashMap<>();
             int query = uri.indexOf('?');
             if (query >= 0) {
-                // The decoders of HTTP/1.1 and HTTP/2 hand out each byte of the request line as one character.
+                // Netty's decoders convert each byte of the request line to one character.
                 byte[] encoded = uri.substring(query + 1).getBytes(StandardCharsets.ISO_8859_1);
                 FormParameters.read(encoded, 0, StandardCharsets.UTF_8, known);
             }
@@ -244,18 +266,18 @@ public final class HttpRequest {
     }
 
     /**
-     * Writes the body into that file, for a request whose body the handler {@linkplain RequestHandler#takesUpload takes as it comes}: until this is called,
-     * nothing of it is read.
+     * Writes the body to a file, for a request whose handler {@linkplain RequestHandler#takesUpload accepts uploads}; before
+     * this call the body is not read.
      *
-     * @param disk a bounded pool that writes
-     * @return done when all of it is there; fails when the client goes away before
+     * @param disk a bounded pool
+     * @return completes after the last byte; fails when the client disconnects before
      */
     public CompletionStage<Void> receive(Path file, Executor disk) {
         Upload coming = upload;
         if (coming != null) {
             return coming.into(file, disk);
         }
-        // It came by a way that keeps bodies in memory.
+        // The transport has read the body into memory.
         return CompletableFuture.runAsync(
                 () -> {
                     try {
@@ -268,9 +290,9 @@ public final class HttpRequest {
     }
 
     /**
-     * A file of a multipart form; null when there is none of that name.
+     * A file of a multipart form; null when absent.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when the body is a malformed one
+     * @throws CairnException {@code INVALID_PARAMETER} when the body is malformed
      */
     public byte @Nullable [] file(String name) {
         MultipartForm parts = multipart();
@@ -290,7 +312,9 @@ public final class HttpRequest {
         return type != null && type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded");
     }
 
-    /** Calls this on the event loop when the client goes away before it was answered, at once if it has gone already. */
+    /**
+     * Calls the action on the event loop when the client disconnects before the response, or at once if it has disconnected.
+     */
     public void onAbandon(Runnable action) {
         onAbandon = action;
         if (abandoned) {
@@ -298,7 +322,7 @@ public final class HttpRequest {
         }
     }
 
-    /** On the event loop. */
+    /** Called on the event loop. */
     void abandon() {
         abandoned = true;
         Runnable action = onAbandon;

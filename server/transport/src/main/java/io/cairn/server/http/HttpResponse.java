@@ -1,7 +1,9 @@
 package io.cairn.server.http;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.MemoryBudget;
+import io.cairn.server.admission.MemoryLease;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -10,12 +12,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole answer: status line and headers as bytes without the closing empty line, and a body. Encoded once and shared by
- * all who get the same answer. Thread-safe.
+ * A response: status line and headers as bytes, without the final empty line, and a body. Encoded once for all receivers,
+ * except for {@linkplain #isPending pending} bodies. Thread-safe.
  */
 public final class HttpResponse {
 
@@ -23,43 +27,84 @@ public final class HttpResponse {
     public static final String JSON = "application/json";
     public static final String JSON_UTF8 = "application/json;charset=UTF-8";
 
+    private static final String CONTENT_LENGTH = "Content-Length: ";
     private static final byte[] EMPTY = {};
 
     private final int status;
     private final byte[] head;
     private final byte[] body;
     private final @Nullable HttpBody stream;
+    private final @Nullable PendingBody pending;
     private final boolean compressible;
-    /** Made when it is first asked for; made twice it is the same. */
+    /** Created on first use; a race creates equal objects. */
     private @Nullable HttpResponse varying;
-    /** Kept so that all who get this answer share it. */
+    /** Cached for all receivers. */
     @GuardedBy("this")
     private @Nullable CompletableFuture<HttpResponse> compressed;
-    /** Made when it is first sent over HTTP/2; made twice it is the same. */
+    /** Created on first use; a race creates equal objects. */
     private @Nullable Http2Head http2Head;
-    /** To how many clients it is on its way, as far as it is large. */
-    @GuardedBy("this")
-    private int readers;
+    /** Shared by the responses with the same bytes. */
+    private final Readers readers;
 
-    private HttpResponse(int status, byte[] head, byte[] body, @Nullable HttpBody stream, boolean compressible) {
+    /** Counts the clients that are receiving a large body. */
+    private static final class Readers {
+
+        @GuardedBy("this")
+        private int count;
+
+        synchronized boolean hold(MemoryBudget budget, int bytes) {
+            if (count == 0 && !budget.take(bytes)) {
+                return false;
+            }
+            count++;
+            return true;
+        }
+
+        synchronized void release(MemoryBudget budget, int bytes) {
+            count--;
+            if (count == 0) {
+                budget.release(bytes);
+            }
+        }
+    }
+
+    private HttpResponse(
+            int status,
+            byte[] head,
+            byte[] body,
+            @Nullable HttpBody stream,
+            @Nullable PendingBody pending,
+            boolean compressible) {
+        this(status, head, body, stream, pending, compressible, new Readers());
+    }
+
+    private HttpResponse(
+            int status,
+            byte[] head,
+            byte[] body,
+            @Nullable HttpBody stream,
+            @Nullable PendingBody pending,
+            boolean compressible,
+            Readers readers) {
+        this.readers = readers;
         this.status = status;
         this.head = head;
         this.body = body;
         this.stream = stream;
+        this.pending = pending;
         this.compressible = compressible;
     }
 
-    /** An answer with a text body in UTF-8. */
+    /** A response with a UTF-8 text. */
     public static HttpResponse of(int status, String contentType, String body) {
         return status(status).contentType(contentType).body(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** An answer with status 200 and a text body in UTF-8. */
+    /** A response with status 200 and a UTF-8 text. */
     public static HttpResponse ok(String contentType, String body) {
         return of(200, contentType, body);
     }
 
-    /** Starts an answer with that status. */
     public static Builder status(int status) {
         return new Builder(status);
     }
@@ -68,12 +113,11 @@ public final class HttpResponse {
         return status;
     }
 
-    /** The status line and the headers as HTTP/1.1 sends them, without those of the connection. Not to be changed. */
+    /** Status line and headers for HTTP/1.1, without the headers of the connection; must not be changed. */
     public byte[] head() {
         return head;
     }
 
-    /** The head as HTTP/2 sends it. */
     Http2Head http2Head() {
         Http2Head known = http2Head;
         if (known == null) {
@@ -83,38 +127,71 @@ public final class HttpResponse {
         return known;
     }
 
-    /** The same response with one more header. */
+    /** The same response with another header. */
     public HttpResponse with(String name, String value) {
-        byte[] line = (name + ": " + value + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        return new HttpResponse(status, headWith(name + ": " + value), body, stream, pending, compressible, readers);
+    }
+
+    private byte[] headWith(String header) {
+        byte[] line = (header + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
         byte[] longer = Arrays.copyOf(head, head.length + line.length);
         System.arraycopy(line, 0, longer, head.length, line.length);
-        return new HttpResponse(status, longer, body, stream, compressible);
+        return longer;
+    }
+
+    /** Whether the body must be {@linkplain #written written} first. */
+    public boolean isPending() {
+        return pending != null;
+    }
+
+    /**
+     * This response with its body.
+     *
+     * @param lease takes the memory for a large body
+     * @param pool a bounded pool for blocking or slow work
+     * @return fails when the body cannot be read, and with {@code BUSY} when its memory is not available
+     */
+    public CompletionStage<HttpResponse> written(MemoryLease lease, Executor pool) {
+        PendingBody due = pending;
+        return due == null ? CompletableFuture.completedFuture(this) : due.write(this, lease, pool);
+    }
+
+    /** Completes a pending response. */
+    public HttpResponse withBody(byte[] bytes) {
+        return new HttpResponse(status, headWith(CONTENT_LENGTH + bytes.length), bytes, null, null, compressible);
+    }
+
+    /** Completes a pending response with a streamed body; the response closes it. */
+    public HttpResponse withBody(HttpBody pieces) {
+        byte[] withLength =
+                pieces.length() == HttpBody.UNKNOWN_LENGTH ? head : headWith(CONTENT_LENGTH + pieces.length());
+        return new HttpResponse(status, withLength, EMPTY, pieces, null, false);
     }
 
     byte[] body() {
         return body;
     }
 
-    /** Whether the body is text that is not encoded already. */
+    /** Whether the body is unencoded text. */
     boolean isCompressible() {
         return compressible;
     }
 
-    /** The same response, saying that clients that take other encodings get another one. */
+    /** The same response with {@code Vary}, for clients that do not accept its compressed form. */
     HttpResponse varying() {
         HttpResponse known = varying;
         if (known == null) {
             HttpResponse same = with("Vary", "Accept-Encoding");
-            known = new HttpResponse(status, same.head, body, stream, false);
+            known = new HttpResponse(status, same.head, body, stream, null, false, readers);
             varying = known;
         }
         return known;
     }
 
     /**
-     * The same response with its body compressed, made once; {@link #varying} where that does not pay.
+     * The same response with a compressed body, computed once; {@link #varying} when compression does not save bytes.
      *
-     * @param compress the same function everywhere; its result never fails
+     * @param compress the same function for all calls; its result never fails
      */
     synchronized CompletableFuture<HttpResponse> compressed(
             Function<byte[], CompletableFuture<byte @Nullable []>> compress) {
@@ -133,38 +210,42 @@ public final class HttpResponse {
         String lines = new String(head, StandardCharsets.ISO_8859_1)
                         .replaceFirst("\r\nContent-Length: [0-9]+\r\n", "\r\nContent-Length: " + gzip.length + "\r\n")
                 + "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n";
-        return new HttpResponse(status, lines.getBytes(StandardCharsets.ISO_8859_1), gzip, null, false);
+        return new HttpResponse(status, lines.getBytes(StandardCharsets.ISO_8859_1), gzip, null, null, false);
     }
 
-    /** The body where it comes piece by piece; such an answer is for one request alone. */
+    /** The streamed body, for one request only. */
     @Nullable
     HttpBody stream() {
         return stream;
     }
 
-    /**
-     * Takes from the budget what the body needs until {@link #release}, once for all who read it at the same time; false
-     * when that is not there at the moment.
-     */
-    synchronized boolean hold(MemoryBudget budget) {
-        if (readers == 0 && !budget.take(body.length)) {
-            return false;
-        }
-        readers++;
-        return true;
+    /** Takes the memory for the body until {@link #release}, once for all clients; false when it is not available. */
+    boolean hold(MemoryBudget budget) {
+        return readers.hold(budget, body.length);
     }
 
-    /** One reader less. */
-    synchronized void release(MemoryBudget budget) {
-        readers--;
-        if (readers == 0) {
-            budget.release(body.length);
-        }
+    /** Releases the memory after the last client. */
+    void release(MemoryBudget budget) {
+        readers.release(budget, body.length);
     }
 
     /** The body as text, for tests. */
     public String bodyText() {
-        return new String(body, StandardCharsets.UTF_8);
+        HttpResponse whole = written(AnswerMemory.unlimited().lease(), Runnable::run)
+                .toCompletableFuture()
+                .join();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(whole.body);
+        HttpBody pieces = whole.stream;
+        if (pieces != null) {
+            for (byte[] piece = pieces.next().toCompletableFuture().join();
+                    piece != null;
+                    piece = pieces.next().toCompletableFuture().join()) {
+                bytes.writeBytes(piece);
+            }
+            pieces.close();
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
     /** Collects headers, in the order of the calls. */
@@ -177,7 +258,7 @@ public final class HttpResponse {
             this.status = status;
         }
 
-        /** Adds the header unless its value is null. Line breaks in a value are taken out. */
+        /** Adds a header unless its value is null. Replaces line breaks by spaces. */
         public Builder header(String name, @Nullable String value) {
             if (value != null) {
                 headers.add(name);
@@ -190,7 +271,7 @@ public final class HttpResponse {
             return header("Content-Type", contentType);
         }
 
-        /** The three headers by which Nacos keeps caches away. */
+        /** The headers with which Nacos disables caching. */
         public Builder notCached() {
             return header("Pragma", "no-cache")
                     .header("Expires", "Thu, 01 Jan 1970 00:00:00 GMT")
@@ -202,12 +283,17 @@ public final class HttpResponse {
         }
 
         public HttpResponse body(byte[] body) {
-            return new HttpResponse(status, head(body.length), body, null, isCompressible());
+            return new HttpResponse(status, head(body.length), body, null, null, isCompressible());
         }
 
-        /** A body that comes piece by piece; the answer closes it. */
+        /** A streamed body; the response closes it. */
         public HttpResponse body(HttpBody body) {
-            return new HttpResponse(status, head(body.length()), EMPTY, body, false);
+            return new HttpResponse(status, head(body.length()), EMPTY, body, null, false);
+        }
+
+        /** A body that is written after the handler has finished. */
+        public HttpResponse body(PendingBody body) {
+            return new HttpResponse(status, head(HttpBody.UNKNOWN_LENGTH), EMPTY, null, body, isCompressible());
         }
 
         private boolean isCompressible() {
@@ -240,7 +326,7 @@ public final class HttpResponse {
                 put(head, headers.get(i) + ": " + headers.get(i + 1) + "\r\n");
             }
             if (length != HttpBody.UNKNOWN_LENGTH) {
-                put(head, "Content-Length: " + length + "\r\n");
+                put(head, CONTENT_LENGTH + length + "\r\n");
             }
             return head.toByteArray();
         }

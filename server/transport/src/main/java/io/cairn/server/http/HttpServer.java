@@ -2,6 +2,7 @@ package io.cairn.server.http;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.ServerLimits;
@@ -21,10 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The HTTP edge on its port: HTTP/1.1 and HTTP/2 on Netty, without a framework between, so that a parked poll costs a
- * few kilobytes and a read costs no more than its bytes.
- */
+/** The HTTP port: HTTP/1.1 and HTTP/2 directly on Netty, so that a waiting long poll uses only a few kilobytes. */
 public final class HttpServer implements AutoCloseable {
 
     /** The value of {@link Settings#maxPatienceSeconds}, in production. */
@@ -36,20 +34,20 @@ public final class HttpServer implements AutoCloseable {
     private final EventLoopGroup workers;
     private final Supplier<ServerChannel> listening;
     private final MemoryBudget budget;
+    private final AnswerMemory answers;
     private final SharedCompression compression;
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private @Nullable Channel server;
 
     /**
-     * How the port is served.
+     * The settings of the port.
      *
-     * @param address to listen on; port 0 takes any free one
+     * @param address to listen on; port 0 selects a free port
      * @param maxBodyBytes of one request
-     * @param idleSeconds after which a connection without a request under way is closed
-     * @param maxPatienceSeconds for which a body or the reader of a large answer may stand still, where idleSeconds is more
-     * @param maxStreams requests that one HTTP/2 connection may have under way
-     * @param limits what a client may take
+     * @param idleSeconds the limit for connections without a request
+     * @param maxPatienceSeconds the limit for a body or a large response without progress, if less than idleSeconds
+     * @param maxStreams the limit of concurrent requests per HTTP/2 connection
      */
     public record Settings(
             InetSocketAddress address,
@@ -60,13 +58,16 @@ public final class HttpServer implements AutoCloseable {
             ServerLimits limits) {}
 
     /**
-     * @param compression of large answers, for clients that take it
-     * @param encryption what is done to each connection before anything is read
+     * @param budget of request bodies
+     * @param answers the memory for responses
+     * @param compression for large responses
+     * @param encryption prepares each connection before the first read
      */
     public HttpServer(
             Settings settings,
             RequestHandler handler,
             MemoryBudget budget,
+            AnswerMemory answers,
             SharedCompression compression,
             EventLoopGroup acceptor,
             EventLoopGroup workers,
@@ -75,6 +76,7 @@ public final class HttpServer implements AutoCloseable {
         this.settings = settings;
         this.handler = handler;
         this.budget = budget;
+        this.answers = answers;
         this.compression = compression;
         this.acceptor = acceptor;
         this.workers = workers;
@@ -95,7 +97,8 @@ public final class HttpServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childHandler(new HttpPipeline(settings, handler, budget, compression, encryption, channels))
+                .childHandler(new HttpPipeline(
+                        handler, HttpMemory.of(settings, budget, answers), settings, compression, encryption, channels))
                 .bind(settings.address())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -104,7 +107,7 @@ public final class HttpServer implements AutoCloseable {
         server = bound.channel();
     }
 
-    /** The failure of a start whose port cannot be bound, with what to do about it. */
+    /** The failure to bind a port, with the remedy. */
     public static CairnException unbindable(InetSocketAddress address, Throwable cause) {
         String why = String.valueOf(cause.getMessage());
         return new CairnException(
@@ -116,7 +119,6 @@ public final class HttpServer implements AutoCloseable {
                 cause);
     }
 
-    /** The bound port. */
     public int port() {
         Channel bound = server;
         if (bound == null || !(bound.localAddress() instanceof InetSocketAddress inet)) {
@@ -125,12 +127,11 @@ public final class HttpServer implements AutoCloseable {
         return inet.getPort();
     }
 
-    /** The number of open connections. */
     public int openConnections() {
         return channels.size();
     }
 
-    /** Takes no more connections; those that are open stay. */
+    /** Accepts no more connections; open connections stay. */
     public void stopAccepting() {
         Channel bound = server;
         if (bound != null) {
@@ -138,12 +139,12 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Ends each connection as soon as no request of it is under way, at once where none is. Does not wait. */
+    /** Ends each connection after its last request. Does not wait. */
     public void finish() {
         channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(HttpPipeline.FINISH));
     }
 
-    /** Takes no more connections, and closes those that are open. */
+    /** Accepts no more connections and closes the open ones. */
     @Override
     public void close() {
         stopAccepting();

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the exchanges of one connection are carried by its protocol. Called by {@link HttpExchanges}, on the event loop.
+ * The protocol-specific part of a connection. Called by {@link HttpExchanges}, on the event loop.
  *
  * @param <E> the exchanges of this protocol
  */
@@ -13,38 +13,38 @@ interface HttpWire<E extends HttpExchange> {
     /** The protocol, for logs. */
     String protocol();
 
-    /** Permits the client to send the body of its request, when the request's turn has come. */
+    /** Permits the client to send the body, in the request's turn. */
     void sendContinue(E exchange);
 
-    /** Calls {@link HttpExchanges#beginUpload}, or refuses the request. */
+    /** Calls {@link HttpExchanges#beginUpload}, or rejects the request. */
     void beginUpload(E exchange);
 
-    /** Calls {@link HttpExchanges#start} when the request's turn has come. */
+    /** Calls {@link HttpExchanges#start} in the request's turn. */
     void startInTurn(E exchange);
 
-    /** Whether a response can be sent now that the client takes for the one of this request. */
+    /** Whether the next response of the connection belongs to this request. */
     boolean isTurn(E exchange);
 
-    /** Whether a body of that length takes from the memory budget until it has been sent. */
+    /** Whether a body of this length takes memory until it was sent. */
     boolean isHeavy(int bytes);
 
     /**
-     * Sends the head of the response and its body, unless the body comes piece by piece. Where the request {@linkplain
-     * HttpExchange#isComplete is not complete}, the client must not be cut off before it has read the response.
+     * Sends the head and a body in memory. The response to an {@linkplain HttpExchange#isComplete incomplete} request must
+     * reach the client before the connection is closed.
      *
-     * @param held the body, if it has taken from the memory budget; to be {@linkplain LargeAnswer#end ended}
+     * @param held the body, if it has taken memory; to be {@linkplain LargeAnswer#end ended}
      */
     void send(E exchange, HttpResponse response, @Nullable LargeAnswer held);
 
-    /** Sends the next piece; the future is done when it has left. */
+    /** Sends the next piece; the future completes when the piece was written. */
     ChannelFuture sendPiece(E exchange, byte[] piece);
 
-    /** Ends a response whose last piece has left. */
+    /** Ends a streamed response. */
     void sendEnd(E exchange);
 
-    /** Ends a response half way, or a connection on which the request cannot be answered. */
+    /** Aborts a response, or a connection whose request cannot be answered. */
     void cutOff(E exchange);
 
-    /** Ends the responses that the client does not read. */
+    /** Aborts the responses that the client does not read. */
     void cutOffUnread();
 }

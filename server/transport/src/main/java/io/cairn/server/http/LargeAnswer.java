@@ -6,12 +6,11 @@ import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A large body on its way to one client of HTTP/1.1: what the connection does not take yet is not copied out of the bytes
- * that all readers share. Used on the connection's event loop.
+ * A large body for one HTTP/1.1 client, written in pieces from the shared bytes. Used on the event loop of the connection.
  */
 final class LargeAnswer {
 
-    /** Bytes that are handed over at a time; a body up to this length is none of these. */
+    /** The length of a piece; shorter bodies are not large. */
     static final int PIECE_BYTES = 64 * 1024;
 
     private final HttpResponse response;
@@ -24,7 +23,7 @@ final class LargeAnswer {
         this.budget = budget;
     }
 
-    /** One whose first piece is handed over by the caller; null when there is no room for it in the budget. */
+    /** The caller sends the first piece; null when the memory is not available. */
     static @Nullable LargeAnswer of(HttpResponse response, MemoryBudget budget) {
         if (!response.hold(budget)) {
             return null;
@@ -34,10 +33,10 @@ final class LargeAnswer {
         return large;
     }
 
-    /** Hands over as much as the connection takes; returns whether that was the last of it. */
+    /** Writes as many pieces as the connection accepts; returns whether all are written. */
     boolean push(ChannelHandlerContext context) {
         if (isPushing) {
-            // A piece has left at once, and the loop below goes on.
+            // A piece was sent at once; the loop below continues.
             return false;
         }
         isPushing = true;
@@ -51,12 +50,12 @@ final class LargeAnswer {
         return sent == content.length;
     }
 
-    /** Bytes handed over so far. */
+    /** Bytes written so far. */
     int sent() {
         return sent;
     }
 
-    /** It has been handed over, or nobody wants it any more; called once. */
+    /** Releases the memory; called once. */
     void end() {
         response.release(budget);
     }

@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A {@code multipart/form-data} body: texts, and files as they are. Immutable. */
+/** A {@code multipart/form-data} body: texts and files. Immutable. */
 final class MultipartForm {
 
     private static final int MAX_PARTS = 256;
-    /** RFC 2046; it also bounds what looking for it costs. */
+    /** RFC 2046; limits the cost of the search. */
     private static final int MAX_BOUNDARY = 70;
 
     private static final byte[] HEADERS_END = {'\r', '\n', '\r', '\n'};
@@ -28,11 +28,7 @@ final class MultipartForm {
         return contentType != null && contentType.toLowerCase(Locale.ROOT).startsWith("multipart/form-data");
     }
 
-    /**
-     * Takes a body apart.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} when it is malformed, or a text is not in its charset
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} when the body is malformed, or a text is invalid in its charset */
     static MultipartForm read(String contentType, byte[] body) {
         String boundary = HeaderAttributes.value(contentType, "boundary");
         if (boundary == null || boundary.isEmpty()) {
@@ -59,7 +55,7 @@ final class MultipartForm {
                 throw malformed("more than " + MAX_PARTS + " parts");
             }
             int contentStart = headersEnd + HEADERS_END.length;
-            // A line end belongs to the delimiter that follows.
+            // The line end belongs to the next delimiter.
             int contentEnd = Math.max(contentStart, end - 2);
             form.add(head(body, start, headersEnd, parts), body, contentStart, contentEnd, contentType);
             at = end;
@@ -67,7 +63,7 @@ final class MultipartForm {
         throw malformed("it is cut off");
     }
 
-    /** In UTF-8; of a part with a file, the name of the file may be in any charset, for nothing depends on it. */
+    /** Decodes UTF-8, except for parts with a file name in another charset, which is not used. */
     private static String head(byte[] body, int from, int end, int part) {
         String bytes = new String(body, from, end - from, StandardCharsets.ISO_8859_1);
         String disposition = header(bytes, "content-disposition");
@@ -79,7 +75,7 @@ final class MultipartForm {
         return isOfFile ? bytes : RequestText.decode(body, from, end, StandardCharsets.UTF_8, "head of part " + part);
     }
 
-    /** A text is in the charset that its part declares, else in that of the form. */
+    /** The charset of a text is the part's, otherwise the form's. */
     private void add(String head, byte[] body, int from, int end, String formType) {
         String disposition = header(head, "content-disposition");
         String name = disposition == null ? null : HeaderAttributes.value(disposition, "name");
@@ -124,12 +120,11 @@ final class MultipartForm {
         return new CairnException(ErrorCode.INVALID_PARAMETER, "body: no multipart form, " + why);
     }
 
-    /** The texts by their names. */
     Map<String, String> texts() {
         return texts;
     }
 
-    /** The content of that file; null when it was not sent. */
+    /** The content of a file; null when absent. */
     byte @Nullable [] file(String name) {
         return files.get(name);
     }

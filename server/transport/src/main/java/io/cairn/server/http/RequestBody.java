@@ -11,8 +11,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one request while it arrives, up to a limit. What is large takes from the memory budget, until
- * {@link #giveBack} when the request has been answered. Used on one event loop.
+ * Collects the body of one request up to a limit. A large body takes memory from the budget until {@link #giveBack} after
+ * the response. Used on one event loop.
  */
 final class RequestBody {
 
@@ -28,7 +28,6 @@ final class RequestBody {
         this.memory = memory;
     }
 
-    /** The outcome for a part. */
     enum Outcome {
         KEPT,
         TOO_LARGE,
@@ -36,10 +35,10 @@ final class RequestBody {
     }
 
     /**
-     * Keeps a part, if there is room for it.
+     * Adds a part, if memory is available.
      *
-     * @param announced the whole length as the client says it is, in bytes; negative when it does not say
-     * @param freely whether a small body may be kept without taking from the budget
+     * @param announced the announced length of the body in bytes; negative when absent
+     * @param freely whether a small body needs no memory from the budget
      */
     Outcome add(ByteBufAllocator allocator, ByteBuf part, long announced, boolean freely) {
         long after = size + (long) part.readableBytes();
@@ -48,7 +47,7 @@ final class RequestBody {
             return Outcome.TOO_LARGE;
         }
         if (taken == 0 && (after > MemoryBudget.SMALL_BYTES || !freely)) {
-            // The need of the whole body: its announced length, or else the limit.
+            // The announced length of the whole body, otherwise the limit.
             int wanted = announced < 0 ? maxBytes : (int) Math.min(maxBytes, Math.max(announced, after));
             if (!memory.requests().take(wanted)) {
                 return Outcome.NO_MEMORY;
@@ -65,14 +64,14 @@ final class RequestBody {
         return Outcome.KEPT;
     }
 
-    /** Calls this unless what takes from the memory budget is all there in time; may be called again for each part. */
+    /** Reports a large body that is not complete in time; may be called for each part. */
     void expire(EventExecutor loop, IntConsumer late) {
         if (taken > 0) {
             expireAll(loop, late);
         }
     }
 
-    /** The same of any body; costs a task for each, so it is for those that do not come at once. */
+    /** Reports any body that is not complete in time, at the cost of a task. */
     void expireAll(EventExecutor loop, IntConsumer late) {
         if (deadline == null) {
             int seconds = memory.secondsFor(Math.max(taken, MemoryBudget.SMALL_BYTES));
@@ -80,17 +79,16 @@ final class RequestBody {
         }
     }
 
-    /** Bytes kept. */
     int size() {
         return size;
     }
 
-    /** Whether it has taken from the memory budget. */
+    /** Whether the body has taken memory from the budget. */
     boolean isCounted() {
         return taken > 0;
     }
 
-    /** All of it; what was kept on the way is let go. */
+    /** The whole body; releases the collected parts. */
     byte[] bytes() {
         CompositeByteBuf parts = collected;
         if (parts == null) {
@@ -102,7 +100,7 @@ final class RequestBody {
         return bytes;
     }
 
-    /** Gives back what it has taken, and forgets its parts; may be called again. */
+    /** Releases the memory and the parts; may be called again. */
     void giveBack() {
         letGo();
         if (taken > 0) {

@@ -9,33 +9,33 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 
-/** Reads requests of HTTP/1.1, and knows whether it is in the middle of a head, and how much it keeps of what came. */
+/** Decodes HTTP/1.1 requests, and reports incomplete heads and buffered bytes. */
 final class RequestDecoder extends HttpRequestDecoder {
 
     private boolean isInHead;
     private boolean isInBody;
-    /** Bytes that were taken since a part was handed on. */
+    /** Bytes read since the last complete part. */
     private int taken;
-    /** Bytes of those that are kept until a part is complete. */
+    /** Buffered bytes of an incomplete part. */
     private int kept;
-    /** Bytes of the last head. */
+
     private int headBytes;
 
     RequestDecoder(HttpDecoderConfig config) {
         super(config);
     }
 
-    /** Whether a request has begun whose head is not there as a whole. */
+    /** Whether a head is incomplete. */
     boolean isInHead() {
         return isInHead;
     }
 
-    /** Bytes of a part that is not there as a whole: a head, or the lines between the chunks of a body. */
+    /** Buffered bytes of an incomplete head, or of the lines between chunks. */
     int kept() {
         return kept;
     }
 
-    /** Bytes of the head that was handed on last, with its request line. */
+    /** Bytes of the last head, with its request line. */
     int headBytes() {
         return headBytes;
     }
@@ -62,7 +62,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Compares the most frequent parts by identity first: a test for one of the many interfaces of a class costs more. */
+    /** Compares the most frequent parts by identity, which costs less than an interface check. */
     private void see(Object part) {
         if (part == LastHttpContent.EMPTY_LAST_CONTENT) {
             isInBody = false;
@@ -80,7 +80,7 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** Empty lines between requests begin nothing. */
+    /** Empty lines between requests do not start a head. */
     private static boolean isTextIn(ByteBuf in) {
         for (int i = in.readerIndex(); i < in.writerIndex(); i++) {
             if (in.getByte(i) > ' ') {

@@ -1,5 +1,6 @@
 package io.cairn.server.http;
 
+import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.ConnectionAdmission;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.tls.CertifiedUser;
@@ -9,22 +10,27 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection that requests come from, as all of its requests see it.
+ * The connection of a request.
  *
- * @param remoteIp the address of the client; empty when it has none
- * @param loop the event loop of the connection
- * @param certified the user that the certificate of the connection names; null when none does
- * @param load of the address; null where it is not known
+ * @param remoteIp the client's address; empty when absent
+ * @param certified the user of the client certificate; null when absent
+ * @param load of the address; null when unknown
+ * @param answers the memory for responses
  */
 record RequestSource(
         String remoteIp,
         Executor loop,
         @Nullable CertifiedUser certified,
-        @Nullable AddressLoad load) {
+        @Nullable AddressLoad load,
+        AnswerMemory answers) {
 
-    /** The source of a connection whose handshake is over. */
-    static RequestSource of(Channel channel, String remoteIp) {
+    /** Call after the TLS handshake. */
+    static RequestSource of(Channel channel, String remoteIp, AnswerMemory answers) {
         return new RequestSource(
-                remoteIp, channel.eventLoop(), ServerTls.userOf(channel), ConnectionAdmission.loadOf(channel));
+                remoteIp, channel.eventLoop(), ServerTls.userOf(channel), ConnectionAdmission.loadOf(channel), answers);
+    }
+
+    static RequestSource unknown(String remoteIp, Executor loop, AnswerMemory answers) {
+        return new RequestSource(remoteIp, loop, null, null, answers);
     }
 }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes the bytes of parameters, and refuses bytes that are no text in their charset. */
+/** Decodes the bytes of parameters, and rejects bytes that are invalid in their charset. */
 final class RequestText {
 
     private static final char REPLACEMENT = '\uFFFD';
@@ -21,9 +21,9 @@ final class RequestText {
     private RequestText() {}
 
     /**
-     * The charset of a body: the one that its Content-Type declares, else UTF-8.
+     * The charset of a Content-Type; UTF-8 by default.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when the JVM does not know that charset
+     * @throws CairnException {@code INVALID_PARAMETER} when the JVM does not know the charset
      */
     static Charset charsetOf(@Nullable String contentType) {
         String name = contentType == null ? null : HeaderAttributes.value(contentType, "charset");
@@ -41,10 +41,10 @@ final class RequestText {
     }
 
     /**
-     * Decodes a part of {@code bytes}.
+     * Decodes a range of bytes.
      *
-     * @param field the name of the value, for the error text
-     * @throws CairnException {@code INVALID_PARAMETER} with the position of the first byte that is no text
+     * @param field the name of the value, for the error message
+     * @throws CairnException {@code INVALID_PARAMETER} with the position of the first invalid byte
      */
     static String decode(byte[] bytes, int from, int end, Charset charset, String field) {
         String text = new String(bytes, from, end - from, charset);
@@ -54,7 +54,7 @@ final class RequestText {
         return text;
     }
 
-    /** The replacement character may be part of a text; only a strict decoder tells. */
+    /** A valid text may contain the replacement character, so this decoder is strict. */
     private static void requireText(byte[] bytes, int from, int end, Charset charset, String field) {
         CharsetDecoder decoder = charset.newDecoder()
                 .onMalformedInput(CodingErrorAction.REPORT)

@@ -7,13 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses between the plain and the compressed form of large answers (RFC 9110, section 12.5.3). An answer that many clients get is
- * compressed once.
+ * Selects the plain or compressed form of large responses (RFC 9110, section 12.5.3). A shared response is compressed once.
  */
 final class ResponseCompression {
 
     private static final String GZIP = "gzip";
-    /** An old coding, which some clients announce that do not decompress. */
+    /** An obsolete encoding, announced by some clients that cannot decompress. */
     private static final String SDCH = "sdch";
 
     private final SharedCompression compression;
@@ -22,12 +21,12 @@ final class ResponseCompression {
         this.compression = compression;
     }
 
-    /** Whether the client may get the response in another form, see {@link #choose}. */
+    /** Whether a compressed form is possible. */
     static boolean hasForms(HttpResponse response) {
         return SharedCompression.isLarge(response.body().length) && response.isCompressible();
     }
 
-    /** The form of the response that this client gets; never fails. */
+    /** The form for this client; never fails. */
     CompletableFuture<HttpResponse> choose(@Nullable HttpRequest request, HttpResponse response) {
         return request != null && takesGzip(request.header("Accept-Encoding"), request.header("User-Agent"))
                 ? response.compressed(compression::compress)
@@ -51,7 +50,7 @@ final class ResponseCompression {
         return takes;
     }
 
-    /** Whether the weight is 0, which means that the client does not take it. */
+    /** Whether the weight is 0, which excludes the encoding. */
     private static boolean isNever(String weight) {
         return weight.replace(" ", "").matches("q=0(\\.0*)?");
     }

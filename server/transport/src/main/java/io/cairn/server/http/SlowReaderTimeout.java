@@ -4,8 +4,8 @@ import io.cairn.server.limit.Limit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How quickly a client takes what it has asked for, since that began and not from one look to the next: a socket takes much at
- * once and then nothing for long from whoever reads slowly but steadily. Has no clock of its own. Used on one event loop.
+ * Detects clients that read responses too slowly, by the average rate since the begin: a socket may accept many bytes at
+ * once and then none for a long time, although its client reads steadily. Needs no clock. Used on one event loop.
  */
 final class SlowReaderTimeout {
 
@@ -20,8 +20,8 @@ final class SlowReaderTimeout {
     private boolean isPaused;
 
     /**
-     * @param secondsPerMegabyte that a client may take
-     * @param patienceSeconds before anybody looks
+     * @param secondsPerMegabyte the limit
+     * @param patienceSeconds the time before the first check
      */
     SlowReaderTimeout(Limit secondsPerMegabyte, int patienceSeconds) {
         this.secondsPerMegabyte = secondsPerMegabyte;
@@ -39,12 +39,12 @@ final class SlowReaderTimeout {
         bytes = 0;
     }
 
-    /** So much more is on its way to the client. */
+    /** Records further written bytes. */
     void given(long more) {
         bytes += more;
     }
 
-    /** It is not for the client that nothing goes on, but for a disk. */
+    /** Stops the time while the server reads a disk. */
     void pause(long nowNanos) {
         isPaused = true;
         pausedNanos = nowNanos;

@@ -6,15 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a body is cut into pieces on the wire. Netty reads {@code chunked} wherever it stands and takes anything else for no
- * body at all. A proxy that reads it otherwise would see the end of a request in another place, and what follows as another
- * request than we do; so whatever is not plainly chunked is refused.
+ * Accepts the transfer coding {@code chunked} only. Netty accepts {@code chunked} at any position and treats other codings
+ * as an absent body. A proxy with another interpretation would see other request boundaries (request smuggling).
  */
 final class TransferCoding {
 
     private TransferCoding() {}
 
-    /** The fault of the transfer coding that a request names; null when there is none. */
+    /** The error in a request's transfer coding; null for a valid request. */
     static @Nullable String fault(HttpHeaders headers) {
         if (!headers.contains(HttpHeaderNames.TRANSFER_ENCODING)) {
             return null;

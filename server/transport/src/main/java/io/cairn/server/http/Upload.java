@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A body on its way into a file, a few pieces in memory: the client is read only as fast as the disk writes, and not
- * before somebody wants the body. What comes after an answer is thrown away. Runs on the connection's event loop.
+ * A body that is written to a file with a few pieces in memory: reads from the client start on demand and are limited by the
+ * disk. Input after the response is discarded. Runs on the event loop of the connection.
  */
 final class Upload {
 
@@ -37,19 +37,19 @@ final class Upload {
     private boolean isAnswered;
     private boolean isAwaited;
 
-    /** How the client is told to go on or to wait; called on the event loop. */
+    /** Controls the client; called on the event loop. */
     interface Sender {
 
-        /** The body is wanted. */
+        /** Permits the client to start. */
         void begin();
 
-        /** More of it may come. */
+        /** Resumes the client. */
         void goOn();
 
-        /** No more of it is taken for the moment. */
+        /** Pauses the client. */
         void pause();
 
-        /** So many bytes are on the disk. */
+        /** Reports bytes written to the disk. */
         void written(int bytes);
     }
 
@@ -59,7 +59,7 @@ final class Upload {
         sender.pause();
     }
 
-    /** From any thread. */
+    /** May be called from any thread. */
     CompletableFuture<Void> into(Path target, Executor writer) {
         loop.execute(() -> {
             file = target;
@@ -70,7 +70,7 @@ final class Upload {
         return done;
     }
 
-    /** The next piece, which is copied. */
+    /** Copies the next piece. */
     void take(ByteBuf piece, boolean last) {
         isLast |= last;
         if (isAnswered) {
@@ -82,7 +82,7 @@ final class Upload {
         write();
     }
 
-    /** Writes what is there on the pool; then reads more. */
+    /** Writes the queued pieces on the pool; then reads more. */
     private void write() {
         Executor writer = disk;
         Path target = file;
@@ -94,7 +94,7 @@ final class Upload {
             await(true);
             return;
         }
-        // Bytes that were read already may still arrive.
+        // Bytes read before may still arrive.
         await(false);
         isWriting = true;
         try {
@@ -122,7 +122,7 @@ final class Upload {
         try {
             OutputStream open = out;
             if (open == null) {
-                // Not made anew: who wanted it may have deleted it meanwhile.
+                // Must not create the file again, because the caller may have deleted it.
                 open = Files.newOutputStream(target, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
                 out = open;
             }
@@ -156,7 +156,7 @@ final class Upload {
         }
     }
 
-    /** The client has gone. */
+    /** The client has disconnected. */
     void abandon() {
         fail(new CairnException(ErrorCode.INVALID_PARAMETER, "The body ends too early"));
     }
@@ -186,12 +186,12 @@ final class Upload {
         }
     }
 
-    /** Whether the client is to send more. */
+    /** Whether the client must send more. */
     boolean isAwaited() {
         return !isLast && isAwaited;
     }
 
-    /** The answer is being written. A client that still sends may go on, and the rest is thrown away. */
+    /** The response has begun; the rest of the body is discarded. */
     void answered() {
         isAnswered = true;
         pieces.clear();

@@ -1,4 +1,4 @@
-/** The HTTP server on Netty: how requests are read, handed to their handler and answered. Knows no endpoint and no user. */
+/** The HTTP server on Netty, independent of endpoints and users. */
 @NullMarked
 package io.cairn.server.http;
 

@@ -4,25 +4,25 @@ import io.cairn.api.wire.Framed;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
-/** A gRPC call under way, as its handler sees it. */
+/** A gRPC call in progress, for its handler. */
 public interface Call {
 
-    /** Decides what becomes of the calls of one method. */
+    /** Handles the calls of one method. */
     @FunctionalInterface
     interface Handler {
         Listener start(Call call);
 
-        /** Whether the calls have {@link Call#credentials}: they are read from the headers for such methods only. */
+        /** Whether the handler uses {@link Call#credentials}, which are read for such methods only. */
         default boolean takesCredentials() {
             return false;
         }
     }
 
     /**
-     * The credentials among the headers of a call; empty where there are none.
+     * The credentials in the headers of a call; empty when absent.
      *
-     * @param authorization the value of the header {@code authorization}
-     * @param accessToken the value of the header {@code accessToken}
+     * @param authorization the header {@code authorization}
+     * @param accessToken the header {@code accessToken}
      */
     record Credentials(String authorization, String accessToken) {
 
@@ -34,54 +34,58 @@ public interface Call {
         }
     }
 
-    /** Receives the events of a call, one after the other, on the event loop of its channel. */
+    /** Receives the events of a call in sequence, on the event loop of its channel. */
     interface Listener {
 
-        /** @param message its bytes, which are the listener's own */
+        /** @param message owned by the listener */
         void onMessage(byte[] message);
 
-        /** A message has come whose bytes could not be decompressed within the limit. */
+        /** Whether the listener keeps messages until {@link #onHalfClose}, so that they count as incomplete. */
+        default boolean awaitsHalfClose() {
+            return false;
+        }
+
+        /** A message could not be decompressed within the limit. */
         void onUnreadable(String why);
 
-        /** The client sends nothing more. */
+        /** The client has ended its side. */
         void onHalfClose();
 
-        /** Nothing can be sent any more: the client has ended the call, or its connection has ended. */
+        /** The client or the connection has ended the call. */
         void onCancel();
 
-        /** All that was to be sent is with the network. */
+        /** All output was passed to the network. */
         default void onComplete() {}
 
         /** {@link Call#isReady} was false and is true again. */
         default void onReady() {}
     }
 
-    /** The connection that it came by. */
     Channel channel();
 
-    /** The header {@code user-agent}, in which the client's gRPC library names itself; empty when there is none. */
+    /** The header {@code user-agent} of the client's gRPC library; empty when absent. */
     String userAgent();
 
-    /** The credentials of the call, where its handler takes them. */
+    /** The credentials, if the handler uses them. */
     Credentials credentials();
 
-    /** Whether a message would go to the network now rather than be kept; on the event loop. */
+    /** Whether a message would be sent now, not queued; on the event loop. */
     boolean isReady();
 
-    /** Tells the client that the call has begun, before there is anything to send; on the event loop. */
+    /** Sends the response head before the first message; on the event loop. */
     void sendHeaders();
 
-    /** Sends a message; on the event loop. */
+    /** On the event loop. */
     void send(Framed message);
 
-    /** Ends it well; on the event loop. */
+    /** Ends the call successfully; on the event loop. */
     default void finish() {
         finish(GrpcStatus.OK, null);
     }
 
-    /** Ends it, after all that was sent; on the event loop. */
+    /** Ends the call after all queued messages; on the event loop. */
     void finish(GrpcStatus status, @Nullable String why);
 
-    /** Sends the only message and ends it well; by any thread. */
+    /** Sends the only message and ends the call; on any thread. */
     void answer(Framed message);
 }

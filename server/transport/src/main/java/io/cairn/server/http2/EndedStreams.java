@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams that the server has ended and the client may not know of yet: what it sends on them is passed over (RFC 9113, section
- * 5.1). Bounded: of a client that never ends its side, the oldest are not remembered. Used on one event loop.
+ * Streams ended by the server whose clients may still send frames, which are ignored (RFC 9113, section 5.1). Bounded: the
+ * oldest streams are forgotten when a client never ends its side. Used on one event loop.
  */
 final class EndedStreams {
 
@@ -26,7 +26,7 @@ final class EndedStreams {
         present.add(stream);
     }
 
-    /** Whether it is one of them; when the client ends it as well, that is forgotten. */
+    /** Whether the stream is in the set; removes it at the client's end. */
     boolean has(int stream, boolean end) {
         Set<Integer> present = streams;
         return present != null && (end ? present.remove(stream) : present.contains(stream));

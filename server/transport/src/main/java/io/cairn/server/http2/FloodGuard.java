@@ -2,7 +2,7 @@ package io.cairn.server.http2;
 
 import java.util.concurrent.TimeUnit;
 
-/** Counts frames that make work for the server and none for the client (RFC 9113, section 10.5). Used on one event loop. */
+/** Counts frames that cost only the server (RFC 9113, section 10.5). Used on one event loop. */
 final class FloodGuard {
 
     private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -11,7 +11,7 @@ final class FloodGuard {
     private int frames;
     private long sinceNanos = System.nanoTime();
 
-    /** One more; fails when there were too many in too short a time. */
+    /** @throws Http2Failure after too many frames in too short a time */
     void count() throws Http2Failure {
         if (++frames < MAX_FRAMES) {
             return;

@@ -10,22 +10,22 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop that something was written to since they were flushed. What is written to a connection in
- * one turn of the loop goes out with one system call; and one task serves all connections. Used on its event loop.
+ * The connections of one event loop with unflushed output. Each connection is flushed once per turn of the loop, by one task
+ * for all connections. Used on its event loop.
  */
 final class FlushQueue implements Runnable {
 
-    /** So many that the first need not wait long for the last. */
+    /** Flushes earlier, to limit the delay of the first connection. */
     private static final int MANY = 64;
 
-    /** Those of a message of 256 KB, when each client takes the same parts of it. */
+    /** The frames of a message of 256 KB, when each client accepts the same parts. */
     private static final int MOST_SHARED = 16;
 
     private static final FastThreadLocal<FlushQueue> OF_LOOP = new FastThreadLocal<>();
 
     private final Executor loop;
     private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
-    /** Frames of one message, in the order in which they were made. */
+    /** The frames of one message, in creation order. */
     private final List<Shared> shared = new ArrayList<>(1);
 
     private @Nullable Framed sharedMessage;
@@ -36,7 +36,7 @@ final class FlushQueue implements Runnable {
         this.loop = loop;
     }
 
-    /** That of the event loop which this is called on. */
+    /** The queue of the current event loop. */
     static FlushQueue of(Executor loop) {
         @Nullable FlushQueue present = OF_LOOP.get();
         if (present == null || present.loop != loop) {
@@ -47,11 +47,11 @@ final class FlushQueue implements Runnable {
     }
 
     /**
-     * Some bytes of a message in their frame. What goes to many connections in a row, and by the same number of the stream on each
-     * of them (for one kind of client it is), is framed once: they send the same bytes, which stay in the processor's cache. To be
-     * written, and {@link #add} to be called, before the loop turns to something else.
+     * A part of a message in its frame, shared by connections that send the message consecutively on the same stream number,
+     * as clients of the same type do. The shared bytes stay in the processor's cache. The caller must write the frame and
+     * call {@link #add} in the same turn of the loop.
      */
-    @SuppressWarnings("ReferenceEquality") // the same message, not one like it
+    @SuppressWarnings("ReferenceEquality") // compares identity
     ByteBuf share(int stream, Framed message, int from, int length, Outbound connection) {
         if (sharedMessage != message || sharedStream != stream) {
             forgetShared();

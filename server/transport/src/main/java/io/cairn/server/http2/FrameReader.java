@@ -10,17 +10,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts what a client sends into frames (RFC 9113, section 4), in place: what is copied is a frame that has not come whole,
- * and a header block of several frames. Used on one event loop.
+ * Splits a client's input into frames (RFC 9113, section 4), in place: only incomplete frames and continued header blocks
+ * are copied. Used on one event loop.
  */
 final class FrameReader {
 
     static final int HEADER_BYTES = 9;
 
-    /** The largest frame that a client may send: the least that RFC 9113 allows a server to demand. */
+    /** The limit of a client's frames, the least limit of RFC 9113. */
     static final int MAX_FRAME_BYTES = 16_384;
 
-    /** A header block whose frames have more than this has more than anything we would read. */
+    /** A longer header block exceeds every limit of the server. */
     static final int MAX_BLOCK_BYTES = 32 * 1024;
 
     static final int DATA = 0;
@@ -56,12 +56,12 @@ final class FrameReader {
         this.listener = listener;
     }
 
-    /** Whether the client has shown that it speaks HTTP/2 (section 3.4). */
+    /** Whether the client uses HTTP/2 (section 3.4). */
     boolean isPrefaceSeen() {
         return prefaceSeen == PREFACE.length;
     }
 
-    /** Whether the client has begun something other than data, or the connection itself, and not come to its end. */
+    /** Whether the preface, a header block or a frame other than DATA is incomplete. */
     boolean isInHead() {
         if (!settingsSeen || blockStream != 0) {
             return true;
@@ -71,12 +71,12 @@ final class FrameReader {
                 && (begun.readableBytes() < HEADER_BYTES || begun.getUnsignedByte(begun.readerIndex() + 3) != DATA);
     }
 
-    /** How many of these have come to their end. */
+    /** The number of complete header blocks and other frames. */
     int heads() {
         return heads;
     }
 
-    /** Reads what came and releases it; what is not a whole frame is kept for the next time. */
+    /** Reads the input and releases it; keeps an incomplete frame. */
     void read(ByteBufAllocator allocator, ByteBuf came) throws Http2Failure {
         ByteBuf in = came;
         ByteBuf begun = rest;
@@ -103,7 +103,7 @@ final class FrameReader {
         }
     }
 
-    /** How many bytes it takes at least until more can be read. */
+    /** The least number of missing bytes. */
     private static int missing(ByteBuf in) {
         if (in.readableBytes() < HEADER_BYTES) {
             return HEADER_BYTES;
@@ -111,7 +111,6 @@ final class FrameReader {
         return HEADER_BYTES + in.getUnsignedMedium(in.readerIndex()) - in.readableBytes();
     }
 
-    /** Gives up what is kept. */
     void close() {
         if (rest != null) {
             rest.release();
@@ -146,10 +145,11 @@ final class FrameReader {
             }
             int flags = in.getUnsignedByte(start + 4);
             int stream = in.getInt(start + 5) & Integer.MAX_VALUE;
-            // Before the frame is read: whatever comes of it, it is not read twice.
+            // Set before the frame is read, so that a failure cannot read it twice.
             in.readerIndex(start + HEADER_BYTES + length);
-            heads += type == DATA ? 0 : 1;
             readFrame(in, type, flags, stream, start + HEADER_BYTES, length);
+            // A header block has one time limit for all of its frames.
+            heads += type == DATA || blockStream != 0 ? 0 : 1;
         }
     }
 
@@ -194,7 +194,7 @@ final class FrameReader {
             }
             case CONTINUATION -> readContinuation(in, flags, at, length);
             default -> {
-                // Section 4.1: what is not known is ignored.
+                // Section 4.1: unknown frames are ignored.
             }
         }
     }
@@ -232,7 +232,7 @@ final class FrameReader {
         listener.onData(stream, in, at + 1, length - 1 - padding, length, end);
     }
 
-    /** How much of it is padding, without the byte that says so. */
+    /** The length of the padding, without the length byte. */
     private static int padding(ByteBuf in, int at, int length) throws Http2Failure {
         if (length == 0) {
             throw new Http2Failure(FRAME_SIZE_ERROR, "a padded frame of 0 bytes");
@@ -279,7 +279,7 @@ final class FrameReader {
             throw new Http2Failure(PROTOCOL_ERROR, "a continuation of nothing");
         }
         blockFrames++;
-        // An endless row of small or empty continuations costs the sender nothing.
+        // Limits small and empty continuations, which cost the client nothing.
         if (begun.readableBytes() + length > MAX_BLOCK_BYTES || blockFrames > 32) {
             throw new Http2Failure(ENHANCE_YOUR_CALM, "a header block of " + blockFrames + " frames without end");
         }
@@ -296,7 +296,7 @@ final class FrameReader {
         }
     }
 
-    /** Without a slice: the indexes of the buffer show the block for the time of the call. */
+    /** Avoids a slice: the buffer's indexes mark the block during the call. */
     private void deliver(ByteBuf in, int from, int end, int stream, boolean endsStream) throws Http2Failure {
         int readerIndex = in.readerIndex();
         int writerIndex = in.writerIndex();

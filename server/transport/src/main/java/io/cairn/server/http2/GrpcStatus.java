@@ -1,6 +1,6 @@
 package io.cairn.server.http2;
 
-/** The status codes of gRPC that this server gives. */
+/** The gRPC status codes of this server. */
 public enum GrpcStatus {
     OK(0),
     UNKNOWN(2),

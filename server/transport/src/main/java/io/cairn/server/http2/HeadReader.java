@@ -9,8 +9,8 @@ import io.netty.util.AsciiString;
 import java.util.Map;
 
 /**
- * Reads heads of requests with Netty's HPACK. A client that asks again and again sends the same few bytes, each an index into the
- * table (RFC 7541, section 6.1): those change nothing, so what they came to the last time is what they come to again.
+ * Reads request heads with Netty's HPACK. Caches the last head that consists of table indexes only (RFC 7541, section 6.1):
+ * such a block does not change the table, so equal blocks have equal heads.
  */
 final class HeadReader {
 
@@ -27,7 +27,7 @@ final class HeadReader {
         this.decoder = new DefaultHttp2HeadersDecoder(true, MAX_LIST_BYTES);
     }
 
-    /** @throws Http2Exception of a stream when the head is wrong, else when the table is not what it should be any more */
+    /** @throws Http2Exception a stream error for an invalid head, or a connection error when the table is corrupt */
     RequestHead read(int stream, ByteBuf block) throws Http2Exception {
         if (isKnown(block)) {
             block.skipBytes(block.readableBytes());
@@ -48,7 +48,7 @@ final class HeadReader {
         return head;
     }
 
-    /** Reads headers that nobody wants, for what they do to the table. */
+    /** Decodes headers without using them, to update the table. */
     Http2Headers decode(int stream, ByteBuf block) throws Http2Exception {
         knownBlock = NONE;
         return decoder.decodeHeaders(stream, block);
@@ -68,7 +68,7 @@ final class HeadReader {
         return true;
     }
 
-    /** The block when it consists of indexes alone, else nothing. */
+    /** The block when it consists of indexes only, otherwise empty. */
     private static byte[] indexes(ByteBuf block) {
         int from = block.readerIndex();
         byte[] bytes = new byte[block.readableBytes()];

@@ -4,24 +4,21 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The header blocks that the server sends, in the plain spellings of HPACK (RFC 7541) that neither use nor change a table: so
- * they are the same for all connections and written once.
- */
+/** The header blocks of responses. They use no dynamic table (RFC 7541), so they are encoded once for all connections. */
 final class HeaderBlocks {
 
-    /** The beginning of an answer. */
+    /** The head of a response. */
     static final byte[] HEAD =
             new Block().status(200).contentType("application/grpc").bytes();
 
-    /** The same where messages may be compressed. */
+    /** The head of a response whose messages may be compressed. */
     static final byte[] HEAD_WITH_GZIP = new Block()
             .status(200)
             .contentType("application/grpc")
             .field("grpc-encoding", "gzip")
             .bytes();
 
-    /** The end of an answer that went well. */
+    /** The trailers of a successful call. */
     static final byte[] OK = new Block().field("grpc-status", "0").bytes();
 
     private static final int STATIC_STATUS = 8;
@@ -29,14 +26,14 @@ final class HeaderBlocks {
 
     private HeaderBlocks() {}
 
-    /** The end of a call that has had its {@link #HEAD}. */
+    /** The trailers of a call after {@link #HEAD}. */
     static byte[] trailers(GrpcStatus status, @Nullable String why) {
         return status == GrpcStatus.OK && why == null
                 ? OK
                 : new Block().grpc(status, why).bytes();
     }
 
-    /** The end of a call that had no beginning. */
+    /** The only headers of a call without a response. */
     static byte[] trailersOnly(GrpcStatus status, @Nullable String why) {
         return new Block()
                 .status(200)
@@ -45,7 +42,7 @@ final class HeaderBlocks {
                 .bytes();
     }
 
-    /** As {@link #trailersOnly}, and it names the compression that is understood. */
+    /** Like {@link #trailersOnly}, with the supported compression. */
     static byte[] unknownEncoding(String why) {
         return new Block()
                 .status(200)
@@ -55,7 +52,7 @@ final class HeaderBlocks {
                 .bytes();
     }
 
-    /** The answer to a request that is not gRPC, for whoever sent it to read. */
+    /** The response to a request that is not gRPC. */
     static byte[] notGrpc(int httpStatus, GrpcStatus status, String why) {
         return new Block()
                 .status(httpStatus)
@@ -64,7 +61,7 @@ final class HeaderBlocks {
                 .bytes();
     }
 
-    /** Percent-encoding of the gRPC specification: what is not printable ASCII, and the percent sign, by its UTF-8 bytes. */
+    /** Percent-encoding of the gRPC specification: all bytes of UTF-8 except printable ASCII without the percent sign. */
     static String percentEncoded(String text) {
         StringBuilder out = new StringBuilder(text.length() + 16);
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
@@ -102,7 +99,7 @@ final class HeaderBlocks {
             return why == null ? this : field("grpc-message", percentEncoded(why));
         }
 
-        /** A literal that no table takes up (RFC 7541, section 6.2.2). */
+        /** A literal without indexing (RFC 7541, section 6.2.2). */
         Block field(String name, String value) {
             out.write(0);
             return text(name).text(value);

@@ -1,5 +1,6 @@
 package io.cairn.server.http2;
 
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.admission.RequestHeadTimeout;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.Limit;
@@ -25,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's side of one HTTP/2 connection (RFC 9113): its streams, and what is done when a client does something it may not.
- * All on the event loop of its channel.
+ * The server's side of one HTTP/2 connection (RFC 9113): its streams, and the handling of protocol violations. Used on the
+ * event loop of its channel.
  */
 public final class Http2Connection extends ChannelInboundHandlerAdapter implements FrameListener {
 
-    /** Bytes that a client may send, on a stream and in all, before the server opens the window again. */
+    /** The receive window of a stream and of the connection, in bytes. */
     static final int WINDOW_BYTES = 1024 * 1024;
 
     private static final int MAX_CONCURRENT_STREAMS = 3;
@@ -39,7 +40,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private static final int MAX_FRAME_SIZE = 5;
     private static final int MAX_HEADER_LIST_SIZE = 6;
 
-    /** The server stops reading from a client that has left more bytes than this unread. */
+    /** The limit of unread output; beyond it, reads stop. */
     private static final long MAX_UNREAD_BYTES = 1024 * 1024;
 
     private static final long GOOD_BYE_MILLIS = 2_000;
@@ -52,6 +53,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private final @Nullable SharedCompression compression;
     private final KeepAlive keepAlive;
     private final LongSupplier nanoTime;
+    private final MessageMemory memory;
     private final FloodGuard floods = new FloodGuard();
     private final EndedStreams endedEarly = new EndedStreams();
     private final IntObjectHashMap<ServerStream> streams = new IntObjectHashMap<>(4);
@@ -60,13 +62,13 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     private @Nullable RequestHeadTimeout heading;
     private int headsSeen;
     private int lastStream;
-    /** The call whose head has just come, without a whole frame of its message; 0 for none. */
+    /** The call whose head arrived without a whole DATA frame; 0 for no call. */
     private int awaitedStream;
-    /** The call whose head came alone last. */
+    /** The last call whose head arrived alone. */
     private int lateStream;
-    /** Whether the whole message of a call has come after its head, as from a client with Nagle's algorithm on. */
+    /** Whether messages arrive after their heads, as from clients with Nagle's algorithm. */
     private boolean sendsInPieces;
-    /** The stream on which a message has just come, and that goes on, as that with answers to pushes does; 0 for none. */
+    /** The open stream with the last message, such as a response to a push; 0 for no stream. */
     private int answeringStream;
 
     private int receiveWindow = WINDOW_BYTES;
@@ -78,12 +80,13 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     /**
      * The limits of a client.
      *
-     * @param messageBytes of one message that comes in
-     * @param maxCalls at the same time on one connection
-     * @param permitKeepAliveMillis between two pings of the client
-     * @param keepAliveMillis of silence after which the client is pinged
-     * @param keepAliveTimeoutMillis within which it must answer
-     * @param headSeconds from the connection to the end of its first settings, and from the beginning of headers to their end
+     * @param messageBytes of one incoming message
+     * @param maxCalls concurrent calls per connection
+     * @param permitKeepAliveMillis the least interval of the client's pings
+     * @param keepAliveMillis the silence after which the client receives a ping
+     * @param keepAliveTimeoutMillis the limit for its response
+     * @param headSeconds the limit for the first settings, and for a header block
+     * @param memory of incomplete requests, for all connections
      */
     public record Limits(
             Limit messageBytes,
@@ -91,18 +94,19 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             long permitKeepAliveMillis,
             long keepAliveMillis,
             long keepAliveTimeoutMillis,
-            Limit headSeconds) {}
+            Limit headSeconds,
+            MemoryBudget memory) {}
 
     /**
-     * @param methods what answers the calls, by the path of their methods
-     * @param compression of large messages to clients that take it; null for none
+     * @param methods the handlers by path
+     * @param compression of large messages; null disables compression
      */
     public Http2Connection(
             Limits limits, Map<AsciiString, Call.Handler> methods, @Nullable SharedCompression compression) {
         this(limits, methods, compression, System::nanoTime);
     }
 
-    /** @param nanoTime what {@link System#nanoTime} tells */
+    /** @param nanoTime {@link System#nanoTime} */
     Http2Connection(
             Limits limits,
             Map<AsciiString, Call.Handler> methods,
@@ -112,6 +116,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.heads = new HeadReader(methods);
+        this.memory = new MessageMemory(limits.memory(), limits.headSeconds().max());
         this.keepAlive = new KeepAlive(
                 limits.permitKeepAliveMillis(),
                 limits.keepAliveMillis(),
@@ -128,9 +133,13 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 context.channel().eventLoop(),
                 () -> !context.channel().config().isAutoRead(),
                 text -> fail(new Http2Failure(Http2Failure.ENHANCE_YOUR_CALM, text)));
-        // A client that connects sends something soon: the time for its first frames begins now.
+        // The time limit for the first frames starts with the connection.
         heading.begun();
         context.fireChannelActive();
+    }
+
+    MessageMemory memory() {
+        return memory;
     }
 
     private Outbound out() {
@@ -174,7 +183,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
             awaitedStream = 0;
             out().acknowledgeAtOnce(true);
         } else if (answeringStream != 0 && sendsInPieces) {
-            // It keeps its next call until then, too.
+            // The client delays its next call until the acknowledgement, too.
             out().acknowledgeAtOnce(true);
         }
         answeringStream = 0;
@@ -324,8 +333,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 this, out(), stream, initialWindow, messages, head.takesGzip() ? compression : null, head);
         streams.put(stream, opened);
         Call.Handler handler = head.handler();
-        byte[] refusal = head.refusal();
-        if (handler != null) {
+        byte[] refusal = opened.admitsHead() ? head.refusal() : RequestHead.NO_ROOM.refusal();
+        if (handler != null && refusal == null) {
             opened.start(handler);
         } else if (refusal != null) {
             opened.refuse(refusal, end);
@@ -340,7 +349,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
     }
 
-    /** Reads headers for what they do to the table of all others; returns whether they may end a call (section 8.1). */
+    /** Decodes headers to update the table; returns whether they are valid trailers (section 8.1). */
     private boolean readsTrailers(int stream, ByteBuf block) throws Http2Failure {
         try {
             for (CharSequence name : heads.decode(stream, block).names()) {
@@ -366,7 +375,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         if (!end) {
             answeringStream = stream;
         } else {
-            // A stream that opens before there is something to say has a head alone as well, but does not end.
+            // A stream opened in advance also has a separate head, but does not end.
             sendsInPieces |= stream == lateStream;
             answeringStream = stream == answeringStream ? 0 : answeringStream;
         }
@@ -425,8 +434,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     }
 
     /**
-     * Ends a stream that a client has treated wrongly (section 5.4.2). Counts as a reset by the client, because the work for the stream
-     * may go on (CVE-2025-8671).
+     * Resets a stream after a protocol violation (section 5.4.2). Counts as a reset by the client, because the work for the
+     * stream may continue (CVE-2025-8671).
      */
     private void reset(int stream, int code) throws Http2Failure {
         floods.count();
@@ -445,11 +454,11 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
     }
 
-    /** All frames of a call are written. */
+    /** All frames of the call were written. */
     void ended(ServerStream stream) {
         streams.remove(stream.id());
         if (!stream.hasRemoteEnded()) {
-            // Section 8.1: the answer is whole, so the client need not send the rest.
+            // Section 8.1: the response is complete, so the client need not send the rest.
             refuse(stream.id(), Http2Failure.NO_ERROR, false);
         }
         afterEnd();
@@ -490,7 +499,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
                 out().maxFrame(value);
             }
             default -> {
-                // The others bind those who push, or who compress with a table: we do neither.
+                // Other settings concern pushes and the dynamic table, which the server does not use.
             }
         }
     }
@@ -505,7 +514,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
 
     @Override
     public void onSettingsEnd() throws Http2Failure {
-        // Our own come first.
+        // The server's settings are sent first.
         greet(out());
         floods.count();
         out().settingsSeen();
@@ -547,7 +556,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         out().sendWaiting();
     }
 
-    /** Ends the connection because of what the client did (section 5.4.1). */
+    /** Ends the connection after a protocol violation (section 5.4.1). */
     private void fail(Http2Failure failure) {
         if (hangingUp) {
             return;
@@ -555,6 +564,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         Outbound outbound = out();
         log.debug("Connection from {} ends: {}", outbound.channel().remoteAddress(), failure.what());
         goingAway = true;
+        // The client has time to read the reason; its input is released at once.
+        frames.close();
         if (frames.isPrefaceSeen()) {
             greet(outbound);
             outbound.goAway(lastStream, failure.code(), failure.what());
@@ -563,7 +574,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         cancelStreams();
     }
 
-    /** Takes no more calls, and closes when those under way have ended; on the event loop. */
+    /** Rejects new calls, and closes after the last call; on the event loop. */
     public void finish() {
         Outbound outbound = out;
         if (outbound == null || goingAway) {
@@ -577,8 +588,8 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     }
 
     /**
-     * Takes no more calls and closes when those under way have ended, or have had time to; on the event loop. A client that
-     * reads is given the time to see it, one that does not is hung up on.
+     * Rejects new calls, and closes after the last call or a time limit; on the event loop. A client that reads has time to
+     * receive the end.
      */
     public void end() {
         finish();
@@ -589,12 +600,12 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         }
     }
 
-    /** Closes once all that was written is with the network, in such a way that the client can read it. */
+    /** Closes after the output was passed to the network, so that the client can read it. */
     private void hangUp() {
         hangingUp = true;
         Outbound outbound = out();
         Channel channel = outbound.channel();
-        // A socket that is closed with something in it unread takes back what it has sent.
+        // Closing a socket with unread input would discard its output.
         outbound.flushed().addListener(sent -> {
             if (sent.isSuccess()
                     && channel instanceof DuplexChannel duplex

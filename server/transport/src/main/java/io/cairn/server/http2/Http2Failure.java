@@ -1,6 +1,6 @@
 package io.cairn.server.http2;
 
-/** A violation of RFC 9113 that ends the whole connection. Has no stack trace, because a peer causes it. */
+/** A violation of RFC 9113 that ends the connection. Without a stack trace, because a peer causes it. */
 final class Http2Failure extends Exception {
 
     static final int NO_ERROR = 0;

@@ -3,8 +3,8 @@ package io.cairn.server.http2;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pings in both directions, by the rules of gRPC (its proposal A8): a client may ping so often and no oftener, and a client that
- * is silent is pinged and must answer. Has no clock and no timer of its own. Used on one event loop.
+ * Pings in both directions, by the rules of gRPC (proposal A8): a client may ping at a limited rate, and a silent client
+ * receives a ping and must respond. Needs no clock and no timer. Used on one event loop.
  */
 final class KeepAlive {
 
@@ -20,7 +20,6 @@ final class KeepAlive {
     private long pingedNanos;
     private boolean pinged;
 
-    /** The action that is due. */
     enum Due {
         NOTHING,
         PING,
@@ -28,9 +27,9 @@ final class KeepAlive {
     }
 
     /**
-     * @param permitMillis between two pings of the client, at least
-     * @param afterMillis of silence the client is pinged
-     * @param timeoutMillis within which it must be heard of then
+     * @param permitMillis the least interval of the client's pings
+     * @param afterMillis the silence after which the client receives a ping
+     * @param timeoutMillis the limit for its response
      */
     KeepAlive(long permitMillis, long afterMillis, long timeoutMillis, long nowNanos) {
         this.permitNanos = TimeUnit.MILLISECONDS.toNanos(permitMillis);
@@ -39,18 +38,18 @@ final class KeepAlive {
         this.heardNanos = nowNanos;
     }
 
-    /** Something was received. */
+    /** Records received bytes. */
     void heard(long nowNanos) {
         heardNanos = nowNanos;
     }
 
-    /** Something of a call was sent: a client may ask how long that took. */
+    /** Records sent bytes of a call, after which the client may ping again. */
     void sent() {
         anyPermitted = false;
         strikes = 0;
     }
 
-    /** The client pings; false when it does so too often. */
+    /** Records a ping of the client; false when it pings too often. */
     boolean permits(long nowNanos) {
         if (!anyPermitted || nowNanos - lastPermittedNanos >= permitNanos) {
             anyPermitted = true;
@@ -61,7 +60,7 @@ final class KeepAlive {
         return strikes <= MAX_STRIKES;
     }
 
-    /** How long it is until {@link #due} may say something else. */
+    /** The time until {@link #due} may change. */
     long waitNanos(long nowNanos) {
         return pinged ? pingedNanos + timeoutNanos - nowNanos : heardNanos + afterNanos - nowNanos;
     }

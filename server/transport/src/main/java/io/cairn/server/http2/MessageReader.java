@@ -9,8 +9,8 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the messages of one stream together from its data (gRPC over HTTP/2, "Length-Prefixed-Message"): one may come in many
- * frames, and many in one. What has come whole is read where it lies.
+ * Assembles the messages of one stream from its data (gRPC over HTTP/2, "Length-Prefixed-Message"). Copies messages that
+ * span several frames only.
  */
 final class MessageReader {
 
@@ -25,27 +25,38 @@ final class MessageReader {
     private boolean compressed;
     private int length;
 
-    /** Where messages go. */
+    /** Receives the messages. */
     interface Sink {
 
-        /** False when no more is wanted: what is left of the data is passed over. */
+        /**
+         * A message of this length is incomplete; false when its memory is not available, and the rest of the data is
+         * skipped.
+         */
+        boolean onBegun(int length);
+
+        /** False when the rest of the data must be skipped. */
         boolean onMessage(byte[] message);
 
-        /** As {@link #onMessage}, for one that is larger than allowed once it is decompressed. */
+        /** Like {@link #onMessage}, for a message that exceeds the limit after decompression. */
         boolean onOversized(String why);
 
         void onUnreadable(GrpcStatus status, String why);
     }
 
-    /** @param gzip whether messages that say that they are compressed are, in this way */
+    /** @param gzip whether compressed messages use gzip */
     MessageReader(Limit messageBytes, boolean gzip) {
         this.messageBytes = messageBytes;
         this.gzip = gzip;
     }
 
-    /** Whether a message has begun and not ended. */
+    /** Whether a message is incomplete. */
     boolean isWithinMessage() {
         return prefixBytes > 0;
+    }
+
+    /** Releases an incomplete message; reads nothing further. */
+    void close() {
+        partial = null;
     }
 
     void read(ByteBuf data, int from, int bytes, Sink sink) {
@@ -65,11 +76,14 @@ final class MessageReader {
             if (prefixBytes < PREFIX_BYTES) {
                 return;
             }
-            // Asked once for each message: what was let in already has taken some of it.
+            // Checked once per message, because a partial message holds memory already.
             if (partial == null && !isAllowed(length & 0xffffffffL, sink)) {
                 return;
             }
             int taken = Math.min(length - partialBytes, end - at);
+            if (partial == null && taken < length && !sink.onBegun(length)) {
+                return;
+            }
             byte[] whole = take(data, at, taken);
             at += taken;
             if (whole == null) {
@@ -110,11 +124,11 @@ final class MessageReader {
         return true;
     }
 
-    /** Takes so many bytes; returns the message when it is whole. */
+    /** Copies bytes; returns the message when it is complete. */
     private byte @Nullable [] take(ByteBuf data, int at, int taken) {
         byte[] kept = partial;
         if (kept == null) {
-            // Memory grows with what has come, not with what was announced.
+            // Allocates for received bytes, not for the announced length.
             kept = new byte[taken == length ? length : Math.min(length, Math.max(FIRST_BYTES, taken))];
             partial = kept;
         } else if (partialBytes + taken > kept.length) {

@@ -20,20 +20,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The outgoing side of one connection: frames, each written into one buffer, and the windows that the client has opened for them
- * (RFC 9113, section 5.2). Streams that have more to send than fits wait in a queue and take turns frame by frame. Used on the
- * connection's event loop.
+ * The output of one connection: frames, and the flow control windows of the client (RFC 9113, section 5.2). Streams that
+ * exceed a window wait in a queue and alternate frame by frame. Used on the event loop of the connection.
  */
 final class Outbound {
 
     static final int DEFAULT_WINDOW_BYTES = 65_535;
 
     private static final int MAX_UNREAD_REPLIES = 1_000;
-    /** An answer within 40 ms is acknowledged by the next message, when that follows within another 40 ms. */
+    /** A response within 40 ms is acknowledged by the next message, if that follows within another 40 ms. */
     private static final long STEADY_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
-    /** Linux waits for 36 ms at least where its clock ticks 250 times a second, and from the answer on, which comes later. */
+    /**
+     * Linux waits at least 36 ms with 250 clock ticks per second, counted from the response, which is later than the
+     * message.
+     */
     private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(35);
-    /** So many messages may go without asking: a lost packet makes Linux forget as well. */
+    /** The option is renewed after so many messages, because Linux also resets it after a lost packet. */
     private static final int UNASKED = 64;
 
     private static final Logger log = LoggerFactory.getLogger(Outbound.class);
@@ -56,7 +58,7 @@ final class Outbound {
     private int unasked = UNASKED;
     private long lastMessageNanos;
 
-    /** @param nanoTime what {@link System#nanoTime} tells */
+    /** @param nanoTime {@link System#nanoTime} */
     Outbound(ChannelHandlerContext context, FlushQueue flushes, KeepAlive keepAlive, LongSupplier nanoTime) {
         this.context = context;
         this.channel = context.channel();
@@ -71,7 +73,7 @@ final class Outbound {
         return channel;
     }
 
-    /** Holds back all that is written from now on until {@link #endReading}. */
+    /** Holds back all writes until {@link #endReading}. */
     void beginReading() {
         isReading = true;
     }
@@ -93,10 +95,10 @@ final class Outbound {
     }
 
     /**
-     * The answer of a client to a message on a stream is some bytes long. Linux acknowledges them with a packet of their own as
-     * soon as they are read; where messages follow each other closely, this asks it to wait, for 40 ms, for the next one to
-     * travel with. It forgets that whenever it has waited in vain (tcp(7), TCP_QUICKACK), so it is asked again unless it
-     * cannot have. Elsewhere there is no such option, and the call does nothing.
+     * Delays the TCP acknowledgement of the client's short response to a message. Linux would acknowledge it in a separate
+     * packet; when messages follow each other closely, TCP_QUICKACK off makes it wait up to 40 ms for the next message.
+     * Linux resets the option after a wait in vain (tcp(7)), so it is renewed unless a reset is impossible. Other systems
+     * have no such option.
      */
     private void delayAcknowledgement() {
         long now = nanoTime.getAsLong();
@@ -113,26 +115,26 @@ final class Outbound {
     }
 
     /**
-     * Whether Linux is to acknowledge at once what has come. A client with Nagle's algorithm on, as the SDK for Rust has
-     * it, sends the head of a call and keeps the rest until then; Linux would wait 40 ms for something to send with it.
+     * Enables immediate acknowledgements. A client with Nagle's algorithm, such as the Rust SDK, sends the head of a call
+     * and keeps the rest until the acknowledgement, which Linux would delay by 40 ms.
      */
     void acknowledgeAtOnce(boolean now) {
         if (now) {
-            // It does not wait any more, whatever it was asked before.
+            // This disables the delay.
             unasked = UNASKED;
         }
         if (takesOptions && channel.isActive()) {
             try {
                 channel.config().setOption(EpollChannelOption.TCP_QUICKACK, now);
             } catch (ChannelException e) {
-                // A matter of time and cost alone: that a connection is broken is heard of by reading from it.
+                // The option affects performance only; a read reports a broken connection.
                 takesOptions = false;
                 log.debug("The socket of {} takes no options", channel.remoteAddress(), e);
             }
         }
     }
 
-    /** Flushes; what it returns is done when all that was written is with the network. */
+    /** Flushes; the future completes when all output was passed to the network. */
     ChannelFuture flushed() {
         dirty = false;
         return context.writeAndFlush(Unpooled.EMPTY_BUFFER);
@@ -152,7 +154,7 @@ final class Outbound {
         }
     }
 
-    /** Flushes when something was written since; for {@link FlushQueue}. */
+    /** For {@link FlushQueue}. */
     void flushIfDirty() {
         if (dirty && !isReading) {
             flush();
@@ -163,22 +165,22 @@ final class Outbound {
         return channel.isWritable();
     }
 
-    /** Whether a message of so many bytes may go out at once, in one frame and before what waits. */
+    /** Whether a message of this size can be sent at once, in one frame and before waiting streams. */
     boolean takes(int framedBytes) {
         return framedBytes <= window && framedBytes <= FrameReader.MAX_FRAME_BYTES && channel.isWritable();
     }
 
-    /** The largest frame of data that may go out at once. */
+    /** The largest data frame that can be sent at once. */
     int room() {
         return Math.min(window, maxFrameBytes);
     }
 
-    /** @param bytes that the client allows; larger frames than the smallest that all must take are of no use to us */
+    /** @param bytes the client's limit */
     void maxFrame(long bytes) {
         maxFrameBytes = (int) Math.min(bytes, 4L * FrameReader.MAX_FRAME_BYTES);
     }
 
-    /** The client takes more; false when that is more than RFC 9113 allows. */
+    /** Widens the window; false when it exceeds the limit of RFC 9113. */
     boolean widen(int bytes) {
         long wider = (long) window + bytes;
         if (wider > Integer.MAX_VALUE) {
@@ -188,12 +190,12 @@ final class Outbound {
         return true;
     }
 
-    /** Puts a stream in the row of those that have more to send. */
+    /** Queues a stream with more data. */
     void await(ServerStream stream) {
         row.add(stream);
     }
 
-    /** Sends what waits, as far as it goes. */
+    /** Sends the data of queued streams, as far as the windows allow. */
     void sendWaiting() {
         while (!row.isEmpty() && channel.isWritable()) {
             ServerStream next = row.removeFirst();
@@ -208,7 +210,7 @@ final class Outbound {
         tellReady();
     }
 
-    /** Tells the stream when there is room for more. */
+    /** Notifies the stream when the connection becomes writable. */
     void awaitReady(ServerStream stream) {
         unready.add(stream);
     }
@@ -226,7 +228,7 @@ final class Outbound {
         }
     }
 
-    /** @param gzip whether messages that follow may be compressed */
+    /** @param gzip whether later messages may be compressed */
     void head(int stream, boolean gzip) {
         keepAlive.sent();
         byte[] block = gzip ? HeaderBlocks.HEAD_WITH_GZIP : HeaderBlocks.HEAD;
@@ -235,7 +237,7 @@ final class Outbound {
         write(out);
     }
 
-    /** A whole message that {@link #takes} has let through. */
+    /** A whole message accepted by {@link #takes}. */
     void message(int stream, Framed message) {
         keepAlive.sent();
         bearsMessage = true;
@@ -243,16 +245,16 @@ final class Outbound {
     }
 
     private void writePart(int stream, Framed message, int from, int length) {
-        // Before it is written, for that may send what waits.
+        // Updated before the write, which may send waiting data.
         window -= length;
-        // While reading, nothing sees to it that the queue lets go of what it shares.
+        // During a read, the queue would not release its shared frames.
         write(isReading ? frame(stream, message, from, length) : flushes.share(stream, message, from, length, this));
     }
 
     /**
-     * Some bytes of a message in one frame, in a buffer without room for more: TLS gathers small ones in the first that has some.
+     * A part of a message in one frame. The buffer has no spare capacity, because TLS would collect small frames in it.
      *
-     * @param from which byte on, where the prefix counts
+     * @param from the first byte, counted from the prefix
      */
     ByteBuf frame(int stream, Framed message, int from, int length) {
         byte[] bytes = message.encoded();
@@ -269,7 +271,7 @@ final class Outbound {
         return out;
     }
 
-    /** Beginning, message and end of a call, the message one that {@link #takes} has let through. */
+    /** Head, message and trailers of a call; the message was accepted by {@link #takes}. */
     void answer(int stream, Framed message) {
         keepAlive.sent();
         byte[] bytes = message.encoded();
@@ -286,20 +288,16 @@ final class Outbound {
         write(out);
     }
 
-    /**
-     * Some bytes of a message.
-     *
-     * @param from which byte on, where the prefix counts
-     */
+    /** @param from the first byte, counted from the prefix */
     void part(int stream, Framed message, int from, int length) {
         keepAlive.sent();
         writePart(stream, message, from, length);
     }
 
     /**
-     * The end of a call.
+     * The trailers of a call.
      *
-     * @param whenSent what to do once it is with the network
+     * @param whenSent runs when they were passed to the network
      */
     void end(int stream, byte[] block, @Nullable Runnable whenSent) {
         keepAlive.sent();
@@ -319,7 +317,7 @@ final class Outbound {
         write(out.writeInt(code));
     }
 
-    /** @param idsAndValues of our settings, in turn */
+    /** @param idsAndValues alternating ids and values */
     void settings(int... idsAndValues) {
         int length = 3 * idsAndValues.length;
         ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);
@@ -352,7 +350,7 @@ final class Outbound {
         write(out.writeLong(data));
     }
 
-    /** Replies that nobody reads must not pile up. */
+    /** Limits the replies that the client does not read. */
     private void countReply() throws Http2Failure {
         if (channel.isWritable()) {
             unreadReplies = 0;
@@ -384,7 +382,7 @@ final class Outbound {
         out.writeByte(flag(message)).writeInt(bytes.length).writeBytes(bytes);
     }
 
-    /** The first byte before a message (gRPC over HTTP/2, "Compressed-Flag"). */
+    /** The compressed flag of gRPC over HTTP/2. */
     private static int flag(Framed message) {
         return message.isCompressed() ? 1 : 0;
     }

@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of reading the head of a request (gRPC over HTTP/2, "Request-Headers"). Timeouts are the client's own business: it resets
- * the stream when it has waited long enough.
+ * The evaluated head of a request (gRPC over HTTP/2, "Request-Headers"). Timeouts are left to the client, which resets the
+ * stream.
  *
- * @param handler of the method; null when the request is refused
- * @param gzip whether its messages may be compressed in this way
- * @param refusal the header block that it is refused with; null when it is not
- * @param takesGzip whether the client reads messages that are compressed in this way
- * @param userAgent how the client's gRPC library names itself; empty when it does not
- * @param credentials of the call, where its handler takes them
- * @param announcedBytes the length of all data that follow; negative when the head has no number of that kind
+ * @param handler of the method; null for a rejected request
+ * @param gzip whether the messages may use gzip
+ * @param refusal the header block of the rejection; null for an accepted request
+ * @param takesGzip whether the client accepts gzip
+ * @param userAgent the client's gRPC library; empty when absent
+ * @param credentials of the call, if its handler uses them
+ * @param announcedBytes the announced length of all data; negative when absent
  */
 record RequestHead(
         Call.@Nullable Handler handler,
@@ -26,12 +26,16 @@ record RequestHead(
         Call.Credentials credentials,
         int announcedBytes) {
 
-    /** Before the first request. */
+    /** Stands for the head before the first request. */
     static final RequestHead NONE = refused(new byte[0]);
 
-    /** Of a request whose headers are longer than we read. */
+    /** The headers exceed the limit. */
     static final RequestHead TOO_LONG = refused(HeaderBlocks.trailersOnly(
             GrpcStatus.RESOURCE_EXHAUSTED, "headers exceed " + HeadReader.MAX_LIST_BYTES + " bytes"));
+
+    /** The memory for the request is not available. */
+    static final RequestHead NO_ROOM =
+            refused(HeaderBlocks.trailersOnly(GrpcStatus.RESOURCE_EXHAUSTED, MessageMemory.NO_ROOM));
 
     private static final AsciiString POST = AsciiString.cached("POST");
     private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
@@ -40,7 +44,7 @@ record RequestHead(
     private static final AsciiString ACCEPTED = AsciiString.cached("grpc-accept-encoding");
     private static final AsciiString USER_AGENT = AsciiString.cached("user-agent");
     private static final AsciiString AUTHORIZATION = AsciiString.cached("authorization");
-    /** Names of headers are written in lower case in HTTP/2. */
+    /** HTTP/2 names are in lower case. */
     private static final AsciiString ACCESS_TOKEN = AsciiString.cached("accesstoken");
 
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length");
@@ -86,17 +90,24 @@ record RequestHead(
                 headers.getInt(CONTENT_LENGTH, -1));
     }
 
-    /** {@code application/grpc}, with what may follow: a format of messages, or parameters. */
+    /** Accepts {@code application/grpc} with a message format or parameters. */
     private static boolean isGrpc(CharSequence type) {
         int length = GRPC.length();
         return AsciiString.regionMatches(type, true, 0, GRPC, 0, length)
                 && (type.length() == length || type.charAt(length) == '+' || type.charAt(length) == ';');
     }
 
-    /** Whether a request has the pseudo-header fields that RFC 9113, section 8.3.1, demands. */
+    /** Whether the head has the pseudo-headers of RFC 9113, section 8.3.1. */
     static boolean isWellFormed(Http2Headers headers) {
         CharSequence path = headers.path();
         return headers.method() != null && headers.scheme() != null && path != null && !path.isEmpty();
+    }
+
+    /** The bytes of the head that a call keeps. */
+    int keptBytes() {
+        return userAgent.length()
+                + credentials.authorization().length()
+                + credentials.accessToken().length();
     }
 
     private static RequestHead refused(byte[] block) {
@@ -118,7 +129,7 @@ record RequestHead(
         return value == null ? "" : value.toString();
     }
 
-    /** The client lists the names of what it understands, separated by commas. */
+    /** The header lists the client's encodings, separated by commas. */
     private static boolean takesGzip(Http2Headers headers) {
         CharSequence accepted = headers.get(ACCEPTED);
         if (accepted == null) {

@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One stream of HTTP/2 (RFC 9113, section 5) with the call on it. Used on the event loop but for {@link #answer}. */
+/** A stream of HTTP/2 (RFC 9113, section 5) with its call. Used on the event loop, except for {@link #answer}. */
 final class ServerStream implements Call, MessageReader.Sink {
 
-    /** More than this is kept for a client only when its call does not heed {@link #isReady}. */
+    /** The limit of queued output while {@link #isReady} is true. */
     private static final int READY_BYTES = 32 * 1024;
+
+    /** Smaller heads are not counted. */
+    private static final int FEW_BYTES = 256;
 
     private static final Logger log = LoggerFactory.getLogger(ServerStream.class);
 
@@ -30,8 +33,13 @@ final class ServerStream implements Call, MessageReader.Sink {
     private long unsentBytes;
     private int sentOfFirst;
     private byte @Nullable [] trailers;
+    private MessageMemory.@Nullable Lease lease;
+    private MessageMemory.@Nullable Lease headLease;
+    /** The bytes of messages that the call keeps until the client's end. */
+    private long unendedBytes;
+
     private int sendWindow;
-    /** Bytes of the announced length that have not come; negative when the client has not announced one. */
+    /** The missing bytes of the announced length; negative without an announcement. */
     private int missingBytes;
 
     private int receiveWindow = Http2Connection.WINDOW_BYTES;
@@ -42,7 +50,7 @@ final class ServerStream implements Call, MessageReader.Sink {
     private boolean finished;
     private boolean closed;
 
-    /** @param compression of large messages; null where the client gets them as they are */
+    /** @param compression of large messages; null disables compression */
     ServerStream(
             Http2Connection connection,
             Outbound out,
@@ -69,11 +77,21 @@ final class ServerStream implements Call, MessageReader.Sink {
         return remoteEnded;
     }
 
+    /** Takes the memory for the kept part of the head; false when it is not available. */
+    boolean admitsHead() {
+        int bytes = head.keptBytes();
+        if (bytes <= FEW_BYTES) {
+            return true;
+        }
+        headLease = connection.memory().take(bytes);
+        return headLease != null;
+    }
+
     void start(Call.Handler handler) {
         listener = handler.start(this);
     }
 
-    /** Whether data of that length are not more, and in the end not less, than the head has announced (section 8.1.1). */
+    /** Whether the data match the announced length (section 8.1.1). */
     boolean admits(int length, boolean end) {
         if (missingBytes < 0) {
             return true;
@@ -85,7 +103,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         return !end || missingBytes == 0;
     }
 
-    /** Data have come; false when they are more than the window (section 6.9.1). */
+    /** Receives data; false when they exceed the window (section 6.9.1). */
     boolean receive(ByteBuf buffer, int offset, int length, int charged, boolean end) {
         receiveWindow -= charged;
         if (receiveWindow < 0) {
@@ -96,14 +114,19 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
         if (end) {
             remoteEnd();
-        } else if (receiveWindow < Http2Connection.WINDOW_BYTES / 2 && !closed) {
+            return true;
+        }
+        if (unendedBytes > 0 && lease == null && !finished) {
+            lease(unendedBytes);
+        }
+        if (receiveWindow < Http2Connection.WINDOW_BYTES / 2 && !closed) {
             out.windowUpdate(id, Http2Connection.WINDOW_BYTES - receiveWindow);
             receiveWindow = Http2Connection.WINDOW_BYTES;
         }
         return true;
     }
 
-    /** The client has sent its last. */
+    /** The client has ended its side. */
     void remoteEnd() {
         if (closed) {
             return;
@@ -112,6 +135,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (finished) {
             return;
         }
+        giveBack();
         if (messages.isWithinMessage()) {
             onUnreadable(GrpcStatus.INTERNAL, "the call ended within a message");
         } else if (listener != null) {
@@ -120,15 +144,63 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     @Override
+    public boolean onBegun(int length) {
+        giveBack();
+        return lease(unendedBytes + length);
+    }
+
+    /** Takes the memory until the request is complete; rejects the call and returns false when it is not available. */
+    private boolean lease(long bytes) {
+        lease = connection.memory().take(bytes, out.channel(), this::late);
+        if (lease == null) {
+            onUnreadable(GrpcStatus.RESOURCE_EXHAUSTED, MessageMemory.NO_ROOM);
+        }
+        return lease != null;
+    }
+
+    private void late(int seconds) {
+        onUnreadable(
+                GrpcStatus.RESOURCE_EXHAUSTED,
+                "the message and the end of the call did not come within " + seconds + " seconds");
+    }
+
+    private void giveBack() {
+        MessageMemory.Lease present = lease;
+        if (present != null) {
+            lease = null;
+            present.close();
+        }
+    }
+
+    private void giveBackHead() {
+        MessageMemory.Lease present = headLease;
+        if (present != null) {
+            headLease = null;
+            present.close();
+        }
+    }
+
+    private void stopReading() {
+        giveBack();
+        messages.close();
+    }
+
+    @Override
     public boolean onMessage(byte[] message) {
-        if (listener != null) {
-            listener.onMessage(message);
+        giveBack();
+        Call.Listener present = listener;
+        if (present != null) {
+            present.onMessage(message);
+            if (present.awaitsHalfClose()) {
+                unendedBytes += message.length;
+            }
         }
         return !finished;
     }
 
     @Override
     public boolean onOversized(String why) {
+        giveBack();
         if (listener != null) {
             listener.onUnreadable(why);
         }
@@ -147,13 +219,15 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    /** The client has reset the stream, or the connection is gone. */
+    /** The client has reset the stream, or the connection has ended. */
     void cancel() {
         if (closed) {
             return;
         }
         closed = true;
         finished = true;
+        stopReading();
+        giveBackHead();
         unsent = null;
         unsentBytes = 0;
         Call.Listener told = listener;
@@ -193,7 +267,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         return false;
     }
 
-    /** Tells the call when there is room again; false when there is none yet. */
+    /** Notifies the call when it is ready again; false when it is not ready yet. */
     boolean becomesReady() {
         if (!finished && (unsentBytes >= READY_BYTES || !out.isWritable())) {
             return false;
@@ -207,7 +281,7 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     @Override
     public void sendHeaders() {
-        // Which messages will follow is not known: one that is not compressed says so itself.
+        // Later messages may be compressed; each has its own flag.
         sendHead(compression != null);
     }
 
@@ -218,7 +292,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    /** The message as this client gets it; null while it is being compressed. */
+    /** The form of the message for this client; null during its compression. */
     private @Nullable Framed form(Framed message) {
         SharedCompression present = compression;
         if (present == null || !isCompressible(message)) {
@@ -275,7 +349,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    /** A message that is being compressed is replaced when its turn comes, and what is behind it waits. */
+    /** Queues a message. Its compressed form replaces it in its turn, and later messages wait. */
     private void keep(Framed message) {
         if (unsent == null) {
             unsent = new ArrayDeque<>(2);
@@ -299,6 +373,7 @@ final class ServerStream implements Call, MessageReader.Sink {
             return;
         }
         finished = true;
+        stopReading();
         trailers = hasHead ? HeaderBlocks.trailers(status, why) : HeaderBlocks.trailersOnly(status, why);
         if (unsent == null) {
             end(false);
@@ -322,6 +397,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         int framed = MessageReader.PREFIX_BYTES + (form == null ? message : form).encodedLength();
         if (form != null && !hasHead && framed <= sendWindow && out.takes(framed)) {
             finished = true;
+            stopReading();
             out.answer(id, form);
             close(false);
         } else {
@@ -330,7 +406,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    /** Refuses the call with that header block, the only one. */
+    /** Rejects the call with this header block only. */
     void refuse(byte[] block, boolean hasEnded) {
         remoteEnded = hasEnded;
         finished = true;
@@ -338,7 +414,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         end(false);
     }
 
-    /** Sends one frame of what is kept, as far as the windows go; returns whether more could go at once. */
+    /** Sends one frame as far as the windows allow; returns whether another can be sent. */
     boolean sendSome() {
         waiting = false;
         ArrayDeque<Framed> kept = unsent;
@@ -353,7 +429,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         int bytes = Math.min(Math.min(left, sendWindow), out.room());
         if (bytes <= 0) {
             if (sendWindow > 0) {
-                // The connection's window: this one is next when it opens.
+                // The connection's window is exhausted; this stream is the next when it opens.
                 waiting = true;
             }
             return false;
@@ -376,7 +452,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         return true;
     }
 
-    /** The next message in the form that is sent; null while it is being compressed. */
+    /** The form of the next message; null during its compression. */
     private @Nullable Framed formOfFirst(ArrayDeque<Framed> kept) {
         Framed first = kept.getFirst();
         Framed form = form(first);
@@ -388,12 +464,12 @@ final class ServerStream implements Call, MessageReader.Sink {
         return form;
     }
 
-    /** Whether it stays first in the row of those that wait for the connection. */
+    /** Whether the stream keeps its place in the queue of the connection. */
     boolean isWaiting() {
         return waiting;
     }
 
-    /** The client takes so many bytes more, or fewer; false when that is more than RFC 9113 allows. */
+    /** Changes the window by the client's setting; false when it exceeds the limit of RFC 9113. */
     boolean widen(int bytes) {
         long wider = (long) sendWindow + bytes;
         if (wider > Integer.MAX_VALUE) {
@@ -421,6 +497,7 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     private void close(boolean completesLater) {
         closed = true;
+        giveBackHead();
         connection.ended(this);
         if (!completesLater) {
             complete();

@@ -1,3 +1,3 @@
-/** gRPC over HTTP/2 for the few methods that Cairn serves, on Netty's event loops and nothing else (ADR 19). */
+/** gRPC over HTTP/2 for Cairn's few methods, directly on Netty's event loops (ADR 19). */
 @org.jspecify.annotations.NullMarked
 package io.cairn.server.http2;

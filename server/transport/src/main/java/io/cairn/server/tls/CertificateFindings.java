@@ -7,7 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 
-/** Finds a certificate of the ports that ends soon. */
+/** Reports a server certificate that expires soon. */
 public final class CertificateFindings implements FindingSource {
 
     private static final Duration SOON = Duration.ofDays(30);

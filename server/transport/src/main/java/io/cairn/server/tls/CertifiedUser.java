@@ -1,7 +1,7 @@
 package io.cairn.server.tls;
 
 /**
- * The username in a client's certificate. A user of that name need not exist.
+ * The username in a client's certificate. The user need not exist.
  *
  * @param validUntilMillis the end of the certificate's validity, in epoch milliseconds
  */

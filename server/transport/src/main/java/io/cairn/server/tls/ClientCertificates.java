@@ -11,7 +11,7 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 import org.jspecify.annotations.Nullable;
 
-/** Says which user a certificate stands for. It has been verified before. */
+/** Maps verified client certificates to users. */
 final class ClientCertificates {
 
     private static final int RFC822_NAME = 1;
@@ -24,7 +24,7 @@ final class ClientCertificates {
         this.names = names;
     }
 
-    /** The user of the first name that matches; null when none does. */
+    /** The user of the first matching name; null without a match. */
     @Nullable
     CertifiedUser userOf(X509Certificate certificate) {
         for (String name : namesIn(certificate)) {
@@ -53,7 +53,7 @@ final class ClientCertificates {
     private static List<String> commonName(X509Certificate certificate) {
         try {
             List<Rdn> parts = new LdapName(certificate.getSubjectX500Principal().getName()).getRdns();
-            // The last is the most specific one; those before it are names of organisations.
+            // The last common name is the most specific one.
             for (int i = parts.size() - 1; i >= 0; i--) {
                 if (parts.get(i).getType().equalsIgnoreCase("CN")
                         && parts.get(i).getValue() instanceof String name) {
@@ -62,7 +62,7 @@ final class ClientCertificates {
             }
             return List.of();
         } catch (InvalidNameException e) {
-            // A subject that cannot be read is nobody's.
+            // An unreadable subject identifies no user.
             return List.of();
         }
     }
@@ -80,7 +80,7 @@ final class ClientCertificates {
             }
             return found;
         } catch (CertificateParsingException e) {
-            // Names that cannot be read are nobody's.
+            // Unreadable names identify no user.
             return List.of();
         }
     }

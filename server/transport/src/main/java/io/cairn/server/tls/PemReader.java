@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.pem.PemContent;
 
-/** Reads certificates and keys in PEM, and says what to do where that cannot be done. */
+/** Reads certificates and keys in PEM; error messages contain the remedy. */
 final class PemReader {
 
     private static final String CERTIFICATE = "CERTIFICATE-----";
@@ -23,11 +23,7 @@ final class PemReader {
 
     private PemReader() {}
 
-    /**
-     * The content of a file.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} when it cannot be read
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} when the file cannot be read */
     static byte[] read(TlsSettings.PemFile file) {
         try {
             return Files.readAllBytes(file.path());
@@ -47,7 +43,7 @@ final class PemReader {
         }
     }
 
-    /** All certificates of a file, in their order; at least one. */
+    /** All certificates of a file in their order, at least one. */
     static List<X509Certificate> certificates(TlsSettings.PemFile file, byte[] content) {
         String text = text(content);
         if (!text.contains(CERTIFICATE)) {
@@ -64,7 +60,7 @@ final class PemReader {
         }
     }
 
-    /** The key of a file: of PKCS#8, for RSA also of PKCS#1, and for elliptic curves also of SEC 1. */
+    /** The private key of a file: PKCS#8, PKCS#1 for RSA, or SEC 1 for elliptic curves. */
     static PrivateKey privateKey(TlsSettings.PemFile file, byte[] content, @Nullable String password) {
         String text = text(content);
         boolean isEncrypted = text.contains("ENCRYPTED PRIVATE KEY");

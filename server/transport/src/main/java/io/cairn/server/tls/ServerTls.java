@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Encrypts what comes over both ports, by one set of files. The files are looked at now and again; connections made from
- * then on use what is new, and what cannot be used leaves all as it was. Thread-safe.
+ * TLS for both ports, with one set of files. Changed files are loaded periodically and used for new connections; invalid
+ * files change nothing. Thread-safe.
  */
 public final class ServerTls {
 
@@ -39,8 +39,7 @@ public final class ServerTls {
     private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
 
     static {
-        // Under TLS 1.2 a client could ask for one full handshake after the other on an open connection, before any
-        // limit.
+        // Under TLS 1.2 a client could repeat full handshakes on an open connection, beyond any limit.
         if (System.getProperty(RENEGOTIATION) == null) {
             System.setProperty(RENEGOTIATION, "true");
         }
@@ -64,16 +63,15 @@ public final class ServerTls {
 
     private record Loaded(TlsFiles files, TlsFiles.Contexts contexts) {}
 
-    /** Which of the two ports. */
     public enum Port {
         RPC,
         HTTP
     }
 
     /**
-     * @param httpProtocols that the HTTP port offers in ALPN, the best first
-     * @param handshakeSeconds that a handshake may take
-     * @throws CairnException {@code INVALID_PARAMETER} naming the file that cannot be used, and what to do
+     * @param httpProtocols for ALPN on the HTTP port, the preferred protocol first
+     * @param handshakeSeconds the limit for a handshake
+     * @throws CairnException {@code INVALID_PARAMETER} with the invalid file and the remedy
      */
     public ServerTls(TlsSettings settings, List<String> httpProtocols, Limit handshakeSeconds, Clock clock) {
         this.settings = settings;
@@ -93,20 +91,20 @@ public final class ServerTls {
         return loaded.contexts.chain().get(0);
     }
 
-    /** Whether nobody is served at that port without TLS. */
+    /** Whether the port rejects all clients without TLS. */
     public boolean isDemanded(Port port) {
         return (port == Port.RPC ? settings.plainRpc() : settings.plainHttp()) == TlsSettings.PlainText.REFUSED;
     }
 
-    /** Connections that did not come about since the start. */
+    /** The number of failed handshakes since the start. */
     public long failures() {
         return failures.get();
     }
 
     /**
-     * Looks whether the files have changed, and uses them from now on. Blocks on files.
+     * Loads changed files. Blocks on files.
      *
-     * @return whether something new is in use
+     * @return whether new files are in use
      */
     public synchronized boolean reload() {
         TlsFiles files;
@@ -128,7 +126,7 @@ public final class ServerTls {
             TlsFiles.Contexts contexts = files.contexts(settings, httpProtocols);
             X509Certificate next = contexts.chain().get(0);
             if (!isValidNow(next) && isValidNow(certificate())) {
-                // Not refused for good: its time may come, and that of the one in use may end.
+                // Checked again later: the certificate may become valid, and the present one may expire.
                 complain(PemReader.bad(settings.certificate(), validity(next), null)
                         .text());
                 return false;
@@ -148,7 +146,7 @@ public final class ServerTls {
         }
     }
 
-    /** Once for each thing that is wrong, however often it is looked at. */
+    /** Logs each problem once. */
     @GuardedBy("this")
     private void complain(String text) {
         if (!text.equals(complaint)) {
@@ -168,12 +166,12 @@ public final class ServerTls {
                 + certificate.getNotAfter().toInstant() + " only";
     }
 
-    /** Has a connection find out from the first byte what its client speaks; before any other handler. */
+    /** Adds a handler that detects TLS by the first byte, before all other handlers. */
     public void prepare(Channel channel, Port port) {
         channel.pipeline().addFirst(new TlsDetector(this, port));
     }
 
-    /** The user that the client's certificate names; null when none does. Called on the connection's event loop. */
+    /** The user of the client certificate; null when absent. Call on the event loop of the connection. */
     public static @Nullable CertifiedUser userOf(Channel channel) {
         return channel.attr(USER).get();
     }
@@ -211,7 +209,7 @@ public final class ServerTls {
         long count = failures.incrementAndGet();
         long now = System.nanoTime();
         long due = nextComplaint.get();
-        // One line a minute, whatever comes from outside.
+        // Logs at most once a minute.
         if (now - due >= 0 && nextComplaint.compareAndSet(due, now + COMPLAINT_PAUSE_NANOS)) {
             log.warn(
                     "TLS with {} did not come about ({} times since the start): {}",
@@ -234,7 +232,7 @@ public final class ServerTls {
         };
     }
 
-    /** A browser or curl is told; a client of gRPC finds its connection closed. */
+    /** Responds to HTTP clients; closes connections of gRPC clients. */
     void refusePlain(ChannelHandlerContext context, Port port) {
         failures.incrementAndGet();
         if (port == Port.RPC) {

@@ -12,8 +12,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands first until the client has sent a byte, from which it is seen whether it speaks TLS, and then makes room. What
- * the server wants to say first, such as the settings of HTTP/2, waits until then.
+ * The first handler until the client's first byte, which shows whether the client uses TLS; then removes itself. The
+ * server's first output, such as the settings of HTTP/2, waits until then.
  */
 final class TlsDetector extends ChannelDuplexHandler {
 

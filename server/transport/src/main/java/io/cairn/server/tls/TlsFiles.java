@@ -20,7 +20,7 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** The contents of the files, read together. */
+/** The contents of certificate and key files, read together. */
 final class TlsFiles {
 
     private static final byte[] PROBE = {1, 2, 3, 4};
@@ -35,7 +35,7 @@ final class TlsFiles {
         this.trusted = trusted;
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when one cannot be read */
+    /** @throws CairnException {@code INVALID_PARAMETER} when a file cannot be read */
     static TlsFiles read(TlsSettings settings) {
         TlsSettings.PemFile trusted = settings.trusted();
         return new TlsFiles(
@@ -50,16 +50,12 @@ final class TlsFiles {
                 && Arrays.equals(trusted, other.trusted);
     }
 
-    /**
-     * Contexts for both ports.
-     *
-     * @param chain the server's certificate first
-     */
+    /** @param chain the server's certificate first */
     record Contexts(SslContext rpc, SslContext http, List<X509Certificate> chain) {}
 
     /**
-     * @param httpProtocols that the HTTP port offers, the best first
-     * @throws CairnException {@code INVALID_PARAMETER} when the files cannot be used, or not together
+     * @param httpProtocols of the HTTP port, the preferred protocol first
+     * @throws CairnException {@code INVALID_PARAMETER} when the files are invalid or do not match
      */
     Contexts contexts(TlsSettings settings, List<String> httpProtocols) {
         List<X509Certificate> chain = PemReader.certificates(settings.certificate(), certificate);
@@ -110,7 +106,7 @@ final class TlsFiles {
         };
     }
 
-    /** Whether what the one signs is good for the other; nothing else would find out before the first client comes. */
+    /** Whether the keys form a pair; without this check, the first client would find the error. */
     private static boolean belong(PrivateKey key, PublicKey certified) {
         String algorithm =
                 switch (key.getAlgorithm()) {
@@ -128,7 +124,7 @@ final class TlsFiles {
             signature.update(PROBE);
             return signature.verify(signed);
         } catch (GeneralSecurityException e) {
-            // Keys of different kinds or sizes.
+            // The keys differ in type or size.
             return false;
         }
     }

@@ -6,16 +6,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the ports are encrypted.
+ * The TLS settings of the ports.
  *
- * @param certificate the server's, with those that signed it below
- * @param privateKey of the server's certificate
- * @param privateKeyPassword of the file; null when it is not encrypted
- * @param trusted who may sign the certificates of clients; null when clients are not asked for any
- * @param protocols that are spoken, of {@code TLSv1.2} and {@code TLSv1.3}
- * @param ciphers that are offered; empty for those of the platform
- * @param plainRpc who may speak without TLS on the gRPC port
- * @param plainHttp who may speak without TLS on the HTTP port
+ * @param certificate the server's certificate, followed by its issuers
+ * @param privateKeyPassword null for an unencrypted key
+ * @param trusted the issuers of client certificates; null disables client certificates
+ * @param protocols {@code TLSv1.2} and {@code TLSv1.3}
+ * @param ciphers empty for the platform's default
+ * @param plainRpc the clients without TLS on the gRPC port
+ * @param plainHttp the clients without TLS on the HTTP port
  */
 public record TlsSettings(
         PemFile certificate,
@@ -35,9 +34,9 @@ public record TlsSettings(
     }
 
     /**
-     * A file that a setting names.
+     * A file in a setting.
      *
-     * @param setting as the user has written it, for messages
+     * @param setting the name in the configuration, for messages
      */
     public record PemFile(String setting, Path path) {
 
@@ -47,13 +46,12 @@ public record TlsSettings(
         }
     }
 
-    /** Whether clients show certificates. */
     public enum ClientAuthentication {
-        /** They are not asked. */
+        /** The server requests no certificates. */
         NONE,
-        /** They may. */
+        /** Clients may present a certificate. */
         WANT,
-        /** They must. */
+        /** Clients must present a certificate. */
         NEED
     }
 
@@ -72,16 +70,16 @@ public record TlsSettings(
         CN,
         /** A DNS name among the alternative names. */
         DNS,
-        /** A URI among the alternative names, such as one of SPIFFE. */
+        /** A URI among the alternative names, such as a SPIFFE id. */
         URI,
-        /** An address of mail among the alternative names. */
+        /** An email address among the alternative names. */
         EMAIL
     }
 
     /**
-     * How a certificate becomes a user.
+     * Maps a certificate to a user.
      *
-     * @param pattern that the whole of the name must match; its first group, if it has one, is the user's name
+     * @param pattern must match the whole name; its first group, if present, is the username
      */
     public record ClientNames(ClientIdentity identity, Pattern pattern) {}
 

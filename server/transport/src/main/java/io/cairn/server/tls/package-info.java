@@ -1,4 +1,4 @@
-/** TLS on both ports: certificates, users by client certificate, and TLS detection from the first byte. */
+/** TLS on both ports: certificates, users by client certificate, and detection by the first byte. */
 @NullMarked
 package io.cairn.server.tls;
 

@@ -1,11 +1,11 @@
 package io.cairn.server.http;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,12 +31,12 @@ class FileBodyIT {
             // Nobody writes to the pipe: the disk stands still.
             CompletableFuture<byte[]> piece = body.next().toCompletableFuture();
 
-            assertTimeoutPreemptively(Duration.ofSeconds(60), body::close);
+            assertTimeoutPreemptively(PATIENCE, body::close);
 
             assertThat(closedOn).isNotDone();
             Files.writeString(pipe, "x");
-            assertThat(piece.get(60, TimeUnit.SECONDS)).isEqualTo(new byte[] {'x'});
-            assertThat(closedOn.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+            assertThat(piece.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new byte[] {'x'});
+            assertThat(closedOn.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
             assertThat(body.next().toCompletableFuture().join()).isNull();
         } finally {
             disk.shutdownNow();

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 class FrameWatchTest {
 
     private static final int CONTINUATION = 9;
+    private static final int PUSH_PROMISE = 5;
     private static final int LARGE = 70_000;
 
     private final FrameWatch watch = new FrameWatch();
@@ -38,7 +39,17 @@ class FrameWatchTest {
         assertThat(watch.isInHead()).isTrue();
         see(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
         assertThat(watch.isInHead()).isFalse();
-        assertThat(watch.ended()).isEqualTo(before + 3);
+        assertThat(watch.ended()).as("one head, and one time for it").isEqualTo(before + 1);
+    }
+
+    @Test
+    void aPushPromiseGoesOnLikeAHead() {
+        open();
+        see(RawHttp2.frame(PUSH_PROMISE, 0, 1, new byte[16]));
+        assertThat(watch.isInHead()).isTrue();
+        assertThat(watch.headBytes()).isEqualTo(16);
+        see(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
+        assertThat(watch.isInHead()).isFalse();
     }
 
     @Test

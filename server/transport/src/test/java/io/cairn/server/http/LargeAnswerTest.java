@@ -25,6 +25,20 @@ class LargeAnswerTest {
     }
 
     @Test
+    void formsOfOneAnswerWithTheSameBytesShareItsMemory() {
+        HttpResponse shared = answer();
+        LargeAnswer first = LargeAnswer.of(shared.varying(), budget);
+        LargeAnswer second = LargeAnswer.of(shared, budget);
+        LargeAnswer third = LargeAnswer.of(shared.with("A-Header", "value"), budget);
+        assertThat(budget.takenBytes()).isEqualTo(BYTES);
+
+        first.end();
+        second.end();
+        third.end();
+        assertThat(budget.takenBytes()).isZero();
+    }
+
+    @Test
     void doesNotSendAResponseOverTheBudget() {
         LargeAnswer first = LargeAnswer.of(answer(), budget);
         LargeAnswer.of(answer(), budget);

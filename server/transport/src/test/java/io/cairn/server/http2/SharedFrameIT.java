@@ -1,9 +1,11 @@
 package io.cairn.server.http2;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.testing.RawHttp2;
@@ -23,7 +25,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,6 @@ import org.junit.jupiter.api.Test;
 /** A message to many clients is framed once, and each client gets all of it, however slowly it reads. Over real sockets. */
 class SharedFrameIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int MESSAGE_BYTES = 15_000;
     private static final Limit LIMIT = new Limit("a-limit", "a setting", 1_000_000);
 
@@ -101,8 +101,8 @@ class SharedFrameIT {
                 public void onCancel() {}
             };
         };
-        Http2Connection.Limits limits =
-                new Http2Connection.Limits(LIMIT, 4, 10_000, 300_000, 20_000, new Limit("a-limit", "a setting", 60));
+        Http2Connection.Limits limits = new Http2Connection.Limits(
+                LIMIT, 4, 10_000, 300_000, 20_000, new Limit("a-limit", "a setting", 60), new MemoryBudget(1 << 20));
         listening = new ServerBootstrap()
                 .group(loops.acceptor(), loops.workers())
                 .channelFactory(loops::newServerChannel)
@@ -145,7 +145,7 @@ class SharedFrameIT {
     private RawHttp2 open(RawHttp2 client, int stream) {
         int before = calls.size();
         client.start(10_000_000).send(RawHttp2.open(stream, "/Test/call"));
-        await().atMost(PATIENCE).until(() -> calls.size() == before + 1);
+        await().until(() -> calls.size() == before + 1);
         return client;
     }
 
@@ -249,8 +249,7 @@ class SharedFrameIT {
 
             assertGets(first, 3);
             assertGets(second, 3);
-            await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(memory.usedBytes()).isLessThan(before + MESSAGE_BYTES));
+            await().untilAsserted(() -> assertThat(memory.usedBytes()).isLessThan(before + MESSAGE_BYTES));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.cairn.server.http2;
 
 import io.cairn.api.wire.Payload;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.testing.RawHttp2;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class Wire implements AutoCloseable {
 
     static final int MAX_MESSAGE = 100_000;
+    static final int BUDGET_BYTES = 200_000;
     static final Limit HEAD_SECONDS = new Limit("head-seconds", "a setting", 1);
 
     private static final byte[] SETTINGS = RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[0]);
@@ -76,9 +78,21 @@ final class Wire implements AutoCloseable {
             }
         }
     };
+    /** The memory for requests that are not complete. */
+    final MemoryBudget budget = new MemoryBudget(BUDGET_BYTES, 1);
+
+    /** Whether calls keep their messages until the client has ended them. */
+    boolean callsAwaitHalfClose;
+
     private final Http2Connection connection = new Http2Connection(
             new Http2Connection.Limits(
-                    new Limit("message-bytes", "a setting", MAX_MESSAGE), 4, 10_000, 300_000, 20_000, HEAD_SECONDS),
+                    new Limit("message-bytes", "a setting", MAX_MESSAGE),
+                    4,
+                    10_000,
+                    300_000,
+                    20_000,
+                    HEAD_SECONDS,
+                    budget),
             Map.of(AsciiString.of("/Test/call"), TestCall::new),
             new SharedCompression(pool::add),
             () -> nanos);
@@ -104,6 +118,11 @@ final class Wire implements AutoCloseable {
         @Override
         public void onUnreadable(String why) {
             messages.add(Payload.unreadable(why));
+        }
+
+        @Override
+        public boolean awaitsHalfClose() {
+            return callsAwaitHalfClose;
         }
 
         @Override
@@ -262,6 +281,9 @@ final class Wire implements AutoCloseable {
         long left = memory.metric().usedHeapMemory() + memory.metric().usedDirectMemory();
         if (left != 0) {
             throw new AssertionError(left + " bytes of buffers are left");
+        }
+        if (budget.takenBytes() != 0) {
+            throw new AssertionError(budget.takenBytes() + " bytes of the budget are not given back");
         }
     }
 }

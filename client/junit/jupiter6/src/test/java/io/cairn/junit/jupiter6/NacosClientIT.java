@@ -1,5 +1,6 @@
 package io.cairn.junit.jupiter6;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -38,7 +39,7 @@ class NacosClientIT {
 
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "timeout: 5s");
 
-            assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo("timeout: 5s");
+            assertThat(heard.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("timeout: 5s");
         } finally {
             configs.shutDown();
         }
@@ -59,7 +60,7 @@ class NacosClientIT {
 
             provider.registerInstance("orders", "10.0.0.5", 8080);
 
-            assertThat(heard.get(60, TimeUnit.SECONDS))
+            assertThat(heard.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .singleElement()
                     .extracting(Instance::getIp)
                     .isEqualTo("10.0.0.5");

@@ -22,16 +22,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the callers of a committed group when every other node in service shows it, or after a time limit. A node that still does
- * not show a revision a second after it has missed the limit is behind: nothing waits for it until its heartbeat has caught up. One
- * thread answers all groups and measures the limit; a group costs one entry, however many callers it has. Thread-safe.
+ * Answers the callers of a committed group when every other node in service shows it, or after a time limit. A node that still
+ * lacks a revision a second after the missed limit is behind: groups do not wait for it until its heartbeat has caught up. One
+ * thread answers all groups; a group costs one entry for all its callers.
+ *
+ * <p>A database that loses commits issues the same revisions again. From then on the revisions of a node count only when its
+ * heartbeat names a commit that this node has seen.
  */
 public final class ClusterFence implements CommitFence, AutoCloseable {
 
-    /** A short pause of either node makes many groups miss the limit at once, and is over before this time. */
+    /** Longer than a short pause of a node, which makes many groups miss the limit at once. */
     static final Duration BEHIND_AFTER = Duration.ofSeconds(1);
 
-    /** A heartbeat is compared with what was committed before the heartbeat of the second before: it is under way for up to 1 s. */
+    /** A heartbeat is under way for up to 1 s, so compare it with the commits before the heartbeat of the second before. */
     private static final long MARK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int IDLE_SECONDS = 10;
@@ -72,7 +75,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
     @GuardedBy("lock")
     private long committed;
 
-    /** The last revision that was committed at the two last times that are a second apart. */
     @GuardedBy("lock")
     private long committedBefore;
 
@@ -83,17 +85,17 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
     private long markedNanos;
 
     /**
-     * @param everywhere whether callers are answered when other nodes show their writes; otherwise when this node does
-     * @param within the time after which they are answered at the latest
+     * @param everywhere whether callers wait until other nodes show their writes
+     * @param within the longest wait
      */
     public record Settings(boolean everywhere, Duration within) {}
 
-    /** Calls a task once, later, on another thread. Called with the lock of the fence held. */
+    /** Runs a task once, later, on another thread. Called with the lock of the fence held. */
     interface Alarm {
         void after(long nanos, Runnable task);
     }
 
-    /** Gets how long each group has waited, on the thread that answers it. Returns at once. */
+    /** Receives the wait of each group, on the answering thread. Must return at once. */
     @FunctionalInterface
     public interface Measure {
         /** @param isShown false when the group was answered because its time was over */
@@ -104,20 +106,36 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
 
     private record Due(Group group, boolean isShown) {}
 
-    /** Used with the lock of the fence held. */
     private static final class Peer {
 
         private long applied;
-        /** As its last heartbeat says. */
         private long reported;
 
-        /** The last one that it has missed. */
         private long missedRevision;
-        /** One that it has missed and does not show yet, as far as {@link #applied} says; with the time at which it has missed it. */
+        /** A missed revision that it does not show yet by {@link #applied}, with the time of the miss. */
         private long unshownRevision;
 
         private long unshownNanos;
         private boolean isBehind;
+        /** Whether its revisions may be of a lost state of the database. */
+        private boolean isInDoubt;
+
+        void doubt() {
+            isInDoubt = true;
+            applied = 0;
+            missedRevision = 0;
+            unshownRevision = 0;
+        }
+
+        void heard(FencePeer heartbeat) {
+            long revision = heartbeat.revision();
+            isInDoubt &= !heartbeat.isOfThisState();
+            if (!isInDoubt) {
+                // A lower revision in a heartbeat shows that the database went back.
+                applied = revision < reported ? revision : Math.max(applied, revision);
+            }
+            reported = revision;
+        }
 
         boolean shows(long revision) {
             return applied >= revision;
@@ -143,7 +161,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         this.markedNanos = nanoTime.getAsLong();
     }
 
-    /** A fence with a thread of its own, which runs while groups wait, and ends when none has come for a while. It waits for no node before the first {@link #peers}. */
+    /** A fence with its own thread, which runs while groups wait. Waits for no node before the first {@link #peers}. */
     public static ClusterFence open(Settings settings) {
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread named = new Thread(task, "cairn-fence");
@@ -160,14 +178,24 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
                 System::nanoTime);
     }
 
-    /** Has other nodes notified of each revision by this consumer, which returns at once. */
     void noticeBy(ObjLongConsumer<NodeId> sender) {
         notice = sender;
     }
 
-    /** Has each wait measured, of a fence that waits for other nodes. */
     public void measuredBy(Measure other) {
         measure = other;
+    }
+
+    /** A node that shows more than is committed shows a lost state. */
+    @Override
+    public void begun(long lastRevision) {
+        synchronized (lock) {
+            for (Peer peer : peers.values()) {
+                if (Math.max(peer.applied, peer.reported) > lastRevision) {
+                    peer.doubt();
+                }
+            }
+        }
     }
 
     @Override
@@ -221,7 +249,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         return true;
     }
 
-    /** The other nodes in service now. A node that is not among them any more is not waited for. */
+    /** Sets the other nodes in service. Groups do not wait for absent nodes. */
     void peers(Collection<FencePeer> inService) {
         List<NodeId> newcomers = new ArrayList<>();
         List<NodeId> caughtUp = new ArrayList<>();
@@ -235,11 +263,10 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
                     peer = new Peer();
                     newcomers.add(each.id());
                 }
-                // A heartbeat that says less than the one before has seen the database go back.
-                peer.applied =
-                        each.revision() < peer.reported ? each.revision() : Math.max(peer.applied, each.revision());
-                peer.reported = each.revision();
-                if (peer.isBehind && each.revision() >= Math.max(peer.missedRevision, committedLongBefore)) {
+                peer.heard(each);
+                if (peer.isBehind
+                        && !peer.isInDoubt
+                        && each.revision() >= Math.max(peer.missedRevision, committedLongBefore)) {
                     peer.isBehind = false;
                     peer.unshownRevision = 0;
                     caughtUp.add(each.id());
@@ -254,7 +281,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
             log.info("{} has caught up; publishes wait for it again", peer);
         }
         if (last > 0) {
-            // The writes that wait were committed before it was in service, so it was not notified of them.
+            // The waiting writes were committed before it was in service, so it got no notice of them.
             newcomers.forEach(peer -> notice.accept(peer, last));
         }
         answer();
@@ -270,11 +297,10 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         }
     }
 
-    /** Another node shows all changes up to that revision. */
     void applied(NodeId from, long revision) {
         synchronized (lock) {
             Peer peer = peers.get(from);
-            if (peer == null || peer.shows(revision)) {
+            if (peer == null || peer.isInDoubt || peer.shows(revision)) {
                 return;
             }
             peer.applied = revision;
@@ -282,17 +308,12 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         answer();
     }
 
-    /** The database has gone back to an earlier state: the numbers of revisions begin to repeat. */
     void wentBack() {
         synchronized (lock) {
             committed = 0;
             committedBefore = 0;
             committedLongBefore = 0;
-            for (Peer peer : peers.values()) {
-                peer.applied = 0;
-                peer.missedRevision = 0;
-                peer.unshownRevision = 0;
-            }
+            peers.values().forEach(Peer::doubt);
         }
     }
 
@@ -345,7 +366,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         });
     }
 
-    /** Has the callers answered of all groups that wait for no node any more. */
     private void answer() {
         synchronized (lock) {
             for (Group first = waiting.peek();
@@ -361,7 +381,6 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         try {
             answering.execute(this::answerDue);
         } catch (RejectedExecutionException e) {
-            // Closed meanwhile.
             answerDue();
         }
     }
@@ -386,7 +405,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         }
     }
 
-    /** Answers all callers that wait, and later ones at once. To be closed after the writer. */
+    /** Answers waiting callers, and later ones at once. Call it after the writer is closed. */
     @Override
     public void close() {
         synchronized (lock) {

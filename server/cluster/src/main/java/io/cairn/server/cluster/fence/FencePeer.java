@@ -3,8 +3,7 @@ package io.cairn.server.cluster.fence;
 import io.cairn.server.node.NodeId;
 
 /**
- * Another node in service.
- *
- * @param revision the revision up to which it shows every change, as its last heartbeat says; 0 before one has come
+ * @param revision up to which the node shows every change, by its last heartbeat; 0 before the first
+ * @param isOfThisState whether it has seen a commit that this node has seen, in the present state of the database
  */
-record FencePeer(NodeId id, long revision) {}
+record FencePeer(NodeId id, long revision, boolean isOfThisState) {}

@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/**
- * Notifies the other nodes of what this node has committed, and answers them when this node shows what they have committed.
- * Thread-safe; nothing blocks.
- */
+/** Notifies other nodes of commits here, and answers their notices when this node shows their commits. Does not block. */
 public final class RevisionExchange {
 
     private final ClusterFence fence;
@@ -26,21 +23,20 @@ public final class RevisionExchange {
     @GuardedBy("this")
     private final Map<NodeId, Wanted> wanted = new HashMap<>();
 
-    /** The revisions that one node waits for. Used with the lock of the exchange held. */
+    /** The revisions that one node waits for. Guarded by the lock of the exchange. */
     private static final class Wanted {
 
         private long noticed;
         private long answered;
     }
 
-    /** @param sender sends to a member of the group, before the changes of the registry; drops what it cannot send */
+    /** @param sender sends to a member before changes of the registry, and drops unsendable messages */
     public RevisionExchange(ClusterFence fence, RevisionFollower follower, BiConsumer<NodeId, ClusterMessage> sender) {
         this.fence = fence;
         this.follower = follower;
         this.sender = sender;
     }
 
-    /** Begins to notify the other nodes, and to answer them. */
     public void start() {
         follower.follow(new RevisionFollower.Listener() {
             @Override
@@ -57,7 +53,7 @@ public final class RevisionExchange {
         fence.noticeBy((peer, revision) -> sender.accept(peer, new ClusterMessage.RevisionNotice(revision)));
     }
 
-    /** Notes the members of the group as they are now. To be called at each view, and every second. */
+    /** Applies the members, at each view and every second. */
     public void members(Collection<PeerStatus> peers) {
         List<FencePeer> inService = new ArrayList<>();
         List<NodeId> all = new ArrayList<>();
@@ -65,7 +61,13 @@ public final class RevisionExchange {
             all.add(peer.id());
             if (peer.state() == NodeState.READY && !peer.incompatible()) {
                 ClusterMessage.Heartbeat heartbeat = peer.heartbeat();
-                inService.add(new FencePeer(peer.id(), heartbeat == null ? 0 : heartbeat.revision()));
+                inService.add(
+                        heartbeat == null
+                                ? new FencePeer(peer.id(), 0, false)
+                                : new FencePeer(
+                                        peer.id(),
+                                        heartbeat.revision(),
+                                        follower.hasSeen(heartbeat.followed().lastCommit())));
             }
         }
         synchronized (this) {
@@ -74,7 +76,7 @@ public final class RevisionExchange {
         fence.peers(inService);
     }
 
-    /** Handles a message about revisions on the thread that has received it; false for any other one. */
+    /** Handles a message about revisions on the receiving thread; false for other messages. */
     public boolean message(NodeId from, ClusterMessage message) {
         if (message instanceof ClusterMessage.RevisionNotice notice) {
             noticed(from, notice.revision());
@@ -96,7 +98,6 @@ public final class RevisionExchange {
         answer(follower.appliedRevision());
     }
 
-    /** The numbers of revisions begin to repeat. */
     private void forget() {
         synchronized (this) {
             wanted.clear();
@@ -105,8 +106,8 @@ public final class RevisionExchange {
     }
 
     /**
-     * Answers each node that waits for more than it was answered before. Also a revision below the noticed one is an answer: with many
-     * commits, this node may never show the newest.
+     * Answers each node that waits for more than its last answer, also below the noticed revision: with many commits this node may
+     * never show the newest.
      */
     private void answer(long revision) {
         List<NodeId> receivers = new ArrayList<>();

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The distance between the clock of another machine and that of this one, by the times in its heartbeats. A heartbeat that was under
- * way for long makes the other clock look slow, so the highest distance of the last ones counts. Thread-safe.
+ * The offset of another machine's clock, by the times in its heartbeats. A late heartbeat makes that clock look slow, so the
+ * highest recent offset counts.
  */
 final class ClockOffset {
 
@@ -14,7 +14,6 @@ final class ClockOffset {
 
     private final ArrayDeque<Long> last = new ArrayDeque<>(KEPT);
 
-    /** A heartbeat with that time has arrived now. */
     synchronized void note(long theirMillis, long ownMillis) {
         if (last.size() == KEPT) {
             last.remove();
@@ -22,7 +21,7 @@ final class ClockOffset {
         last.add(theirMillis - ownMillis);
     }
 
-    /** How far the other clock is ahead, negative when it is behind; null before the first heartbeat. */
+    /** How far the other clock is ahead, or null before the first heartbeat. */
     synchronized @Nullable Long millis() {
         Long highest = null;
         for (Long each : last) {

@@ -7,16 +7,15 @@ import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The clock of the group, a hybrid logical clock: it never goes back, is not behind any time that another node has sent, and runs at
- * the pace of the clock of this machine. A client that moves to another node therefore gets no list with an older time than the one
- * it has, which clients would ignore.
+ * A hybrid logical clock: it never goes back, is not behind any received time, and advances with the machine's clock. So a client
+ * that moves to another node gets no list with an older time than its own, which clients would ignore.
  *
- * <p>The distance to the clock of the machine is kept, not only the highest time seen: a node whose own clock is slow would fall behind
- * again between two messages. Thread-safe; takes no lock.
+ * <p>It keeps the distance to the machine's clock: with the highest time alone, a node with a slow clock would fall behind between
+ * two messages. Lock-free.
  */
 public final class ClusterClock extends Clock {
 
-    /** A time further ahead than this is a clock that is set wrong, and is not followed. */
+    /** A larger lead means a wrong clock, which is not followed. */
     public static final Duration MAX_AHEAD = Duration.ofSeconds(60);
 
     /** Stamps within one millisecond differ in these bits. */
@@ -30,18 +29,17 @@ public final class ClusterClock extends Clock {
         this.machine = machine;
     }
 
-    /** A time that this node gives only once; later ones are higher. {@link #millisOf} tells its milliseconds. */
+    /** A unique, rising time of this node; {@link #millisOf} converts it. */
     public long stamp() {
         long now = present() << COUNTER_BITS;
         return last.updateAndGet(before -> Math.max(before + 1, now));
     }
 
-    /** The time of a stamp in epoch milliseconds. */
     public static long millisOf(long stamp) {
         return stamp >>> COUNTER_BITS;
     }
 
-    /** The time in epoch milliseconds; never lower than what was returned before. */
+    /** Epoch milliseconds that never decrease. */
     @Override
     public long millis() {
         long now = present() << COUNTER_BITS;
@@ -56,7 +54,6 @@ public final class ClusterClock extends Clock {
         return before >>> COUNTER_BITS;
     }
 
-    /** The time on the clock of this machine in epoch milliseconds. */
     long machineMillis() {
         return machine.millis();
     }
@@ -66,10 +63,10 @@ public final class ClusterClock extends Clock {
     }
 
     /**
-     * Follows a time that another node has sent.
+     * Follows a received time.
      *
-     * @param millis the time in epoch milliseconds
-     * @return false when it is too far ahead, and was not followed
+     * @param millis epoch milliseconds
+     * @return false when it is too far ahead
      */
     public boolean follow(long millis) {
         long ahead = millis - machine.millis();
@@ -82,7 +79,6 @@ public final class ClusterClock extends Clock {
         return true;
     }
 
-    /** As {@link #follow}, for the stamp of an entry. */
     public boolean followStamp(long stamp) {
         return follow(millisOf(stamp));
     }

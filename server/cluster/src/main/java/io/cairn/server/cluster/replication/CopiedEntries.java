@@ -3,7 +3,7 @@ package io.cairn.server.cluster.replication;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.MirroredPublication;
+import io.cairn.server.naming.registry.MirroredPublication;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The publications and checks of one node with the numbers of their changes, and the digest of all of them. Not thread-safe. */
+/** The publications and checks of one node with the numbers of their changes, and their digest. Not thread-safe. */
 final class CopiedEntries {
 
     private final Map<PublicationKey, Slot> publications = new HashMap<>();
     private final Map<CheckKey, CheckSlot> checks = new HashMap<>();
     private long digest;
 
-    /** A publication, which is its own key: a key for each would take a tenth of the memory. */
+    /** A publication as its own key: separate keys would take a tenth of the memory. */
     static final class Slot extends PublicationKey {
 
         private MirroredPublication publication;
@@ -37,7 +37,7 @@ final class CopiedEntries {
             return sequence;
         }
 
-        /** An equal publication takes its place, so that there is one object of the two. */
+        /** Shares one object between two equal publications. */
         void shares(MirroredPublication equal) {
             publication = equal;
         }
@@ -74,7 +74,6 @@ final class CopiedEntries {
         return Collections.unmodifiableMap(checks);
     }
 
-    /** How many publications and checks there are. */
     int count() {
         return publications.size() + checks.size();
     }
@@ -83,7 +82,7 @@ final class CopiedEntries {
         return digest;
     }
 
-    /** Puts a publication with its number; false when it is equal to the one before. */
+    /** Returns false for an equal publication. */
     boolean put(PublicationKey key, MirroredPublication publication, long number) {
         Slot slot = publications.get(key);
         digest ^= digestOf(key, number);
@@ -101,7 +100,7 @@ final class CopiedEntries {
         return true;
     }
 
-    /** Puts the slot itself. The key is replaced as well, so that it is the same object as the value. */
+    /** Replaces the key, too, so that it is the same object as the value. */
     void put(Slot slot) {
         take(slot);
         digest ^= digestOf(slot, slot.sequence);
@@ -117,7 +116,6 @@ final class CopiedEntries {
         return slot;
     }
 
-    /** Takes those away of which the condition is true. */
     void takeIf(Predicate<Slot> condition) {
         publications.values().removeIf(slot -> {
             boolean isTaken = condition.test(slot);
@@ -142,7 +140,6 @@ final class CopiedEntries {
         digest ^= before == null ? 0 : digestOf(key, before.sequence());
     }
 
-    /** Has what the other ones have, and nothing else. */
     void replaceBy(CopiedEntries other) {
         publications.clear();
         publications.putAll(other.publications);

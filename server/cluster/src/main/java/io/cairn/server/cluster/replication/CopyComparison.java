@@ -3,11 +3,9 @@ package io.cairn.server.cluster.replication;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a copy compares with what its owner has.
- *
- * @param digestsEqual whether owner and copy had the same entries when they were last compared; null before the first time
- * @param behindNanos for how long the copy has not had all that its owner says it has; 0 when it has
- * @param nanosSinceDiffered null when it has never differed
+ * @param digestsEqual the result of the last comparison; null before the first
+ * @param behindNanos for how long the copy lacks announced changes
+ * @param nanosSinceDiffered null without a difference
  */
 record CopyComparison(
         @Nullable Boolean digestsEqual,
@@ -18,11 +16,10 @@ record CopyComparison(
     static final class History {
 
         private @Nullable Boolean digestsEqual;
-        /** When the copy last had all that its owner said it has; when it was made, before the first time. */
+        /** The last time without a lag; at first the time of creation. */
         private long inStepNanos;
 
         private @Nullable Long differedNanos;
-        /** Whether the copy lacks something that its owner has named. */
         private boolean isBehind;
 
         History(long now) {

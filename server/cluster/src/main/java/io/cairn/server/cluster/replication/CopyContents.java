@@ -2,9 +2,9 @@ package io.cairn.server.cluster.replication;
 
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.Publisher;
 import io.cairn.server.node.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contents of a copy, which the registry shows: the entries of the owner, and the publications that have moved until their new owner has
- * them. Used with the lock of the copy.
+ * The contents of a copy that the registry shows: the entries of the owner, and moved publications until their new owner has them.
+ * Guarded by the lock of the copy.
  */
 final class CopyContents {
 
@@ -39,14 +39,14 @@ final class CopyContents {
     }
 
     /**
-     * Applies what has changed after a number; the copy has the older entries already, and may have seen their end.
+     * Applies changes after a number. The copy has older entries, and may have seen their end.
      *
-     * @param missed tells changes that may have been made while this node and the owner did not see each other
+     * @param missed detects changes from a time without contact
      */
     void apply(List<RegistryEntry> changed, long after, MissedChanges missed, long now) {
-        // First what is published: an instance that has gone from one publisher to another on its owner would be in no
-        // list for a moment, because the entries are in the order of their latest changes. They are about different
-        // things, so their order plays no other part.
+        // Publications first: an instance that changed its publisher would be missing for a moment, because entries
+        // have the order
+        // of their latest changes. Their subjects differ, so the order has no other effect.
         for (RegistryEntry entry : changed) {
             if (entry.sequence() > after && entry instanceof RegistryEntry.Published set) {
                 publish(set);
@@ -102,7 +102,7 @@ final class CopyContents {
         changed(key);
     }
 
-    /** Whether its client tells by its connection that it is alive. One over HTTP that has ended sends no heartbeats to any node. */
+    /** Whether a connection proves that its client is alive. After its end an HTTP client sends no heartbeats to any node. */
     private static boolean hasConnection(MirroredPublication publication) {
         return publication.publisher().kind() != Publisher.Kind.HTTP;
     }
@@ -114,10 +114,11 @@ final class CopyContents {
     }
 
     /**
-     * Replaces all by a snapshot. First what is new or other, then what is held, then what is gone: no list is shorter for a moment.
+     * Replaces all by a snapshot: first new and changed entries, then held, then ended ones, so that no list is shorter for a
+     * moment.
      *
-     * @param endsAreKnown whether the snapshot names all that has ended since the copy
-     * @param isMissed whether changes may have been made while this node and the owner did not see each other
+     * @param endsAreKnown whether the snapshot names all ends since the copy
+     * @param isMissed whether changes may be from a time without contact
      * @param orphaned whether the publications are held as orphans
      */
     void replaceBy(GatheredEntries snapshot, boolean endsAreKnown, boolean isMissed, boolean orphaned, long now) {
@@ -185,17 +186,15 @@ final class CopyContents {
         changed(PublicationKey.of(publication));
     }
 
-    /** The owner has departed. */
     void holdAll() {
         entries.publications().forEach(slot -> hold(slot.publication()));
     }
 
-    /** The owner is back and goes on from here: its own word counts again. */
     void confirmAll() {
         entries.publications().forEach(slot -> registry.set(owner, slot.publication()));
     }
 
-    /** Holds what another node keeps of the departed owner, or this node knows of it, as far as it is later; true when anything is. */
+    /** Holds later entries that another node keeps of the departed owner, or this node knows; true when any are added. */
     boolean adopt(GatheredEntries kept) {
         boolean hasAdopted = false;
         for (CopiedEntries.Slot slot : kept.entries().publications()) {
@@ -211,12 +210,12 @@ final class CopyContents {
     }
 
     /**
-     * Ends what has moved and has waited long enough.
+     * Ends moved publications after their wait.
      *
-     * @param isCutOff whether this node is cut off from one that is alive; then all waits as if it had moved now
+     * @param isHeld as for {@link PeerCopy#expire}; then all waits restart
      */
-    void endMoved(long now, boolean isCutOff) {
-        if (isCutOff) {
+    void endMoved(long now, boolean isHeld) {
+        if (isHeld) {
             moved.extend(now);
         }
         moved.end(now, this::release);
@@ -224,7 +223,14 @@ final class CopyContents {
 
     /** Ends the orphans whose window has ended; true when there is one. */
     boolean endOrphans(OrphanWindows windows, long now) {
-        return windows.end(now, entries, this::release);
+        return windows.end(now, entries, publication -> {
+            registry.lose(owner, publication);
+            changed(PublicationKey.of(publication));
+        });
+    }
+
+    long returned() {
+        return registry.returned();
     }
 
     /** The publications that are still held and have changed after that number. */
@@ -238,7 +244,6 @@ final class CopyContents {
         return held;
     }
 
-    /** As {@link PeerCopy#known}. */
     RegistryEntry.@Nullable Published known(String publisherId, ServiceKey service, boolean orphaned) {
         PublicationKey key = PublicationKey.of(publisherId, service);
         CopiedEntries.Slot slot = entries.get(key);

@@ -1,8 +1,8 @@
 package io.cairn.server.cluster.replication;
 
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.CopyMemory;
-import io.cairn.server.naming.MirroredRegistry;
+import io.cairn.server.naming.group.CopyMemory;
+import io.cairn.server.naming.group.MirroredRegistry;
 import io.cairn.server.node.NodeId;
 import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the copies of one registry, and follows what happens to them. Thread-safe. */
+/** Makes the copies of one registry, and follows what happens to them. */
 final class CopyFactory implements PeerCopy.Events {
 
     private static final Logger log = LoggerFactory.getLogger(CopyFactory.class);
@@ -27,8 +27,8 @@ final class CopyFactory implements PeerCopy.Events {
     private volatile @Nullable Consumer<CopyMemory.Key> follower;
 
     /**
-     * @param window for how long instances are kept whose node has departed, by the SDK of their client
-     * @param runNanos the time in which this node has run
+     * @param window how long instances of a departed node are kept, by the SDK of their client
+     * @param runNanos the run time of this node
      */
     CopyFactory(
             MirroredRegistry registry,
@@ -47,12 +47,11 @@ final class CopyFactory implements PeerCopy.Events {
         return new PeerCopy(owner, registry, clock, deregistrations, window, runNanos, this);
     }
 
-    /** @param changes gets the name of each publication that changes; takes a leaf lock at most, returns at once */
+    /** @param changes receives the name of each changed publication; may take a leaf lock, must return at once */
     void follow(Consumer<CopyMemory.Key> changes) {
         follower = changes;
     }
 
-    /** How often a copy had another digest than its owner at the same number. */
     long diverged() {
         return diverged.sum();
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The copies of nodes that have departed, and what the members get of them. Changed with the lock of the members, read without. */
+/** The copies of departed nodes, and their transfer to members. Changed with the lock of the members, read without. */
 final class DepartedCopies {
 
     private static final Logger log = LoggerFactory.getLogger(DepartedCopies.class);
@@ -31,23 +31,21 @@ final class DepartedCopies {
         copies.put(copy.owner(), copy);
     }
 
-    /** The copy of a node that is a member now; null when there is none. */
+    /** Removes the copy of a node that is a member now, or returns null. */
     @Nullable
     PeerCopy remove(NodeId owner) {
         return copies.remove(owner);
     }
 
-    /** As {@link PeerCopy#holdKnown}. */
     int holdKnown(NodeId owner, List<RegistryEntry> entries) {
         return copies.computeIfAbsent(owner, newCopy).holdKnown(entries);
     }
 
-    /** As {@link PeerCopy#orphans}. */
     void orphans(NodeId sender, ClusterMessage.Orphans orphans) {
         copies.computeIfAbsent(orphans.owner(), newCopy).orphans(sender, orphans);
     }
 
-    /** The last changes of a node that has died may have reached some of the members only. */
+    /** A dead node's last changes may have reached some members only. */
     static void comparePositions(List<PeerCopy> departed, Collection<Peer> members) {
         for (PeerCopy copy : departed) {
             for (Peer peer : members) {
@@ -59,7 +57,7 @@ final class DepartedCopies {
     void compare(Peer sender, ClusterMessage.DepartedPosition theirs) {
         PeerCopy copy = copies.get(theirs.owner());
         if (copy == null) {
-            // This node has not seen it depart, and will send its own position then; or it has nothing of it.
+            // This node has not seen the departure, and will send its own position then; or it has no copy.
             return;
         }
         long own = copy.position();
@@ -73,7 +71,7 @@ final class DepartedCopies {
         }
     }
 
-    /** Sends all to nodes that join, the last one that has departed last: a node that waits for it has the others by then. */
+    /** Sends all copies to joining nodes, the last departed node last: a node that waits for it has the others by then. */
     void sendTo(List<Peer> joining) {
         copies.values().stream()
                 .sorted(Comparator.comparingLong(PeerCopy::departedNanos))
@@ -115,12 +113,11 @@ final class DepartedCopies {
         return copies.isEmpty();
     }
 
-    /** Whether what another node has of one of them may still come. */
+    /** Whether another node's copy of a departed node may still arrive. */
     boolean isAnyWanted() {
         return copies.values().stream().anyMatch(PeerCopy::isWanted);
     }
 
-    /** How many publications and checks are kept. */
     long count() {
         return copies.values().stream()
                 .mapToLong(copy -> copy.summary().count())

@@ -12,7 +12,7 @@ final class EarlyMessages {
     /** A message waits for this time for a view that names its sender. */
     private static final Duration WAIT = Duration.ofSeconds(2);
 
-    /** How many messages wait; further ones are dropped, and the stream is repaired as after any gap. */
+    /** Further messages are dropped; the stream repairs the gap. */
     private static final int MOST = 2_000;
 
     private final ArrayDeque<Early> waiting = new ArrayDeque<>();
@@ -35,7 +35,6 @@ final class EarlyMessages {
         }
     }
 
-    /** Drops those that have waited too long; returns how many. */
     int dropLate(long now) {
         int dropped = 0;
         for (Early oldest = waiting.peek();

@@ -4,8 +4,8 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 
 /**
- * The part of one entry in the digest of all that a node owns. The digest is the XOR of these parts, so that a change costs the same
- * however much there is. Made from the hash codes of the texts, which Java defines and strings keep.
+ * The part of one entry in the digest of a node's entries. The digest is the XOR of these parts, so a change has a constant cost.
+ * Uses the hash codes of texts, which Java defines and strings cache.
  */
 final class EntryDigest {
 

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Gathers the parts of a snapshot, or of the copy of a departed node that another node sends. Not thread-safe. */
+/** Gathers the parts of a snapshot, or of another node's copy of a departed node. Not thread-safe. */
 final class GatheredEntries {
 
     private final CopiedEntries entries = new CopiedEntries();

@@ -6,17 +6,16 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The parts that other nodes send of what they keep of a departed node. Not thread-safe. */
+/** Gathers the parts that other nodes send of a departed node. Not thread-safe. */
 final class KeptElsewhere {
 
     private final Map<NodeId, GatheredEntries> bySender = new HashMap<>(0);
 
-    /** All that the sender keeps, with its last part; null before that, and when a part is missing. */
     @Nullable
     GatheredEntries take(NodeId sender, ClusterMessage.Orphans orphans) {
         GatheredEntries gathered = orphans.part() == 0 ? new GatheredEntries() : bySender.get(sender);
         if (gathered == null || !gathered.add(orphans.part(), orphans.entries())) {
-            // The sender's view has changed meanwhile; a node that knows both views sends the copy again.
+            // The sender's view has changed; a node that knows both views sends the copy again.
             bySender.remove(sender);
             return null;
         }

@@ -2,19 +2,15 @@ package io.cairn.server.cluster.replication;
 
 import io.cairn.server.node.NodeId;
 
-/** Takes the messages of lanes and sends them. */
 interface LaneDriver {
 
-    /** Begins to drive the lane. */
     Driven drive(NodeId peer, PeerLane lane);
 
-    /** A lane that is driven. */
     interface Driven {
 
-        /** The lane may have something to send. Called with locks held; returns at once. */
+        /** The lane may have messages. Called with locks held; must return at once. */
         void wake();
 
-        /** Sends nothing more. Returns at once. */
         void stop();
     }
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drives each lane with a thread of its own, so that a peer that takes nothing holds up its own lane alone. */
 final class LaneThreads implements LaneDriver {
 
     private static final Logger log = LoggerFactory.getLogger(LaneThreads.class);
@@ -50,7 +49,7 @@ final class LaneThreads implements LaneDriver {
                         LockSupport.parkNanos(this, Math.min(lane.nanosUntilDue(), LONGEST_WAIT_NANOS));
                     }
                 } catch (RuntimeException e) {
-                    // The peer finds the gap at its next message or heartbeat, and asks for a snapshot.
+                    // The peer detects the gap at its next message or heartbeat, and requests a snapshot.
                     if (!stopped) {
                         log.error("A message to {} is left out on a defect of the server", peer, e);
                         LockSupport.parkNanos(this, PAUSE_AFTER_DEFECT_NANOS);
@@ -64,7 +63,7 @@ final class LaneThreads implements LaneDriver {
             LockSupport.unpark(thread);
         }
 
-        /** Interrupts, because the transport may wait for a peer that takes nothing. Nothing else interrupts the thread. */
+        /** Interrupts the thread, because the transport may wait for a blocked peer. */
         @Override
         public void stop() {
             stopped = true;

@@ -6,16 +6,16 @@ import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EntryBatch;
 import io.cairn.server.cluster.wire.MalformedMessageException;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.CopyMemory;
-import io.cairn.server.naming.PacedWriter;
+import io.cairn.server.naming.group.CopyMemory;
+import io.cairn.server.naming.stored.PacedWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers over a restart what the other nodes own, so that a node that starts lists all of the group while the others still start.
- * Each publication is kept as a message that has this one entry. A thread of its own writes those that have changed. Thread-safe.
+ * Stores the other nodes' publications over a restart, so that a starting node lists the whole group while the others still start.
+ * Each publication is a message with this one entry. Its own thread writes the changes.
  */
 public final class LastKnownCopies implements AutoCloseable {
 
@@ -35,10 +35,10 @@ public final class LastKnownCopies implements AutoCloseable {
     }
 
     /**
-     * Hands what is remembered to the replication, which holds it as of nodes that have departed. To be called once, when this node has
-     * the copies of the present members, and before clients are taken. Blocks.
+     * Passes the stored copies to the replication as those of departed nodes. Call it once, when the copies of the members are
+     * here, before clients connect. Blocks.
      *
-     * @param isKnownElsewhere whether other nodes know it better, so that what is remembered is removed
+     * @param isKnownElsewhere whether other nodes know better, so the stored copies are removed
      */
     public void recover(boolean isKnownElsewhere) {
         if (isKnownElsewhere) {
@@ -79,7 +79,6 @@ public final class LastKnownCopies implements AutoCloseable {
                     e.getMessage());
         }
         if (held == 0) {
-            // The present state of it is written.
             writer.changed(entry.key());
         }
         return held;
@@ -99,7 +98,6 @@ public final class LastKnownCopies implements AutoCloseable {
         return batch.finishOrphans(key.owner(), ClusterMessage.Orphans.NOT_STARTED, 0, true);
     }
 
-    /** Writes what is due, then ends. Waits for the thread. */
     @Override
     public void close() {
         writer.close();

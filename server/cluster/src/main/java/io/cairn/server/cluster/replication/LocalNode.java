@@ -1,19 +1,22 @@
 package io.cairn.server.cluster.replication;
 
+import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeState;
 
-/** Describes this node for the others. The methods are called every second, and return at once. */
+/** Describes this node for the others. The methods are called every second and return at once. */
 public interface LocalNode {
 
     Description description();
 
     Load load();
 
+    default ClusterMessage.Heartbeat.Followed followed() {
+        return ClusterMessage.Heartbeat.Followed.UNKNOWN;
+    }
+
     /**
-     * @param grpcPort port for gRPC clients
-     * @param groupPort port for the nodes of the group
-     * @param settingsDigest digest of the settings that must agree on all nodes
-     * @param keysFingerprint fingerprint of the keys that sign tokens
+     * @param settingsDigest of the settings that must agree on all nodes
+     * @param keysFingerprint of the keys that sign tokens
      */
     record Description(
             int grpcPort,
@@ -24,8 +27,8 @@ public interface LocalNode {
             String keysFingerprint) {}
 
     /**
-     * @param revision the last revision of the change log that this node shows
-     * @param permille of one processor that this node has used in the last second
+     * @param revision the last shown one
+     * @param permille of one processor, used in the last second
      */
     record Load(long revision, long connections, long permille) {}
 }

@@ -1,13 +1,13 @@
 package io.cairn.server.cluster.replication;
 
-import io.cairn.server.naming.MirroredPublication;
+import io.cairn.server.naming.registry.MirroredPublication;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Publications that have moved to another owner, until that owner has published them or their time ends. Not thread-safe. */
+/** Moved publications, until their new owner publishes them or their time ends. Not thread-safe. */
 final class MovedPublications {
 
     private final Map<PublicationKey, Moved> all = new HashMap<>(0);
@@ -43,12 +43,10 @@ final class MovedPublications {
         return all.isEmpty();
     }
 
-    /** The time of each begins again. */
     void extend(long now) {
         all.replaceAll((key, each) -> each.again(now));
     }
 
-    /** Removes those whose time has ended. */
     void end(long now, Consumer<MirroredPublication> ended) {
         for (Iterator<Moved> each = all.values().iterator(); each.hasNext(); ) {
             Moved moved = each.next();

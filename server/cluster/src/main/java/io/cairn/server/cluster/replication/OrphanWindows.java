@@ -1,60 +1,81 @@
 package io.cairn.server.cluster.replication;
 
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.MirroredPublication;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.RecoveryWindow;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** When the publications of a departed node end: each with the window of its SDK. Not thread-safe. */
+/**
+ * The ends of a departed node's publications: each has the window of its SDK, which restarts while clients return. Not thread-safe.
+ */
 final class OrphanWindows {
 
     private final Function<String, Duration> length;
     private long departedNanos;
     private boolean started;
     private long startNanos;
-    /** For how long the windows begin later. */
     private long delayNanos;
 
     private long nextEndNanos;
+    /** The count of returned clients at the last check, and the time of its change. */
+    private long returned;
 
-    /** @param length for how long an instance is kept, by the SDK of its client */
+    private long returnedNanos;
+
+    /** @param length how long an instance is kept, by the SDK of its client */
     OrphanWindows(Function<String, Duration> length) {
         this.length = length;
     }
 
-    /** The node has departed; the windows begin with the next call of {@link #areDue} that finds it dead. */
+    /** Notes the departure; the windows begin with the next {@link #areDue} that finds the node dead. */
     void departed(long now, Duration delay) {
         departedNanos = now;
         delayNanos = delay.toNanos();
         started = false;
+        returnedNanos = now;
     }
 
-    /** The node has departed before, as another node says, which has begun the windows at that age. */
+    /** Notes a departure that another node reports, with the age of its windows. */
     void departedBefore(long now, long ageMillis) {
         departedNanos = now;
         started = ageMillis != ClusterMessage.Orphans.NOT_STARTED;
         startNanos = started ? now - Duration.ofMillis(ageMillis).toNanos() : now;
+        // The time of the last return is unknown here: perhaps a moment ago.
+        returnedNanos = now;
+    }
+
+    /**
+     * Call it before {@link #areDue}.
+     *
+     * @param clients how many have returned to any node, as {@link MirroredRegistry#returned}
+     */
+    void returned(long now, long clients) {
+        if (clients != returned) {
+            returned = clients;
+            returnedNanos = now;
+        }
     }
 
     long departedNanos() {
         return departedNanos;
     }
 
-    /** There are publications whose ends are not known yet. */
     void added(long now) {
         nextEndNanos = now;
     }
 
     /**
-     * Whether publications may have to end now.
+     * Whether publications may be due.
      *
-     * @param isCutOff whether the node may be alive; the windows do not begin then, for a time
+     * @param isHeld whether the node may be alive, or no client can return; the windows do not begin then, for a time
      */
-    boolean areDue(long now, boolean isCutOff) {
-        if (isCutOff && now - departedNanos < PeerCopy.CUT_OFF.toNanos()) {
+    boolean areDue(long now, boolean isHeld) {
+        if (isHeld && now - departedNanos < PeerCopy.CUT_OFF.toNanos()) {
             started = false;
             return false;
         }
@@ -66,7 +87,6 @@ final class OrphanWindows {
         return now - nextEndNanos >= 0;
     }
 
-    /** Takes those away whose window has ended; true when there is one. */
     boolean end(long now, CopiedEntries entries, Consumer<MirroredPublication> ended) {
         Map<String, Long> ends = new HashMap<>();
         int before = entries.count();
@@ -75,7 +95,7 @@ final class OrphanWindows {
             MirroredPublication publication = slot.publication();
             long end = ends.computeIfAbsent(
                     publication.publisher().client().version(),
-                    sdk -> startNanos + length.apply(sdk).toNanos());
+                    sdk -> RecoveryWindow.endNanos(startNanos, returnedNanos, length.apply(sdk)));
             if (now - end < 0) {
                 next[0] = Math.min(next[0], end - now);
                 return false;
@@ -87,7 +107,7 @@ final class OrphanWindows {
         return entries.count() < before;
     }
 
-    /** Negative for windows that begin later; {@link ClusterMessage.Orphans#NOT_STARTED} for those that have not begun. */
+    /** Negative before the begin; {@link ClusterMessage.Orphans#NOT_STARTED} for windows that have not begun. */
     long ageMillis(long now) {
         if (!started) {
             return ClusterMessage.Orphans.NOT_STARTED;

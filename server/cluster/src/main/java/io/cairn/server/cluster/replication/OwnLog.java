@@ -3,7 +3,7 @@ package io.cairn.server.cluster.replication;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.OwnChanges;
+import io.cairn.server.naming.registry.OwnChanges;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,19 +16,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that this node owns, in the order of its last changes. Each change gets the next sequence number. The log keeps no values: for each
- * publication it has the number of its latest change; a sender reads the present state from the registry. So its size is
- * bounded by what the node owns. Of what has ended it keeps a tombstone, for 10 minutes and at most 100,000 of them; a follower that is
- * further behind gets a snapshot.
+ * This node's publications in the order of their last changes, each change with the next sequence number. The log keeps no values:
+ * it has the number of each publication's latest change, and a sender reads the present state from the registry. So its size is
+ * bounded by the registry of this node. Ended publications leave a tombstone, for 10 minutes and at most 100,000 of them; a
+ * follower further behind gets a snapshot.
  *
- * <p>Thread-safe; its lock is a leaf.
+ * <p>Its lock is a leaf.
  */
 public final class OwnLog implements OwnChanges {
 
     static final int MAX_TOMBSTONES = 100_000;
     static final Duration TOMBSTONE_AGE = Duration.ofMinutes(10);
 
-    /** The number before the first change. */
     static final long START = 0;
 
     /** The subject of an entry of the log. */
@@ -51,7 +50,7 @@ public final class OwnLog implements OwnChanges {
         GONE,
         MOVED;
 
-        /** Whether it is what the node owns, and not the tombstone of that. */
+        /** False for a tombstone. */
         boolean isOwned() {
             return this != GONE && this != MOVED;
         }
@@ -62,7 +61,6 @@ public final class OwnLog implements OwnChanges {
         private final Subject subject;
         private State state;
         private long sequence;
-        /** The new owner, for what has moved. */
         private @Nullable String movedTo;
         /** The time, for a deregistration. */
         private long changedAt;
@@ -75,7 +73,6 @@ public final class OwnLog implements OwnChanges {
 
     private record Tombstone(Entry entry, long sequence, long sinceNanos) {}
 
-    /** A change as a follower gets it. */
     record Change(
             Subject subject,
             State state,
@@ -84,21 +81,17 @@ public final class OwnLog implements OwnChanges {
             long changedAt) {}
 
     /**
-     * Consecutive changes.
-     *
-     * @param to the sequence number up to which these are all that has changed
-     * @param last the sequence number of the last change of all
-     * @param endsSince all that has ended after this number is still known
+     * @param to the number up to which these are all changes
+     * @param last the number of the last change of all
+     * @param endsSince later ends are all known
      */
     record Changes(List<Change> entries, long to, long last, long endsSince) {
 
-        /** Whether there are none after these. */
         boolean isAll() {
             return to == last;
         }
     }
 
-    /** All that is owned at the moment, in three numbers. */
     public record Summary(long sequence, long count, long digest) {}
 
     private final ClusterClock clock;
@@ -112,7 +105,7 @@ public final class OwnLog implements OwnChanges {
     @GuardedBy("lock")
     private final ArrayDeque<Tombstone> tombstones = new ArrayDeque<>();
 
-    // The order: places in two arrays. A place is void when its entry has another number by now.
+    // The places of the order, in two arrays. A place is void when its entry has another number.
     @GuardedBy("lock")
     private Entry[] order = new Entry[64];
 
@@ -143,7 +136,7 @@ public final class OwnLog implements OwnChanges {
         this.deregistrations = deregistrations;
     }
 
-    /** Calls it after each change, with the locks of the change held; it must do next to nothing. */
+    /** Sets a callback for each change, with the locks of the change held; it must return at once. */
     void follow(Runnable changed) {
         followers.add(changed);
     }
@@ -244,7 +237,7 @@ public final class OwnLog implements OwnChanges {
         places++;
     }
 
-    /** Removes the void places, and doubles the room when that leaves less than half of it free. */
+    /** Removes void places, and doubles the size when less than half of it is free then. */
     @GuardedBy("lock")
     private void compact() {
         int kept = 0;
@@ -302,7 +295,6 @@ public final class OwnLog implements OwnChanges {
         }
     }
 
-    /** The number of the last change. */
     public long sequence() {
         synchronized (lock) {
             return sequence;
@@ -316,7 +308,6 @@ public final class OwnLog implements OwnChanges {
         }
     }
 
-    /** How many tombstones are kept. */
     int tombstones() {
         synchronized (lock) {
             return tombstones.size();

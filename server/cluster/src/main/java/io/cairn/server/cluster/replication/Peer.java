@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A member of the present view: the lane to it, the copy of what it owns, and what it has said last. Thread-safe. */
 final class Peer {
 
     private static final Logger log = LoggerFactory.getLogger(Peer.class);
@@ -36,7 +35,6 @@ final class Peer {
     private final ClockOffset clockOffset = new ClockOffset();
     private volatile ClusterMessage.@Nullable Hello hello;
     private volatile ClusterMessage.@Nullable Heartbeat heartbeat;
-    /** When the last heartbeat came, or the member. */
     private volatile long heardNanos;
 
     Peer(NodeId id, PeerLane lane, PeerCopy copy, long nowNanos) {
@@ -59,12 +57,11 @@ final class Peer {
         return copy;
     }
 
-    /** Wakes the lane when this node has changed something. */
     Runnable follower() {
         return follower;
     }
 
-    /** Sends what the lane has. Called before {@link #stop}, by the same thread or with the same lock. */
+    /** Sends the queue of the lane. Called before {@link #stop}, by the same thread or with the same lock. */
     void sendBy(LaneDriver driver) {
         LaneDriver.Driven started = driver.drive(id, lane);
         driven = started;
@@ -85,7 +82,6 @@ final class Peer {
         return early.poll();
     }
 
-    /** The message; null while parts of it are missing. */
     synchronized @Nullable ClusterMessage decoded(byte[] encoded, ClusterCodec codec) {
         ClusterMessage message = codec.decode(encoded);
         if (message instanceof ClusterMessage.Fragment fragment) {
@@ -95,12 +91,10 @@ final class Peer {
         return message;
     }
 
-    /** Queues a message; a full queue drops it. */
     boolean offer(@Nullable ClusterMessage message) {
         return message != null && lane.offer(message);
     }
 
-    /** Number of the stream that this node has opened last. */
     long stream() {
         return stream;
     }
@@ -117,12 +111,11 @@ final class Peer {
         }
     }
 
-    /** Whether it has said from where the stream goes on. */
     boolean isPositioned() {
         return positioned;
     }
 
-    /** Notes what it says of itself; true when the two speak a common protocol. */
+    /** Notes its hello; false without a common protocol. */
     boolean hello(ClusterMessage.Hello said) {
         boolean isCommon = said.oldestProtocol() <= ClusterMessage.NEWEST_PROTOCOL
                 && said.newestProtocol() >= ClusterMessage.OLDEST_PROTOCOL;
@@ -142,7 +135,6 @@ final class Peer {
         return isCommon;
     }
 
-    /** Notes a heartbeat, and has the clock follow it. */
     void heartbeat(ClusterMessage.Heartbeat said, ClusterClock clock, long nowNanos) {
         boolean followed = clock.follow(said.clock());
         if (!followed && !clockIsOff) {
@@ -163,12 +155,10 @@ final class Peer {
         return heartbeat;
     }
 
-    /** As it has said last. */
     NodeState state() {
         return PeerStatus.saidBy(hello, heartbeat);
     }
 
-    /** Time since its last heartbeat, or since it is a member. */
     long silentNanos(long nowNanos) {
         return nowNanos - heardNanos;
     }

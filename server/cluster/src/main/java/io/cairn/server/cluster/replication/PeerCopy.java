@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.MirroredRegistry;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.MirroredPublication;
 import io.cairn.server.node.NodeId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,42 +16,37 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copy of what one other node owns, and what has to be shown of that node beyond it: publications that have moved until their new
- * owner has them, and after the node has departed all of the copy, as orphans, until its clients are elsewhere. Thread-safe; calls the
- * registry with its lock held, so that the registry gets the changes in the order of the stream.
+ * The copy of another node's entries, with moved publications until their new owner has them. After the departure of the node it
+ * holds all of the copy as orphans, until the clients are elsewhere. Calls the registry with its lock held, so that the registry
+ * gets the changes in the order of the stream.
  */
 final class PeerCopy {
 
     /**
-     * For how long a publication that has moved waits for its new owner: longer than a hung node is found out, so that an owner that
-     * hangs before it has told all others is excluded first, and the next owner adopts what is held.
+     * How long a moved publication waits for its new owner. Longer than the detection of a hang: an owner that hangs before it has
+     * notified all others is excluded first, and the next owner adopts the held publications.
      */
     static final Duration MOVED_HOLD = Duration.ofSeconds(15);
 
-    /** A copy that does not come closer to its owner for this time asks for a snapshot. */
+    /** A copy without progress for this time requests a snapshot. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** For at most this time all that is held stays because this node is cut off from another one. */
+    /** The longest hold while this node is cut off from another, or admits no clients. */
     static final Duration CUT_OFF = Duration.ofMinutes(10);
 
-    /** For this time a node that joins waits for what another node has of a node that departed meanwhile. */
+    /** How long a joining node waits for another node's copy of a node that departed meanwhile. */
     static final Duration WANTED = Duration.ofSeconds(5);
 
     /**
-     * For this time longer the publications of a node that hung are held: its clients find that out by time-outs, official ones after 15
-     * to 22 s on a machine with other work, and some try that node once more. The connections of a node that has died break at once.
+     * The additional hold for a hung node: its clients detect the hang by time-outs, official ones after 15 to 22 s on a busy
+     * machine, and some retry that node once. Connections of a dead node break at once.
      */
     static final Duration HUNG = Duration.ofSeconds(15);
 
-    /** How a copy tells its node what has happened. */
     interface Events {
-        /** The copy had another digest at the same number. */
         void diverged(NodeId owner);
 
-        /**
-         * The result of {@link PeerCopy#known} for the publication may have changed. Called with the lock of the copy
-         * held.
-         */
+        /** The result of {@link PeerCopy#known} may have changed. Called with the lock of the copy held. */
         default void changed(NodeId owner, String publisherId, ServiceKey service) {}
     }
 
@@ -74,40 +69,35 @@ final class PeerCopy {
     @GuardedBy("this")
     private final CopyComparison.History comparisons;
 
-    /** Number up to which the copy goes; {@link ClusterMessage.StreamPosition#NONE} when a snapshot is needed. */
+    /** The number of the copy; {@link ClusterMessage.StreamPosition#NONE} when it needs a snapshot. */
     @GuardedBy("this")
     private long sequence = ClusterMessage.StreamPosition.NONE;
 
-    /** Whether a snapshot is to come; what comes before it is passed over. */
+    /** Whether a snapshot is to come; earlier messages are ignored. */
     @GuardedBy("this")
     private boolean awaitsSnapshot;
 
-    /** Number of the stream that the owner opened last. */
     @GuardedBy("this")
     private long stream = -1;
 
-    /** Whether the owner is a member of the present view. */
     @GuardedBy("this")
     private boolean present;
 
-    /** Whether the publications are held as orphans. */
     @GuardedBy("this")
     private boolean orphaned;
 
-    /** Whether the owner departed before all of the copy was here, and another node is about to send what it has. */
+    /** Whether the owner departed before the copy was complete, and another node is about to send its copy. */
     @GuardedBy("this")
     private boolean wanted;
 
     @GuardedBy("this")
     private @Nullable GatheredEntries parts;
 
-    /** When the copy last came closer to its owner, or asked for a snapshot. */
+    /** The time of the last progress or request of a snapshot. */
     @GuardedBy("this")
     private long progressNanos;
 
-    /**
-     * @param window for how long an instance is kept whose node has departed, by the SDK of its client
-     */
+    /** @param window how long an instance of a departed node is kept, by the SDK of its client */
     PeerCopy(
             NodeId owner,
             MirroredRegistry registry,
@@ -125,11 +115,6 @@ final class PeerCopy {
         this.comparisons = new CopyComparison.History(nanoTime.getAsLong());
     }
 
-    /**
-     * The owner opens a stream.
-     *
-     * @return from where it goes on
-     */
     synchronized ClusterMessage.@Nullable StreamPosition opened(ClusterMessage.Hello hello) {
         return !present || hello.stream() < stream ? null : open(hello.stream(), hello.sequence());
     }
@@ -139,25 +124,23 @@ final class PeerCopy {
         parts = null;
         progressNanos = nanoTime.getAsLong();
         if (stream >= 0 && number > stream) {
-            // The owner has lost this node from its view, which may not have been noticed here.
+            // The owner lost this node from its view, perhaps unnoticed here.
             missed.met(progressNanos);
         }
         stream = number;
         if (awaitsSnapshot || sequence > ownerSequence) {
-            // The copy is not one of this owner's changes.
+            // The copy does not belong to this owner's numbers.
             sequence = ClusterMessage.StreamPosition.NONE;
         }
         awaitsSnapshot = sequence == ClusterMessage.StreamPosition.NONE;
         missed.opened(ownerSequence, orphaned, progressNanos);
         if (orphaned && sequence != ClusterMessage.StreamPosition.NONE) {
-            // The owner goes on from here: its own word counts again.
             contents.confirmAll();
             orphaned = false;
         }
         return new ClusterMessage.StreamPosition(stream, owner.incarnation(), sequence);
     }
 
-    /** Applies what has changed. Returns what to send for it; null when nothing is. */
     synchronized ClusterMessage.@Nullable SnapshotRequest delta(ClusterMessage.Delta delta) {
         if (!isOfStream(delta.stream(), delta.incarnation())) {
             return null;
@@ -179,7 +162,7 @@ final class PeerCopy {
         return present && number == stream && incarnation == owner.incarnation();
     }
 
-    /** Takes a part of a snapshot; the last one replaces the copy. Returns what to send for it; null when nothing is. */
+    /** Adds a part of a snapshot; the last part replaces the copy. Returns the answer to send, or null. */
     synchronized ClusterMessage.@Nullable SnapshotRequest snapshot(ClusterMessage.Snapshot snapshot) {
         if (!isOfStream(snapshot.stream(), snapshot.incarnation())) {
             return null;
@@ -200,7 +183,7 @@ final class PeerCopy {
 
     @GuardedBy("this")
     private void replaceBy(GatheredEntries snapshot, long at, long endsSince) {
-        // All that has ended after the copy's number is named, unless the log has forgotten some of it.
+        // The snapshot names all ends after the copy's number, unless the log has lost some.
         boolean endsAreKnown = sequence >= endsSince;
         boolean isMissed = orphaned || missed.mayHave(sequence + 1, progressNanos);
         contents.replaceBy(snapshot, endsAreKnown, isMissed, orphaned, progressNanos);
@@ -209,7 +192,7 @@ final class PeerCopy {
         orphaned = false;
     }
 
-    /** Compares the copy with what its owner has. Returns what to send for it; null when nothing is. */
+    /** Compares the copy with the owner's heartbeat. Returns the answer to send, or null. */
     synchronized @Nullable ClusterMessage heartbeat(ClusterMessage.Heartbeat heartbeat) {
         if (!present || heartbeat.stream() < stream) {
             return null;
@@ -217,8 +200,7 @@ final class PeerCopy {
         comparisons.position(
                 heartbeat.stream() > stream || awaitsSnapshot || heartbeat.sequence() > sequence, nanoTime.getAsLong());
         if (heartbeat.stream() > stream) {
-            // This node has lost its owner from the view and got it back, and the owner has not seen that. Or the hello
-            // was lost.
+            // This node lost its owner from the view and met it again, unnoticed by the owner. Or the hello was lost.
             return open(heartbeat.stream(), heartbeat.sequence());
         }
         if (awaitsSnapshot || parts != null) {
@@ -243,7 +225,7 @@ final class PeerCopy {
         return nanoTime.getAsLong() - progressNanos >= PATIENCE.toNanos();
     }
 
-    /** Asks for a snapshot. The copy stays as it is until the snapshot replaces it. */
+    /** The copy stays until the snapshot replaces it. */
     @GuardedBy("this")
     private ClusterMessage.SnapshotRequest request() {
         progressNanos = nanoTime.getAsLong();
@@ -251,7 +233,6 @@ final class PeerCopy {
         return new ClusterMessage.SnapshotRequest(stream);
     }
 
-    /** The owner is a member of the present view. */
     synchronized void arrived() {
         present = true;
         stream = -1;
@@ -264,20 +245,19 @@ final class PeerCopy {
     }
 
     /**
-     * This node or the owner may have been away, also where its view kept the owner: the group has met again after a split, or this node
-     * did not run for some seconds. What happened meanwhile arrives from several nodes in any order.
+     * The group met again after a split, or this node did not run for some seconds: node or owner may have been away, also inside
+     * one view. The events of that time arrive from several nodes in any order.
      */
     synchronized void metAgain() {
         missed.met(nanoTime.getAsLong());
     }
 
-    /** As {@link #departed(boolean)}, of an owner that did not hang. */
     synchronized void departed() {
         departed(false);
     }
 
     /**
-     * The owner has left the view: all of the copy is kept as orphans.
+     * The owner left the view: the copy becomes orphans.
      *
      * @param hung whether the owner was silent for seconds before
      */
@@ -296,20 +276,21 @@ final class PeerCopy {
     }
 
     /**
-     * Ends what is held for too long. While this node is cut off from a node that is alive nothing ends: the client may be there. When
-     * it sees that node again, it waits as long as if all had just happened, because the messages are still to come.
+     * Ends publications after their hold. While this node is cut off from a living node nothing ends: the client may be there. When
+     * it meets that node again, all holds restart, because messages are still to come.
      *
-     * @param isCutOff whether a node that is not in the view is alive
+     * @param isHeld whether nothing ends: a node outside the view is alive, or this node admits no clients yet or stops
      */
-    synchronized void expire(boolean isCutOff) {
+    synchronized void expire(boolean isHeld) {
         long now = nanoTime.getAsLong();
-        contents.endMoved(now, isCutOff);
+        contents.endMoved(now, isHeld);
         if (isOverdue()) {
             keptElsewhere.clear();
         }
         wanted = wanted && now - windows.departedNanos() < WANTED.toNanos();
-        if (!present && orphaned && windows.areDue(now, isCutOff) && contents.endOrphans(windows, now)) {
-            // The copy is no longer that of a number; an owner that comes back sends it anew.
+        windows.returned(now, contents.returned());
+        if (!present && orphaned && windows.areDue(now, isHeld) && contents.endOrphans(windows, now)) {
+            // The copy has no number now; a returning owner sends it again.
             sequence = ClusterMessage.StreamPosition.NONE;
         }
     }
@@ -319,20 +300,18 @@ final class PeerCopy {
         return !present && !wanted && contents.isEmpty() && keptElsewhere.isEmpty();
     }
 
-    /** The part of a departed copy that another node needs. */
     record Kept(long ageMillis, List<RegistryEntry> entries) {}
 
-    /** Up to which change of the departed node the copy goes; {@link ClusterMessage.StreamPosition#NONE} when it is incomplete. */
+    /** The number of the last change in the copy of a departed node; {@link ClusterMessage.StreamPosition#NONE} when incomplete. */
     synchronized long position() {
         return sequence;
     }
 
-    /** The entries of the departed node that are still held and have changed after that number. */
     synchronized Kept kept(long after) {
         return new Kept(windows.ageMillis(nanoTime.getAsLong()), contents.held(after));
     }
 
-    /** Takes a part of what another node keeps of the departed node; the last one adds what is missing here. */
+    /** Adds a part of another node's copy of the departed node; the last part adds the missing entries. */
     synchronized void orphans(NodeId sender, ClusterMessage.Orphans orphans) {
         if (present) {
             return;
@@ -354,24 +333,21 @@ final class PeerCopy {
         }
         windows.added(now);
         if (contents.adopt(kept)) {
-            // An owner that comes back sends its copy anew: this one is put together from two.
+            // This copy consists of two, so a returning owner sends its copy again.
             sequence = ClusterMessage.StreamPosition.NONE;
         }
     }
 
-    /**
-     * The publication as far as this node shows it, owned or held; null when it does not. What has moved has no number of its own any
-     * more.
-     */
+    /** The shown publication, owned or held, or null. A moved one has no number of its own. */
     synchronized RegistryEntry.@Nullable Published known(String publisherId, ServiceKey service) {
         return contents.known(publisherId, service, orphaned);
     }
 
     /**
-     * Holds what this node knows from before its restart, as if the owner had departed now. Does nothing while the owner is a member. As
-     * with what a node remembers of itself, each registration counts more, so the time of the registration is not kept.
+     * Holds entries from before this node's restart, as if the owner had departed now; no effect while the owner is a member. Each
+     * registration counts more, so the time of the registration is dropped.
      *
-     * @return how many publications these are
+     * @return the number of held publications
      */
     synchronized int holdKnown(List<RegistryEntry> known) {
         if (present) {
@@ -396,12 +372,11 @@ final class PeerCopy {
                 known.publisher(), known.service(), MirroredPublication.BEFORE_ALL, known.instances());
     }
 
-    /** Whether the owner has sent all that it owns since it is a member. */
     synchronized boolean isComplete() {
         return present && stream >= 0 && sequence != ClusterMessage.StreamPosition.NONE;
     }
 
-    /** Whether the owner departed before all of the copy was here, and what another node has of it may still come. */
+    /** Whether the owner departed before the copy was complete, and another node's copy may still arrive. */
     synchronized boolean isWanted() {
         return !present && wanted;
     }

@@ -6,9 +6,9 @@ import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EncodedInstances;
 import io.cairn.server.cluster.wire.EntryBatch;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.OwnPublication;
-import io.cairn.server.naming.OwnPublications;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnPublication;
+import io.cairn.server.naming.registry.OwnPublications;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -18,9 +18,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is sent to one peer, in the order in which it is sent: urgent messages, copies of departed nodes, then what has changed here
- * after the number up to which this lane has sent. One thread takes the messages and sends them, so a slow peer holds up this lane
- * alone. The changes are not queued: the lane holds a number, and reads the present state when it is about to send it.
+ * The messages to one peer: urgent ones, copies of departed nodes, then changes after the lane's number. One thread takes and sends
+ * them, so a slow peer delays this lane alone. Changes are not queued: the lane reads the present state at sending.
  */
 final class PeerLane {
 
@@ -29,16 +28,16 @@ final class PeerLane {
     /** A burst of changes travels together. */
     static final Duration GATHERING = Duration.ofMillis(2);
 
-    /** How many urgent messages may wait. A further one is refused; its sender treats that as an answer that did not come. */
+    /** A further message is refused; its sender treats that as a missing answer. */
     static final int MAX_URGENT = 4_096;
 
-    /** How much of the copies of departed nodes may wait: those of 250,000 instances. */
+    /** The bound of waiting copies of departed nodes: those of 250,000 instances. */
     static final long MAX_BULK_BYTES = 64L * 1024 * 1024;
 
     private static final long NEVER = Long.MAX_VALUE;
 
     private enum Stage {
-        /** The peer has not said yet from where the stream goes on. */
+        /** The peer has not sent its position in the stream. */
         OPENING,
         FOLLOWING,
         SNAPSHOT
@@ -65,7 +64,7 @@ final class PeerLane {
     @GuardedBy("queues")
     private long stream = -1;
 
-    /** Where the stream is to go on, as soon as the thread of the lane looks; null when it goes on where it is. */
+    /** The next stage of the stream, applied at the lane's next check; null for no change. */
     @GuardedBy("queues")
     private @Nullable Stage nextStage;
 
@@ -81,7 +80,6 @@ final class PeerLane {
     private long snapshotStart;
     private final LongAdder snapshots = new LongAdder();
 
-    /** @param incarnation of this node */
     PeerLane(long incarnation, OwnLog log, OwnPublications registry, ClusterCodec codec, LongSupplier nanoTime) {
         this.incarnation = incarnation;
         this.log = log;
@@ -90,12 +88,11 @@ final class PeerLane {
         this.nanoTime = nanoTime;
     }
 
-    /** Sets what is called when a waiting thread has something to do. */
     void wakeWith(Runnable now) {
         wake = now;
     }
 
-    /** A change was recorded. Does next to nothing unless the thread waits for it. */
+    /** A change was recorded. Almost free, unless the thread waits for it. */
     void changed() {
         if (awaitsChange) {
             awaitsChange = false;
@@ -103,7 +100,7 @@ final class PeerLane {
         }
     }
 
-    /** Begins a stream; nothing of the registry is sent until its position is known. */
+    /** Begins a stream; entries wait until its position is known. */
     void open(long number) {
         synchronized (queues) {
             stream = number;
@@ -111,7 +108,7 @@ final class PeerLane {
         }
     }
 
-    /** The peer goes on from that number of the stream, or needs a snapshot. A position in another stream is late, and is passed over. */
+    /** Sets the peer's position in the stream, or the need of a snapshot. Ignores a late position of another stream. */
     boolean position(ClusterMessage.StreamPosition position) {
         synchronized (queues) {
             if (position.stream() != stream) {
@@ -128,7 +125,6 @@ final class PeerLane {
         return true;
     }
 
-    /** Begins a snapshot, unless the request is about an earlier stream. */
     void snapshotRequested(ClusterMessage.SnapshotRequest request) {
         synchronized (queues) {
             if (request.stream() != stream || nextStage == Stage.OPENING) {
@@ -140,7 +136,7 @@ final class PeerLane {
     }
 
     /**
-     * Queues an urgent message. Of heartbeats and revision notices the newest takes the place of one that waits.
+     * Queues an urgent message. A new heartbeat or revision notice replaces a waiting one.
      *
      * @return false when the queue is full
      */
@@ -164,9 +160,9 @@ final class PeerLane {
     }
 
     /**
-     * Queues encoded messages that may wait until all urgent ones are sent.
+     * Queues encoded messages behind all urgent ones.
      *
-     * @return false when so much waits already that none of them is queued: the peer takes nothing
+     * @return false, without queueing, when too many bytes wait: the peer is blocked
      */
     boolean offerBulk(List<byte[]> encoded) {
         long bytes = encoded.stream().mapToLong(each -> each.length).sum();
@@ -181,7 +177,7 @@ final class PeerLane {
         return true;
     }
 
-    /** The next message to send; null when there is none now, for {@link #nanosUntilDue}. */
+    /** Null when no message waits for {@link #nanosUntilDue}. */
     byte @Nullable [] next() {
         byte[] queued = queued();
         if (queued != null) {
@@ -216,7 +212,7 @@ final class PeerLane {
             }
         }
         if (message != null) {
-            // Pieces of an urgent message would have to wait for those of an earlier message.
+            // Fragments of an urgent message would wait for earlier fragments.
             byte[] whole = codec.encode(message);
             if (whole.length <= ClusterCodec.MAX_BYTES) {
                 return whole;
@@ -257,7 +253,7 @@ final class PeerLane {
     }
 
     private byte @Nullable [] nextDelta() {
-        // First the mark, then the look: a change between the two wakes the thread.
+        // Set the mark before the check: a change between the two wakes the thread.
         awaitsChange = true;
         long pending = log.sequence() - cursor;
         if (pending <= 0) {
@@ -289,13 +285,12 @@ final class PeerLane {
             for (OwnLog.Change change : changes.entries()) {
                 RegistryEntry entry = entry(change);
                 if (entry == null && change.sequence() == missing) {
-                    // The registry has lost it without a record, which is a defect; the copies show what the registry
-                    // has.
+                    // The registry lost it without a record, which is a defect; the copies show the registry.
                     entry = gone(change);
                 }
-                // A publication that is no longer there has ended under a later number. This delta stops before it, so
-                // that the
-                // copy has at each number what the log had at it. Where it is the first one, the log is read again.
+                // An absent publication has ended under a later number. The delta stops before it, so that the copy has
+                // at each
+                // number the same state as the log. If it is the first one, the log is read again.
                 if (entry == null || !batch.add(entry)) {
                     missing = entry == null ? change.sequence() : missing;
                     whole = false;
@@ -314,8 +309,8 @@ final class PeerLane {
     }
 
     /**
-     * A snapshot goes through the log from its beginning to its end. An entry that changes meanwhile moves to the end and is met
-     * again; the receiver replaces its copy only when the end has come.
+     * A snapshot runs through the log. An entry that changes meanwhile moves to the end and occurs again; the receiver replaces its
+     * copy only after the last part.
      */
     private byte[] nextPart() {
         OwnLog.Changes changes = log.after(cursor, MAX_ENTRIES);
@@ -357,7 +352,7 @@ final class PeerLane {
         }
     }
 
-    /** The entry with its present state; null when the publication has ended, of which a later change tells. */
+    /** The entry with its present state; null for an ended publication, which has a later change. */
     private @Nullable RegistryEntry entry(OwnLog.Change change) {
         if (change.subject() instanceof OwnLog.Subject.Publication publication) {
             return switch (change.state()) {
@@ -403,12 +398,10 @@ final class PeerLane {
                                 EncodedInstances.of(now.instances())));
     }
 
-    /** Up to which number the changes are sent. */
     long cursor() {
         return cursor;
     }
 
-    /** How many snapshots this lane has begun. */
     long snapshots() {
         return snapshots.sum();
     }

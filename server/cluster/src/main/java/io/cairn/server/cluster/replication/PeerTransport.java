@@ -2,12 +2,11 @@ package io.cairn.server.cluster.replication;
 
 import io.cairn.server.node.NodeId;
 
-/** Sends to members of the group. */
 public interface PeerTransport {
 
     /**
-     * Sends the message; those to one peer arrive in their order. May block while the peer takes nothing, so it is called by the thread
-     * of the lane to that peer alone. A message to a node that has left is dropped.
+     * Sends a message; messages to one peer keep their order. May block while the peer does not read, so call it from the thread of
+     * that lane alone. Drops a message to a departed node.
      */
     void send(NodeId peer, byte[] message);
 }

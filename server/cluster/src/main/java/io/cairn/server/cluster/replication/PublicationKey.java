@@ -1,10 +1,9 @@
 package io.cairn.server.cluster.replication;
 
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.MirroredPublication;
+import io.cairn.server.naming.registry.MirroredPublication;
 import org.jspecify.annotations.Nullable;
 
-/** Identifies a publication among those of one node. */
 abstract class PublicationKey {
 
     abstract String publisherId();

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Which instances clients have deregistered lately, on any node. A node that departs may still be seen as the owner of such an
- * instance: its copy would bring the instance back as an orphan. Thread-safe; its lock is a leaf.
+ * Recent deregistrations by clients, on any node. The copy of a departing node may still have such an instance, and would restore
+ * it as an orphan. Its lock is a leaf.
  */
 final class RecentDeregistrations {
 
@@ -58,7 +58,6 @@ final class RecentDeregistrations {
         return known == null ? List.of() : new ArrayList<>(known.values());
     }
 
-    /** The time of the latest deregistration of the instance; 0 when there is none. */
     synchronized long changedAt(ServiceKey service, InstanceKey instance) {
         Map<Address, Deregistration> ofService = byService.get(service);
         Deregistration known =

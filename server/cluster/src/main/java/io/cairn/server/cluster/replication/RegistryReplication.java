@@ -5,10 +5,10 @@ import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.MalformedMessageException;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.CopyMemory;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.OwnPublications;
+import io.cairn.server.naming.group.CopyMemory;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.OwnPublications;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.time.Duration;
@@ -32,15 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The registry of this node and those of the others, kept the same: one lane to each member for what this node changes, one copy of
- * each member, and the copies of departed nodes. Thread-safe. Messages of one sender come one after the other; messages of different
- * senders and views may come at the same time.
+ * Replicates the registry: a lane to each member for changes here, a copy of each member, and copies of departed nodes. Messages of
+ * one sender arrive in order; messages of several senders, and views, concurrently.
  */
 public final class RegistryReplication implements AutoCloseable {
 
     private static final Duration IN_STEP = Duration.ofSeconds(3);
 
-    /** A member that was silent for this time when it left the view has hung: one that has died leaves it after 1 to 3 s. */
+    /** A member that was silent for this time when it left the view has hung: a dead one leaves after 1 to 3 s. */
     private static final Duration HUNG = Duration.ofSeconds(4);
 
     private static final Logger log = LoggerFactory.getLogger(RegistryReplication.class);
@@ -64,6 +63,7 @@ public final class RegistryReplication implements AutoCloseable {
     private final LongAdder late = new LongAdder();
     private final LongAdder endedSnapshots = new LongAdder();
     private final Object membership = new Object();
+    private volatile boolean holdsAll;
 
     @GuardedBy("membership")
     private final EarlyMessages early = new EarlyMessages();
@@ -72,8 +72,8 @@ public final class RegistryReplication implements AutoCloseable {
     private long streams;
 
     /**
-     * @param window for how long instances are kept whose node has departed, by the SDK of their client
-     * @param others gets the messages that are not about the registry, on the thread that has received them; returns at once
+     * @param window how long instances of a departed node are kept, by the SDK of their client
+     * @param others receives messages not about the registry, on the receiving thread; must return at once
      * @param nanoTime as {@link System#nanoTime}
      */
     RegistryReplication(
@@ -102,7 +102,6 @@ public final class RegistryReplication implements AutoCloseable {
         this.description = new SelfDescription(self, node, own, clock);
     }
 
-    /** With a thread for each lane. */
     public static RegistryReplication withThreads(
             NodeId self,
             LocalNode node,
@@ -126,22 +125,21 @@ public final class RegistryReplication implements AutoCloseable {
                 System::nanoTime);
     }
 
-    /** Where the registry records what it changes. */
     public OwnChanges changes() {
         return own;
     }
 
-    /** @param listener called when a member says that it has another state, on the thread that has received it; returns at once */
+    /** @param listener called with a member's new state on the receiving thread; must return at once */
     public void followStates(Runnable listener) {
         stateListeners.add(listener);
     }
 
-    /** @param follower gets the name of each publication of another node that changes; takes a leaf lock at most, returns at once */
+    /** @param follower receives the name of each changed publication of other nodes; may take a leaf lock, must return at once */
     void followCopies(Consumer<CopyMemory.Key> follower) {
         copyFactory.follow(follower);
     }
 
-    /** Calls the consumer with what this node shows of each of these publications; with null where it shows none. */
+    /** Passes the shown state of each publication to the consumer, or null. */
     void forEachKnown(
             Collection<CopyMemory.Key> keys, BiConsumer<CopyMemory.Key, RegistryEntry.@Nullable Published> consumer) {
         Map<NodeId, PeerCopy> all;
@@ -155,9 +153,9 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     /**
-     * Holds what this node knows from before its restart of a node that is no member.
+     * Holds entries of a non-member from before this node's restart.
      *
-     * @return how many publications these are; 0 when the node is a member
+     * @return the number of held publications; 0 for a member
      */
     int holdKnown(NodeId owner, List<RegistryEntry> entries) {
         synchronized (membership) {
@@ -166,10 +164,10 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     /**
-     * The group has another view.
+     * Applies a view.
      *
      * @param members in the order of the view, with this node
-     * @param merged whether it came of a merge: messages may have been lost, so all streams are opened again
+     * @param merged whether it is a merge: messages may be lost, so all streams open again
      */
     public void view(List<NodeId> members, boolean merged) {
         List<Peer> newcomers = new ArrayList<>();
@@ -196,7 +194,7 @@ public final class RegistryReplication implements AutoCloseable {
         newcomers.forEach(this::handleEarly);
     }
 
-    /** Handles what the peer has sent before this node had the view, if the thread that brings its messages has not done so. */
+    /** Handles messages that the peer sent before this node had the view, unless their thread has. */
     private void handleEarly(Peer peer) {
         synchronized (peer) {
             for (byte[] encoded = peer.nextEarly(); encoded != null; encoded = peer.nextEarly()) {
@@ -242,8 +240,8 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     /**
-     * A node that joins has no copies of those that are gone, and not all of those that go while it joins. The first of the nodes that
-     * are in service sends them; where none is, each sends what it has.
+     * A joining node lacks the copies of nodes that departed before or during its join. The first node in service sends them;
+     * without such a node, each sends its own.
      */
     @GuardedBy("membership")
     private void sendDeparted(List<NodeId> members, Set<NodeId> before) {
@@ -277,7 +275,7 @@ public final class RegistryReplication implements AutoCloseable {
         }
     }
 
-    /** A message has come. A malformed one is dropped whole; the stream that it belonged to is repaired as after any gap. */
+    /** Drops a malformed message whole; the stream repairs the gap. */
     public void message(NodeId from, byte[] encoded) {
         Peer peer = peers.get(from);
         if (peer == null) {
@@ -291,7 +289,7 @@ public final class RegistryReplication implements AutoCloseable {
         }
     }
 
-    /** The member, where the view has come meanwhile; null when the message was kept. */
+    /** The member, if its view has arrived meanwhile; null when the message was kept. */
     private @Nullable Peer memberOrKeep(NodeId from, byte[] encoded) {
         synchronized (membership) {
             Peer peer = peers.get(from);
@@ -353,7 +351,7 @@ public final class RegistryReplication implements AutoCloseable {
 
     private static void answer(Peer peer, @Nullable ClusterMessage answer) {
         if (answer != null) {
-            // A full queue drops it; the peer opens the stream again, and a gap is found again.
+            // A full queue drops it; the peer opens the stream again, and the gap is detected again.
             peer.offer(answer);
         }
     }
@@ -372,7 +370,15 @@ public final class RegistryReplication implements AutoCloseable {
         }
     }
 
-    /** To be called every second: sends a heartbeat to each member, and ends what has waited long enough. */
+    /**
+     * While set, nothing held ends, for 10 minutes at most: clients that are not admitted cannot return, and a stopping server
+     * keeps the list from before the stop.
+     */
+    public void holdAll(boolean now) {
+        holdsAll = now;
+    }
+
+    /** Sends a heartbeat to each member, and ends due holds. To be called every second. */
     public void everySecond() {
         runTime.advance(() -> peers.values().forEach(peer -> peer.copy().metAgain()));
         SelfDescription.Heartbeats heartbeats = description.heartbeats();
@@ -383,10 +389,11 @@ public final class RegistryReplication implements AutoCloseable {
             }
             peer.offer(heartbeats.of(stream));
         }
-        // An isolated node may not reach the database either, and does not know then who is alive.
+        // An isolated node may not reach the database either, and then does not know the living nodes.
         boolean isCutOff = heartbeats.state() == NodeState.ISOLATED
                 || beating.now().stream().anyMatch(id -> !id.equals(self) && !peers.containsKey(id));
-        copies().values().forEach(copy -> copy.expire(isCutOff));
+        boolean isHeld = isCutOff || holdsAll;
+        copies().values().forEach(copy -> copy.expire(isHeld));
         synchronized (membership) {
             departed.removeOver();
             late.add(early.dropLate(runTime.nanos()));
@@ -394,23 +401,23 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     /**
-     * Queues a message to a member, before the changes of the registry.
+     * Queues a message before the changes of the registry.
      *
-     * @return false when the node is no member, or too many messages wait for it
+     * @return false when the node is no member, or its queue is full
      */
     public boolean send(NodeId to, ClusterMessage message) {
         Peer peer = peers.get(to);
         return peer != null && peer.offer(message);
     }
 
-    /** Whether all that the other members own is here, and what is kept of a member that departed while this node joined. */
+    /** Whether all entries of the members are here, and the copies of members that departed during the join. */
     public boolean isComplete() {
         return peers.values().stream().allMatch(peer -> peer.copy().isComplete()) && !departed.isAnyWanted();
     }
 
     /**
-     * Whether each member has sent a heartbeat within the last 3 s, and its copy is not behind it. After a pause of this node this is
-     * false until the others have it in their view again, whatever waits in the queues of the transport.
+     * Whether each member has sent a heartbeat within 3 s, and its copy is not behind. After a pause of this node it is false until
+     * the others have it in their view again, whatever the transport has queued.
      */
     public boolean isInStep() {
         long now = clock.millis();
@@ -429,28 +436,23 @@ public final class RegistryReplication implements AutoCloseable {
         return peers.values().stream().map(Peer::status).toList();
     }
 
-    /** How much of what a member owns is here; null when it is no member. */
     public OwnLog.@Nullable Summary copied(NodeId owner) {
         Peer peer = peers.get(owner);
         return peer == null ? null : peer.copy().summary();
     }
 
-    /** How much this node owns. */
     public OwnLog.Summary summary() {
         return own.summary();
     }
 
-    /** How often a copy had another digest than its owner at the same number. */
     public long diverged() {
         return copyFactory.diverged();
     }
 
-    /** How many publications and checks are kept of nodes that have departed. */
     public long orphans() {
         return departed.count();
     }
 
-    /** How many snapshots were begun. */
     public long snapshots() {
         return endedSnapshots.sum()
                 + peers.values().stream()
@@ -458,17 +460,14 @@ public final class RegistryReplication implements AutoCloseable {
                         .sum();
     }
 
-    /** How many messages were dropped because they could not be read, or are of a kind that this build does not know. */
     public long unreadable() {
         return malformed.sum() + codec.unknownMessages();
     }
 
-    /** How many messages were dropped because no view has named their sender. */
     public long late() {
         return late.sum();
     }
 
-    /** The copies by their owners, those of departed nodes among them. */
     Map<NodeId, PeerCopy> copies() {
         Map<NodeId, PeerCopy> all = new HashMap<>(departed.byOwner());
         peers.forEach((id, peer) -> all.put(id, peer.copy()));

@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/**
- * The time in which this node has run. Publications are held for such time: after a pause of this node the messages that end the wait in a
- * good way are still to be read. Thread-safe.
- */
+/** The run time of this node. Holds are measured by it: after a pause, the messages that end a hold are still unread. */
 final class RunTime {
 
     /** A node that was stopped for longer has not waited in that time. */
@@ -16,7 +13,7 @@ final class RunTime {
     private final LongSupplier nanoTime;
     private final AtomicLong runNanos = new AtomicLong();
     private final AtomicLong lastCallNanos;
-    /** Before the first call the node joins, which may take long and is no pause. */
+    /** The time before the first call is the join, and no pause. */
     private volatile boolean started;
 
     RunTime(LongSupplier nanoTime) {
@@ -28,7 +25,7 @@ final class RunTime {
         return runNanos.get();
     }
 
-    /** Whether this node did not run for so long that a client may have moved from one of the others to another one meanwhile. */
+    /** Whether this node did not run for so long that a client may have moved between two other nodes. */
     boolean hasPaused() {
         return started && nanoTime.getAsLong() - lastCallNanos.get() > MOST_BETWEEN_CALLS_NANOS;
     }
@@ -36,7 +33,7 @@ final class RunTime {
     /**
      * To be called every second, by one thread.
      *
-     * @param afterPause called when this node has paused
+     * @param afterPause called after a pause
      */
     void advance(Runnable afterPause) {
         long now = nanoTime.getAsLong();

@@ -4,7 +4,6 @@ import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 
-/** Makes the messages in which this node describes itself. Thread-safe. */
 final class SelfDescription {
 
     private final NodeId self;
@@ -23,7 +22,6 @@ final class SelfDescription {
         return node.description().state();
     }
 
-    /** Opens a stream. */
     ClusterMessage.Hello hello(long stream) {
         LocalNode.Description now = node.description();
         return new ClusterMessage.Hello(
@@ -42,11 +40,17 @@ final class SelfDescription {
 
     /** The heartbeats of this moment: for each stream the same, with its number. */
     Heartbeats heartbeats() {
-        return new Heartbeats(own.summary(), node.load(), state(), clock.millis(), clock.machineMillis());
+        return new Heartbeats(
+                own.summary(), node.load(), state(), clock.millis(), clock.machineMillis(), node.followed());
     }
 
     record Heartbeats(
-            OwnLog.Summary summary, LocalNode.Load load, NodeState state, long clockMillis, long machineMillis) {
+            OwnLog.Summary summary,
+            LocalNode.Load load,
+            NodeState state,
+            long clockMillis,
+            long machineMillis,
+            ClusterMessage.Heartbeat.Followed followed) {
 
         ClusterMessage.Heartbeat of(long stream) {
             return new ClusterMessage.Heartbeat(
@@ -59,7 +63,8 @@ final class SelfDescription {
                     load.revision(),
                     load.connections(),
                     load.permille(),
-                    machineMillis);
+                    machineMillis,
+                    followed);
         }
     }
 }

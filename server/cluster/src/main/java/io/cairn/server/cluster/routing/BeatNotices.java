@@ -16,18 +16,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/**
- * The heartbeats that were answered here and that their owners have to know about, gathered for a few milliseconds, each instance once.
- * Thread-safe; does not wait.
- */
+/** Heartbeats answered here for other owners, gathered for a few milliseconds, each instance once. Does not block. */
 final class BeatNotices {
 
     static final Duration TOGETHER = Duration.ofMillis(10);
 
-    /** So many fit into one message of the group. */
     static final int IN_A_MESSAGE = 150;
 
-    /** Further ones are dropped; their clients beat again, and an owner ends an instance only after several missing heartbeats. */
+    /** Further ones are dropped; their clients repeat them, and an owner ends an instance only after several missing heartbeats. */
     static final int MAX_FOR_A_NODE = 20_000;
 
     private final GroupMessages messages;

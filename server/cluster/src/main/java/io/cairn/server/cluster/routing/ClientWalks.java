@@ -1,7 +1,7 @@
 package io.cairn.server.cluster.routing;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cairn.server.naming.ClientAdoption;
+import io.cairn.server.naming.group.ClientAdoption;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Duration;
@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Walks over the clients of the registry after the owners have changed: adopts those that this node owns, and hands over those that it
- * does not own. What other nodes have changed arrives later, so the walks are repeated for a while, and for as long as clients are left
- * to hand over. One walk runs at a time, on the executor. Thread-safe.
+ * After a change of the owners, adopts the clients that this node owns, and hands over others. Changes of other nodes arrive later,
+ * so the passes repeat for a while, and as long as clients are left to hand over. One pass at a time runs on the executor.
  */
 final class ClientWalks {
 
@@ -25,7 +24,7 @@ final class ClientWalks {
 
     static final Duration BETWEEN = Duration.ofSeconds(1);
 
-    /** How many walks follow a change: for as long as a moved publication is held. */
+    /** The passes after a change: for as long as a moved publication is held. */
     static final int AFTER_A_CHANGE = 15;
 
     private static final Logger log = LoggerFactory.getLogger(ClientWalks.class);
@@ -54,7 +53,6 @@ final class ClientWalks {
     @GuardedBy("this")
     private int left;
 
-    /** Something has changed since the last walk has begun. */
     @GuardedBy("this")
     private boolean changed;
 
@@ -71,7 +69,7 @@ final class ClientWalks {
         this.executor = executor;
     }
 
-    /** Runs the listener after each change of the owners, on the executor, before the clients are walked over. */
+    /** Adds a listener for changes of the owners, called on the executor before the next pass. */
     void onOwnersChanged(Runnable listener) {
         listeners.add(listener);
     }
@@ -81,7 +79,7 @@ final class ClientWalks {
         begin();
     }
 
-    /** This node may publish clients that it does not own, or the other way round. */
+    /** Starts passes: this node may publish clients that it does not own, or lack some that it owns. */
     synchronized void begin() {
         left = AFTER_A_CHANGE;
         changed = true;
@@ -110,7 +108,7 @@ final class ClientWalks {
             stage = Stage.WALKING;
             changed = false;
             left--;
-            // With the lock held, so that nothing is handed to the executor after the end.
+            // With the lock held, so that no task starts after the end.
             executor.execute(this::walk);
         }
     }

@@ -12,11 +12,12 @@ import io.cairn.server.cluster.wire.ClusterMessage.Forwarded;
 import io.cairn.server.cluster.wire.ClusterMessage.InstanceOfService;
 import io.cairn.server.cluster.wire.ClusterMessage.UnknownBeats;
 import io.cairn.server.naming.BeatResult;
-import io.cairn.server.naming.ClientAdoption;
-import io.cairn.server.naming.ClientRouting;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.OperatorHealth;
+import io.cairn.server.naming.group.ClientAdoption;
+import io.cairn.server.naming.group.ClientRouting;
+import io.cairn.server.naming.group.OperatorHealth;
+import io.cairn.server.naming.lease.HttpLeases;
+import io.cairn.server.naming.lease.Recovery;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.netty.util.Timer;
@@ -39,9 +40,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes requests of clients without a connection to the node of the group that owns the client, and handles those that other nodes pass
- * on. A request fails over to this node when its owner does not answer; the client is handed over later. A request that was passed on is
- * never passed on again, so two nodes with different views send none in a circle. Thread-safe; does not wait.
+ * Forwards requests of clients without a connection to their owner, and handles forwarded ones. Without an answer of the owner,
+ * this node handles the request and hands over the client later. A forwarded request is never forwarded again, so nodes with
+ * different views form no circle. Does not block.
  */
 public final class ClusterRouting implements ClientRouting, AutoCloseable {
 
@@ -56,7 +57,8 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
 
     private final OwnerTable owners;
-    private final NamingService naming;
+    private final HttpLeases leases;
+    private final Recovery recovery;
     private final ClientAdoption adoption;
     private final OperatorHealth health;
     private final GroupMessages messages;
@@ -65,7 +67,6 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     private final BeatNotices beats;
     private final ClientWalks walks;
 
-    /** A thread that ends when it has nothing to do. */
     private static ExecutorService ownThread() {
         ThreadPoolExecutor thread = new ThreadPoolExecutor(
                 1,
@@ -79,31 +80,33 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     }
 
     /**
-     * @param health sets the health of what this node publishes or checks
      * @param messages {@code RegistryReplication::send}
      * @param timer outlives this
      */
     public ClusterRouting(
             OwnerTable owners,
-            NamingService naming,
+            HttpLeases leases,
+            Recovery recovery,
             ClientAdoption adoption,
             OperatorHealth health,
             GroupMessages messages,
             Timer timer) {
-        this(owners, naming, adoption, health, messages, timer, ownThread());
+        this(owners, leases, recovery, adoption, health, messages, timer, ownThread());
     }
 
     /** @param executor runs one task after the other */
     ClusterRouting(
             OwnerTable owners,
-            NamingService naming,
+            HttpLeases leases,
+            Recovery recovery,
             ClientAdoption adoption,
             OperatorHealth health,
             GroupMessages messages,
             Timer timer,
             Executor executor) {
         this.owners = owners;
-        this.naming = naming;
+        this.leases = leases;
+        this.recovery = recovery;
         this.adoption = adoption;
         this.health = health;
         this.messages = messages;
@@ -113,15 +116,15 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         this.walks = new ClientWalks(adoption, owners, timer, executor);
     }
 
-    /** Runs the listener after each change of the nodes that own clients and checks, on the thread of the walks. */
+    /** Adds a listener for changes of the owners of clients and checks, called on the thread of the passes. */
     public void onOwnersChanged(Runnable listener) {
         walks.onOwnersChanged(listener);
     }
 
     /**
-     * The members of the group or their states have changed. To be called after {@code RegistryReplication.view}; returns at once.
+     * Applies members and states, after {@code RegistryReplication.view}; returns at once.
      *
-     * @param members those of the present view with their states, this node among them
+     * @param members of the present view, with this node
      */
     public void membersAre(Map<NodeId, NodeState> members) {
         boolean changed = owners.membersAre(members);
@@ -136,8 +139,8 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     }
 
     /**
-     * Another node publishes or holds instances of a client without a connection: adopts the client if this node owns it, and otherwise
-     * takes back what this node publishes for it. To be called after each such change of the registry, without its locks.
+     * Another node publishes or holds instances of a client without a connection: this node adopts the client if it owns it, or
+     * else withdraws its own publication. Called after each such change of the registry, without its locks.
      */
     public void clientMirrored(String clientId) {
         if (owners.isOwn(clientId)) {
@@ -151,12 +154,10 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         try {
             executor.execute(ends);
         } catch (RejectedExecutionException closing) {
-            // The waits have to end nevertheless.
             ends.run();
         }
     }
 
-    /** Fails outstanding requests over to this node, and walks no more. */
     @Override
     public void close() {
         walks.close();
@@ -170,13 +171,13 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     public CompletionStage<Void> register(ServiceKey service, Instance instance) {
         NodeId owner = owners.ownerOf(instance.key());
         if (isSelf(owner)) {
-            naming.registerOverHttp(service, instance);
+            leases.register(service, instance);
             return DONE;
         }
         return forwards.send(owner, new Forward.Write(Forward.Kind.REGISTER, service, instance), WRITE_ANSWER)
                 .thenAccept(answer -> {
                     if (isTakenHere(answer)) {
-                        naming.registerOverHttp(service, instance);
+                        leases.register(service, instance);
                         walks.begin();
                     } else if (isOwn(adoption.find(service, instance.key()))) {
                         walks.begin();
@@ -189,8 +190,8 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         NodeId owner = owners.ownerOf(instance);
         ClientAdoption.KnownClient known = adoption.find(service, instance);
         NodeId origin = known == null ? null : known.origin();
-        // Also where this node publishes nothing: from now on, no node holds the instance.
-        naming.deregisterOverHttp(service, instance, cause);
+        // Also without a publication here: from now on, no node holds the instance.
+        recovery.deregisterOverHttp(service, instance, cause);
         Forward.Write write = new Forward.Write(Forward.Kind.DEREGISTER, service, named(instance), cause, 0);
         List<CompletableFuture<Optional<Forwarded.Result>>> answers = new ArrayList<>(2);
         for (NodeId member : owners.members()) {
@@ -200,7 +201,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
             if (member.equals(owner) || member.equals(origin)) {
                 answers.add(forwards.send(member, write, WRITE_ANSWER));
             } else {
-                // It may have taken the client a moment ago, when the owner did not answer.
+                // It may have adopted the client a moment ago, when the owner did not answer.
                 forwards.sendWithoutAnswer(member, List.of(write));
             }
         }
@@ -229,7 +230,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         }
         beats.add(owner, new InstanceOfService(service, instance));
         return CompletableFuture.completedFuture(
-                known.isOwn() ? naming.beat(service, instance, described) : BeatResult.of(known.instance()));
+                known.isOwn() ? leases.beat(service, instance, described) : BeatResult.of(known.instance()));
     }
 
     private static Forward.Write beatOf(ServiceKey service, InstanceKey instance, @Nullable Instance described) {
@@ -252,15 +253,14 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
     }
 
-    /** An instance of which only the key counts. */
     private static Instance named(InstanceKey key) {
         return new Instance(key, 1, true, true, true, Map.of(), null);
     }
 
     /**
-     * Whether the owner has not handled the request, so that this node does.
+     * Whether this node must handle the request because the owner has not.
      *
-     * @throws CairnException when the owner has refused it
+     * @throws CairnException the refusal of the owner
      */
     private static boolean isTakenHere(Optional<Forwarded.Result> answer) {
         Forwarded.Refusal refusal = answer.map(Forwarded.Result::refusal).orElse(null);
@@ -281,7 +281,6 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         return known != null && known.isOwn();
     }
 
-    /** Takes the heartbeat as the owner of the client. */
     private BeatResult beatHere(
             ServiceKey service,
             InstanceKey instance,
@@ -290,10 +289,10 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         if (known != null && !known.isOwn()) {
             adoption.adopt(service, known.instance(), known.publishedAt());
         }
-        return naming.beat(service, instance, described);
+        return leases.beat(service, instance, described);
     }
 
-    /** Handles a message about clients; false for any other one. Called by the thread that has received it; returns at once. */
+    /** Handles a message about clients on the receiving thread, without blocking; false for other messages. */
     public boolean message(NodeId from, ClusterMessage message) {
         if (message instanceof Forward forward) {
             forward(from, forward);
@@ -336,16 +335,16 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         switch (write.kind()) {
             case REGISTER -> {
                 if (write.publishedAt() == 0) {
-                    naming.registerOverHttp(service, instance);
+                    leases.register(service, instance);
                 } else {
                     adoption.adopt(service, instance, write.publishedAt());
                 }
                 handOverUnlessOwn(instance.key());
             }
             case DEREGISTER -> {
-                // Other nodes leave it to the one that has received the request from the client.
+                // Other nodes leave it to the receiver of the client's request.
                 if (owners.isOwn(instance.key()) || isOwn(adoption.find(service, instance.key()))) {
-                    naming.deregisterOverHttp(service, instance.key(), write.cause());
+                    recovery.deregisterOverHttp(service, instance.key(), write.cause());
                 }
             }
             case HEALTH -> health.set(service, instance.key(), instance.healthy());
@@ -362,7 +361,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         return Forwarded.Result.DONE;
     }
 
-    /** The view of the sender is another one: the client is kept here until the owner by this node's view publishes it. */
+    /** The sender has another view: keep the client until its owner by this node's view publishes it. */
     private void handOverUnlessOwn(InstanceKey instance) {
         if (!owners.isOwn(instance)) {
             walks.begin();
@@ -388,12 +387,11 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         }
     }
 
-    /** Sends what this node shows of the instances, which have sent a heartbeat a moment ago. */
     private void describe(NodeId owner, UnknownBeats unknown) {
         List<Forward.Write> writes = new ArrayList<>();
         for (InstanceOfService each : unknown.instances()) {
             ClientAdoption.KnownClient known = adoption.find(each.service(), each.instance());
-            // The owner has taken back what it has published itself; that is still on its way.
+            // The owner has withdrawn its own publication; the change is still on its way.
             if (known != null && !owner.equals(known.origin())) {
                 writes.add(new Forward.Write(
                         Forward.Kind.REGISTER,
@@ -408,7 +406,6 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         }
     }
 
-    /** How many forwarded requests wait for an answer. */
     public int outstanding() {
         return forwards.size();
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that were forwarded and wait for their answers. Their number is bounded for each node. Thread-safe; does not wait. */
+/** Forwarded requests that wait for answers, bounded for each node. Does not block. */
 final class OutstandingForwards {
 
     /** More than that wait for a node only when it does not answer. */
@@ -53,7 +53,6 @@ final class OutstandingForwards {
             }
         }
 
-        /** Whether this call has ended the wait. */
         boolean take() {
             if (!outstanding.remove(id, this)) {
                 return false;
@@ -73,10 +72,9 @@ final class OutstandingForwards {
     }
 
     /**
-     * Forwards the request to its owner.
+     * Forwards the request.
      *
-     * @return the result of the owner; empty without one within the time, when the owner leaves the group, and at once when too many
-     *     requests wait for it
+     * @return the owner's result; empty after the time limit, when the owner leaves, and at once when too many requests wait for it
      */
     CompletableFuture<Optional<Forwarded.Result>> send(NodeId to, Forward.Write write, Duration within) {
         AtomicInteger count = counts.computeIfAbsent(to, first -> new AtomicInteger());
@@ -93,13 +91,11 @@ final class OutstandingForwards {
         return each.result;
     }
 
-    /** Forwards requests whose result does not matter: nothing waits for an answer. */
     void sendWithoutAnswer(NodeId to, List<Forward.Write> writes) {
         // A node that does not get them asks again after the next heartbeats.
         messages.send(to, new Forward(ids.incrementAndGet(), writes));
     }
 
-    /** Passes on the result of a forwarded request; one that is late, or comes from another node, is dropped. */
     void answered(NodeId from, Forwarded answer) {
         Outstanding each = outstanding.get(answer.id());
         if (each != null && each.to.equals(from) && each.take()) {
@@ -109,9 +105,9 @@ final class OutstandingForwards {
     }
 
     /**
-     * Ends the waits for nodes that are no members any more.
+     * Ends the waits for departed members.
      *
-     * @return what is to be run to pass that on; it may take a while
+     * @return tasks that complete them, which may be slow
      */
     List<Runnable> membersAre(Set<NodeId> members) {
         List<Runnable> ends = new ArrayList<>();
@@ -124,7 +120,6 @@ final class OutstandingForwards {
         return ends;
     }
 
-    /** Ends all waits, and forwards nothing more. */
     void close() {
         closed = true;
         membersAre(Set.of()).forEach(Runnable::run);

@@ -2,8 +2,8 @@ package io.cairn.server.cluster.routing;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.CheckShare;
-import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.group.CheckShare;
+import io.cairn.server.naming.registry.ClientOwnership;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.util.HashMap;
@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The nodes among which clients and checks are divided: those that are READY; where none is, such as in the smaller part of a split group,
- * all members but those that drain. Until the members are known, this node owns all clients and checks nothing. Thread-safe.
+ * The nodes among which clients and checks are divided: the READY ones; without any, such as in the smaller part of a split, all
+ * members that do not drain. Until the members are known, this node owns all clients and checks nothing.
  */
 public final class OwnerTable implements CheckShare {
 
@@ -21,10 +21,9 @@ public final class OwnerTable implements CheckShare {
     private final ClientOwnership ownership;
     private volatile Members members = new Members(Map.of(), Map.of());
 
-    /** @param owners by their addresses; empty until the members are known */
     private record Members(Map<NodeId, NodeState> states, Map<String, NodeId> owners) {}
 
-    /** @param ownership that of the address of this node; nothing else sets its owners */
+    /** @param ownership of this node's address; only this table sets its owners */
     public OwnerTable(NodeId self, ClientOwnership ownership) {
         this.self = self;
         this.ownership = ownership;
@@ -47,7 +46,7 @@ public final class OwnerTable implements CheckShare {
         return changed;
     }
 
-    /** Of two runs of one node, the later one counts: the earlier one has ended, and is about to be excluded. */
+    /** Of two runs of one node the later counts: the earlier has ended and is about to be excluded. */
     private static Map<String, NodeId> owners(Map<NodeId, NodeState> states, Predicate<NodeState> isOwner) {
         Map<String, NodeId> owners = new HashMap<>();
         states.forEach((id, state) -> {
@@ -58,7 +57,6 @@ public final class OwnerTable implements CheckShare {
         return owners;
     }
 
-    /** The node that owns the client of the instance; this node where the owner is not known. */
     NodeId ownerOf(InstanceKey instance) {
         String address = ownership.ownerOf(ClientOwnership.clientId(instance));
         NodeId owner = members.owners().get(address);
@@ -77,7 +75,6 @@ public final class OwnerTable implements CheckShare {
         return self;
     }
 
-    /** The nodes of the present view, with this one; empty until they are known. */
     Set<NodeId> members() {
         return members.states().keySet();
     }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Translates refusals to messages and back, so that a caller gets the error that another node has answered. */
+/** Translates refusals to messages and back, so that a caller gets the error of the other node. */
 public final class Refusals {
 
     private static final Map<String, NamingException.Fault> FAULTS = byName(NamingException.Fault.values());
@@ -39,7 +39,7 @@ public final class Refusals {
                 : new CairnException(CODES.getOrDefault(refusal.code(), ErrorCode.INTERNAL), refusal.text());
     }
 
-    /** Whether the node could not handle the request, whatever it is about, so that another node may. */
+    /** Whether another node may handle the request although this one could not. */
     static boolean isInability(Forwarded.Refusal refusal) {
         return switch (exception(refusal).code()) {
             case UNAVAILABLE, BEHIND, BUSY, INTERNAL -> true;

@@ -11,21 +11,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes the messages of the group. The first byte is the format, the second the kind; fields follow, each with a tag,
- * a length and a value. A field or a kind that this build does not know was added by a later one: the field is skipped, the message is
- * counted and dropped. Thread-safe.
+ * Encodes and decodes the messages of the group: format (1 byte), kind (1 byte), then fields of tag, length and value. Unknown
+ * fields and kinds are from a later build: the field is skipped, the message counted and dropped.
  */
 public final class ClusterCodec {
 
-    /** The most that one message has, in bytes; a longer one is sent as {@link ClusterMessage.Fragment}s. */
+    /** The limit of one message in bytes; a longer one becomes {@link ClusterMessage.Fragment}s. */
     public static final int MAX_BYTES = 24 * 1024;
 
-    /** The most that a message in fragments has, in bytes: more than one publication can have. */
+    /** The limit of a fragmented message in bytes: more than one publication can have. */
     public static final int MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 
     static final int FORMAT = 1;
 
-    /** Bytes that a piece has beside its content. */
     private static final int PIECE_OVERHEAD = 32;
 
     private record Kind<M extends ClusterMessage>(
@@ -93,7 +91,6 @@ public final class ClusterCodec {
         return out;
     }
 
-    /** The message whole, however long it is; {@link #pieces} makes messages of it that may be sent. */
     public byte[] encode(ClusterMessage message) {
         Kind<?> kind = BY_TYPE.get(message.getClass());
         if (kind == null) {
@@ -102,7 +99,7 @@ public final class ClusterCodec {
         return kind.encode(message);
     }
 
-    /** The messages to send for an encoded one, in this order: itself, or fragments where it is too long. */
+    /** The messages for an encoded one, in order: itself, or its fragments. */
     public List<byte[]> pieces(byte[] encoded) {
         if (encoded.length <= MAX_BYTES) {
             return List.of(encoded);
@@ -122,9 +119,9 @@ public final class ClusterCodec {
     }
 
     /**
-     * The message, or null when it is of a kind that this build does not know.
+     * Null for an unknown kind.
      *
-     * @throws MalformedMessageException naming the field
+     * @throws MalformedMessageException with the field
      */
     public @Nullable ClusterMessage decode(byte[] encoded) {
         if (encoded.length < 2 || encoded.length > MAX_WHOLE_BYTES) {
@@ -142,7 +139,6 @@ public final class ClusterCodec {
         return kind.decode(encoded);
     }
 
-    /** How many messages were dropped because their kind is not known. */
     public long unknownMessages() {
         return unknown.sum();
     }

@@ -3,34 +3,34 @@ package io.cairn.server.cluster.wire;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.change.Following;
+import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A message from one node of the group to another. The sender is known from the transport. */
+/** A message between nodes of the group. The transport knows the sender. */
 public sealed interface ClusterMessage {
 
-    /** The oldest and the newest protocol that this build speaks. */
     int OLDEST_PROTOCOL = 1;
 
     int NEWEST_PROTOCOL = 1;
 
     /**
-     * Opens a stream of the sender's changes. The first message to each member of a new view, repeated with each heartbeat until its
-     * {@link StreamPosition} has come.
+     * Opens a stream of the sender's changes. The first message to each member of a new view, repeated with each heartbeat until
+     * the {@link StreamPosition} arrives.
      *
-     * @param grpcPort port for gRPC clients
-     * @param groupPort port for the nodes of the group
-     * @param oldestProtocol oldest number that the sender speaks; the highest common one is used
-     * @param stream number of the stream; those of a node only rise
+     * @param oldestProtocol oldest number of the sender; both use the highest common one
+     * @param stream rising number of the stream
      * @param sequence number of the sender's last change
-     * @param settingsDigest digest of the settings that must agree on all nodes
-     * @param keysFingerprint fingerprint of the keys that sign tokens
+     * @param settingsDigest of the settings that must agree on all nodes
+     * @param keysFingerprint of the keys that sign tokens
      */
     record Hello(
             NodeId node,
@@ -47,17 +47,17 @@ public sealed interface ClusterMessage {
             implements ClusterMessage {}
 
     /**
-     * The answer to {@link Hello}: from where the stream goes on.
+     * The answer to {@link Hello}: the position from which the stream continues.
      *
-     * @param incarnation that of the stream's owner
-     * @param sequence of the last change that the copy has; {@link #NONE} where there is no copy, or an incomplete one
+     * @param incarnation of the stream's owner
+     * @param sequence of the copy's last change; {@link #NONE} without a complete copy
      */
     record StreamPosition(long stream, long incarnation, long sequence) implements ClusterMessage {
 
         public static final long NONE = -1;
     }
 
-    /** All that has changed in the sequence numbers (from, to], each entry in its latest state, in the order of their sequence. */
+    /** The changes with sequence numbers in (from, to], each entry in its latest state, in the order of their numbers. */
     record Delta(long stream, long incarnation, long from, long to, List<RegistryEntry> entries)
             implements ClusterMessage {
 
@@ -67,10 +67,10 @@ public sealed interface ClusterMessage {
     }
 
     /**
-     * A part of all that the sender owns, in the order of the sequence numbers. Part 0 begins a snapshot, whatever came before.
+     * A part of all entries of the sender, in the order of their numbers. Part 0 begins a new snapshot.
      *
-     * @param at in the last part: the sequence number at which the snapshot is complete; 0 in the others
-     * @param endsSince the snapshot names every publication that has ended or moved after this sequence number
+     * @param at in the last part: the number at which the snapshot is complete; else 0
+     * @param endsSince the snapshot names every publication that ended or moved after this number
      */
     record Snapshot(
             long stream, long incarnation, int part, boolean last, long at, long endsSince, List<RegistryEntry> entries)
@@ -84,14 +84,14 @@ public sealed interface ClusterMessage {
     /**
      * Sent every second.
      *
-     * @param stream number of the stream to the receiver
+     * @param stream to the receiver
      * @param sequence number of the sender's last change
-     * @param count how many publications and checks the sender owns at that number
-     * @param digest their digest
-     * @param clock the sender's time on the clock of the group
-     * @param revision the last revision of the change log that the sender shows
-     * @param load permille of one processor that the sender has used in the last second
-     * @param time the sender's time on the clock of its machine, in epoch milliseconds; 0 from a release that does not send it
+     * @param count publications and checks of the sender at that number
+     * @param digest of these
+     * @param clock time on the clock of the group
+     * @param revision the last one that the sender shows
+     * @param load permille of one processor in the last second
+     * @param time of the sender's machine in epoch milliseconds; 0 from a release without it
      */
     record Heartbeat(
             long stream,
@@ -103,10 +103,25 @@ public sealed interface ClusterMessage {
             long revision,
             long connections,
             long load,
-            long time)
+            long time,
+            Followed followed)
             implements ClusterMessage {
 
-        /** Without the time of the machine. */
+        public Heartbeat(
+                long stream,
+                long sequence,
+                long count,
+                long digest,
+                NodeState state,
+                long clock,
+                long revision,
+                long connections,
+                long load,
+                long time) {
+            this(stream, sequence, count, digest, state, clock, revision, connections, load, time, Followed.UNKNOWN);
+        }
+
+        /** Without the time of the machine, and without how the changes are followed. */
         public Heartbeat(
                 long stream,
                 long sequence,
@@ -117,11 +132,37 @@ public sealed interface ClusterMessage {
                 long revision,
                 long connections,
                 long load) {
-            this(stream, sequence, count, digest, state, clock, revision, connections, load, 0);
+            this(stream, sequence, count, digest, state, clock, revision, connections, load, 0, Followed.UNKNOWN);
+        }
+
+        /**
+         * How a node follows the changes in the database, in milliseconds.
+         *
+         * @param failing duration of the failure, or 0
+         * @param following duration without a failure, or 0
+         * @param sinceCompared since its last full comparison; {@link #NEVER} without one, and from a release without it
+         * @param lastCommit as {@link io.cairn.server.change.RevisionFollower#lastCommit()}
+         */
+        public record Followed(long failing, long following, long sinceCompared, long lastCommit) {
+
+            public static final long NEVER = -1;
+
+            public static final Followed UNKNOWN = new Followed(0, 0, NEVER, RevisionFollower.NO_COMMIT);
+
+            public static Followed of(Following.State state, long lastCommit) {
+                Duration compared = state.sinceCompared();
+                return new Followed(
+                        state.failing().isZero()
+                                ? 0
+                                : Math.max(1, state.failing().toMillis()),
+                        state.following().toMillis(),
+                        compared == null ? NEVER : compared.toMillis(),
+                        lastCommit);
+            }
         }
     }
 
-    /** The copy of the receiver's stream has a gap or another digest; a snapshot is needed. */
+    /** The copy of the receiver's stream has a gap or another digest, and needs a snapshot. */
     record SnapshotRequest(long stream) implements ClusterMessage {}
 
     /** Changes up to this revision of the change log are committed. */
@@ -130,14 +171,13 @@ public sealed interface ClusterMessage {
     /** The sender shows all changes up to this revision. */
     record RevisionApplied(long revision) implements ClusterMessage {}
 
-    /** Requests of HTTP clients that the receiver owns. It handles them in their order, whether it owns the clients by its own view or not. */
+    /** Requests of HTTP clients that the receiver owns. It handles them in order, whatever its own view. */
     record Forward(long id, List<Write> writes) implements ClusterMessage {
 
         public Forward {
             writes = List.copyOf(writes);
         }
 
-        /** The kind of a request. */
         public enum Kind {
             /** Only the key of the instance counts. */
             DEREGISTER,
@@ -152,8 +192,8 @@ public sealed interface ClusterMessage {
 
         /**
          * @param cause of a deregistration
-         * @param publishedAt of a registration that another node has published, as {@link
-         *     io.cairn.server.naming.OwnPublication#publishedAt}; 0 for one of a client
+         * @param publishedAt of a registration by another node, as {@link io.cairn.server.naming.OwnPublication#publishedAt}; 0 for
+         *     a client's
          */
         public record Write(Kind kind, ServiceKey service, Instance instance, LossCause cause, long publishedAt) {
 
@@ -171,9 +211,9 @@ public sealed interface ClusterMessage {
         }
 
         /**
-         * @param isKnown false for a heartbeat of an instance that is not known and was not registered
-         * @param beatIntervalMillis the interval of heartbeats that the instance asks for; 0 for the usual one
-         * @param refusal null when the request was done
+         * @param isKnown false for a heartbeat of an unknown, unregistered instance
+         * @param beatIntervalMillis the requested interval; 0 for the default
+         * @param refusal null for success
          */
         public record Result(
                 boolean isKnown,
@@ -188,13 +228,12 @@ public sealed interface ClusterMessage {
         }
 
         /**
-         * @param code the name of a {@link io.cairn.server.naming.NamingException.Fault} or of an {@link
-         *     io.cairn.api.error.ErrorCode}; one that the receiver does not know counts as a defect of the sender
+         * @param code the name of a {@link io.cairn.server.naming.NamingException.Fault} or an
+         *     {@link io.cairn.api.error.ErrorCode}; an unknown one counts as a defect of the sender
          */
         public record Refusal(String code, String text) {}
     }
 
-    /** An instance of a service, by its key. */
     record InstanceOfService(ServiceKey service, InstanceKey instance) {}
 
     /** Heartbeats of HTTP clients that the receiver owns. */
@@ -225,7 +264,7 @@ public sealed interface ClusterMessage {
      * The answer to {@link Question}.
      *
      * @param json empty for a refusal
-     * @param refusal why there is no answer, with the name of an {@link io.cairn.api.error.ErrorCode}; null when there is one
+     * @param refusal with the name of an {@link io.cairn.api.error.ErrorCode}; else null
      */
     record Answer(long id, String json, Forwarded.@Nullable Refusal refusal) implements ClusterMessage {
 
@@ -235,9 +274,9 @@ public sealed interface ClusterMessage {
     }
 
     /**
-     * Wrong passwords of a user from an address, counted by the sender since its last message.
+     * Wrong passwords of a user from an address since the sender's last message.
      *
-     * @param count 0 when a right password has ended the count
+     * @param count 0 when a right password ended the count
      */
     record LoginFailures(String user, String address, long count) implements ClusterMessage {
 
@@ -252,11 +291,10 @@ public sealed interface ClusterMessage {
     }
 
     /**
-     * A part of the copy of a departed node, for a node that has joined the sender's part of the group, or that has less of it. Part 0
-     * begins the copy anew.
+     * A part of a departed node's copy, for a node that has joined the sender's part of the group or has less of the copy. Part 0
+     * begins the copy again.
      *
-     * @param age time in milliseconds since the recovery window of the copy began, negative when it begins later; {@link #NOT_STARTED}
-     *     while that is open
+     * @param age milliseconds since the begin of the copy's recovery window, negative before; {@link #NOT_STARTED} if unknown
      */
     record Orphans(NodeId owner, long age, int part, boolean last, List<RegistryEntry> entries)
             implements ClusterMessage {
@@ -269,20 +307,19 @@ public sealed interface ClusterMessage {
     }
 
     /**
-     * How much the sender has of a node that has departed. A node that has more sends the rest as {@link Orphans}.
+     * How much of a departed node the sender has. A node with more sends the rest as {@link Orphans}.
      *
-     * @param sequence of the last change that the sender's copy has; {@link StreamPosition#NONE} for an incomplete copy
+     * @param sequence of the last change in the copy; {@link StreamPosition#NONE} for an incomplete one
      */
     record DepartedPosition(NodeId owner, long sequence) implements ClusterMessage {}
 
-    /** The sender begins to drain. */
     record Leaving() implements ClusterMessage {}
 
     /**
-     * A piece of a message that is longer than {@link ClusterCodec#MAX_BYTES}. Pieces of one message follow each other; other
-     * messages may come between them.
+     * A piece of a message longer than {@link ClusterCodec#MAX_BYTES}. Its pieces keep their order; other messages may come between
+     * them.
      *
-     * @param index 0 begins a message, whatever came before
+     * @param index 0 begins a message
      */
     record Fragment(int index, boolean last, byte[] bytes) implements ClusterMessage {}
 }

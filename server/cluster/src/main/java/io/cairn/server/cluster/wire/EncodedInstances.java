@@ -1,12 +1,12 @@
 package io.cairn.server.cluster.wire;
 
 import io.cairn.api.naming.Instance;
-import io.cairn.server.naming.PublishedInstances;
+import io.cairn.server.naming.registry.PublishedInstances;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Instances in the encoding of the group. The bytes were checked when they arrived, so decoding does not fail. */
+/** Encoded instances. The bytes were checked on arrival, so decoding does not fail. */
 public final class EncodedInstances implements PublishedInstances {
 
     private final byte[] bytes;

@@ -3,12 +3,12 @@ package io.cairn.server.cluster.wire;
 import io.cairn.server.node.NodeId;
 
 /**
- * A message with as many entries as fit, written entry by entry, so that a sender finds out how many those are without encoding any
- * twice. An entry that alone is too long is a message of its own, which has to be sent in {@linkplain ClusterCodec#pieces pieces}.
+ * A message with as many entries as fit, written one by one, so that no entry is encoded twice. An entry that is too long by itself
+ * is its own message, to be sent in {@linkplain ClusterCodec#pieces pieces}.
  */
 public final class EntryBatch {
 
-    /** The most bytes that the fields of a message take beside its entries; an address has up to 255 characters. */
+    /** The bound of a message's bytes beside its entries; an address has up to 255 characters. */
     private static final int OWN_FIELDS = 400;
 
     private final FieldWriter out;
@@ -43,19 +43,16 @@ public final class EntryBatch {
         return count;
     }
 
-    /** The whole message, as {@link ClusterMessage.Delta}. */
     public byte[] finishDelta(long stream, long incarnation, long from, long to) {
         MessageFields.writeDelta(out, stream, incarnation, from, to);
         return out.toBytes();
     }
 
-    /** The whole message, as {@link ClusterMessage.Snapshot}. */
     public byte[] finishSnapshot(long stream, long incarnation, int part, boolean last, long at, long endsSince) {
         MessageFields.writeSnapshot(out, stream, incarnation, part, last, at, endsSince);
         return out.toBytes();
     }
 
-    /** The whole message, as {@link ClusterMessage.Orphans}. */
     public byte[] finishOrphans(NodeId owner, long age, int part, boolean last) {
         MessageFields.writeOrphans(out, owner, age, part, last);
         return out.toBytes();

@@ -3,9 +3,9 @@ package io.cairn.server.cluster.wire;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.PublisherDescription;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of entries. A message describes each publisher and each service once, before the first entry that names it; entries
- * name them by their place among the descriptions.
+ * The fields of entries. A message describes each publisher and service once, before its first entry; entries refer to the
+ * description by its index.
  */
 final class EntryFields {
 
@@ -52,13 +52,12 @@ final class EntryFields {
     private static final int UNCHECK = 5;
     private static final int FORGET = 6;
 
-    /** The code of a kind on the wire is its place in this list. */
+    /** The wire code of a kind is its index. */
     private static final List<Publisher.Kind> KINDS = List.of(
             Publisher.Kind.CONNECTION, Publisher.Kind.HTTP, Publisher.Kind.PERSISTENT, Publisher.Kind.RECOVERED);
 
     private EntryFields() {}
 
-    /** Writes the entries of one message. */
     static final class Writer {
 
         private final FieldWriter out;
@@ -190,14 +189,13 @@ final class EntryFields {
         return InternedTexts.of(new ServiceKey(namespace, InternedTexts.of(group), name));
     }
 
-    /** Reads the entries of one message. */
     static final class Reader {
 
         private final List<PublisherDescription> publishers = new ArrayList<>();
         private final List<ServiceKey> services = new ArrayList<>();
         private final List<RegistryEntry> entries = new ArrayList<>();
 
-        /** Reads the field if it is one of these, and leaves others to the caller. */
+        /** Reads the field if it belongs here; else returns false. */
         boolean takes(FieldReader in) {
             switch (in.tag()) {
                 case PUBLISHER -> publishers.add(readPublisher(in.nested("publisher")));

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what {@link FieldWriter} writes, from bytes that another node has sent: a length is compared with what the message has left
- * before anything is allocated for it, and each mistake is a {@link MalformedMessageException} with the name of the field.
+ * Reads the format of {@link FieldWriter} from received bytes. It compares a length with the rest of the message before it
+ * allocates, and reports each fault as a {@link MalformedMessageException} with the field.
  */
 final class FieldReader {
 
@@ -25,7 +25,7 @@ final class FieldReader {
         this.end = end;
     }
 
-    /** Goes on to the next field; false at the end. The value of a field that the caller does not know is passed over by that. */
+    /** Moves to the next field and skips an unread value; false at the end. */
     boolean next() {
         if (position == end) {
             return false;
@@ -65,7 +65,6 @@ final class FieldReader {
         return (int) value;
     }
 
-    /** A number that counts something, so it is not negative. */
     long count(String field) {
         long value = number(field);
         if (value < 0) {
@@ -102,7 +101,7 @@ final class FieldReader {
         return new FieldReader(field, bytes, valueStart, valueEnd);
     }
 
-    /** Whether the value has a character other than white space and control characters; true for nearly all after one look. */
+    /** Whether a character is neither white space nor a control character; the first one nearly always decides. */
     boolean isNotBlank() {
         for (int i = valueStart; i < valueEnd; i++) {
             if (bytes[i] > 0x20 && bytes[i] < 0x7F) {

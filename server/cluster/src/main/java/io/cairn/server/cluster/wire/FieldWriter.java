@@ -3,7 +3,7 @@ package io.cairn.server.cluster.wire;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Writes fields: tag, length, value. Numbers and lengths are varints of seven bits a byte, the lowest bits first. */
+/** Writes fields: tag, length, value. Numbers and lengths are varints of seven bits a byte, lowest bits first. */
 final class FieldWriter {
 
     private byte[] bytes;
@@ -17,7 +17,6 @@ final class FieldWriter {
         return length;
     }
 
-    /** Takes back what was written after that length. */
     void truncate(int before) {
         length = before;
     }
@@ -38,7 +37,7 @@ final class FieldWriter {
         varint(value);
     }
 
-    /** Left out where it is the value that a reader takes for an absent field. */
+    /** Omits a value that equals the reader's default. */
     void number(int tag, long value, long absent) {
         if (value != absent) {
             number(tag, value);
@@ -83,14 +82,14 @@ final class FieldWriter {
         append(value);
     }
 
-    /** Begins a field whose value is written by further calls; returns what {@link #close} takes. */
+    /** Begins a field whose value further calls write; returns the argument of {@link #close}. */
     int open(int tag) {
         raw(tag);
         raw(0);
         return length;
     }
 
-    /** Writes the length of the field that began there. Most are shorter than 128 bytes, which needs no move. */
+    /** Writes the field's length. Most are shorter than 128 bytes and need no move. */
     void close(int start) {
         int size = length - start;
         int more = sizeOf(size) - 1;

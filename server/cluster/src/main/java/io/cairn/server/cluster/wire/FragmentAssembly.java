@@ -3,13 +3,13 @@ package io.cairn.server.cluster.wire;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the fragments of one sender together. Used by one thread at a time. */
+/** Joins the fragments of one sender. For one thread. */
 public final class FragmentAssembly {
 
     private @Nullable ByteArrayOutputStream whole;
     private int expected;
 
-    /** The message when this is its last fragment; null while more are to come, and where earlier ones are missing. */
+    /** The message with its last fragment; else null, also when earlier ones are missing. */
     public byte @Nullable [] take(ClusterMessage.Fragment fragment) {
         if (fragment.index() == 0) {
             whole = new ByteArrayOutputStream(ClusterCodec.MAX_BYTES);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of instances. Usual values are left out: most instances are an address, a port and a few metadata. */
+/** The fields of instances. Default values are omitted: most instances are an address, a port and a few metadata. */
 final class InstanceFields {
 
     private static final int INSTANCE = 1;
@@ -117,7 +117,6 @@ final class InstanceFields {
         return key.toKey(in);
     }
 
-    /** The three fields that an instance is known by. */
     private static final class KeyFields {
 
         private @Nullable String ip;
@@ -143,7 +142,7 @@ final class InstanceFields {
         }
     }
 
-    /** Checks all that {@link #read} relies on, without making the instances. Returns their number. */
+    /** Checks all that {@link #read} relies on, without creating the instances. Returns their number. */
     static int check(byte[] bytes) {
         int size = 0;
         FieldReader in = new FieldReader("instances", bytes, 0, bytes.length);
@@ -177,7 +176,7 @@ final class InstanceFields {
                     metadataKey = false;
                 }
                 default -> {
-                    // Texts, which are always readable, and what a later version has added.
+                    // Texts, which are always readable, and fields of later versions.
                 }
             }
         }

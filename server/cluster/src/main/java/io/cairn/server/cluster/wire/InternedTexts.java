@@ -4,8 +4,8 @@ import com.github.benmanes.caffeine.cache.Interner;
 import io.cairn.api.naming.ServiceKey;
 
 /**
- * One object for texts and services that many mirrored entries share: names and versions of SDKs, apps, keys of metadata, clusters,
- * services. The objects are held weakly, so nothing stays that no entry uses. Thread-safe.
+ * Shares texts and services of many mirrored entries: names and versions of SDKs, apps, keys of metadata, clusters, services. Weak
+ * references, so unused objects are collected.
  */
 final class InternedTexts {
 

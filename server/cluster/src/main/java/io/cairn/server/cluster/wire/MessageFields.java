@@ -3,6 +3,7 @@ package io.cairn.server.cluster.wire;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
@@ -11,13 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The fields of each message. A tag is never given to another field of the same message; a field that is added has a value that
- * stands for its absence.
- */
+/** The fields of each message. A tag is never reused in a message; a new field has a value for its absence. */
 final class MessageFields {
 
-    /** The code of a state on the wire is its place in this list. */
+    /** The wire code of a state is its index. */
     private static final List<NodeState> STATES =
             List.of(NodeState.JOINING, NodeState.READY, NodeState.DRAINING, NodeState.ISOLATED);
 
@@ -130,6 +128,13 @@ final class MessageFields {
         out.number(8, heartbeat.connections(), 0);
         out.number(9, heartbeat.load(), 0);
         out.number(10, heartbeat.time(), 0);
+        ClusterMessage.Heartbeat.Followed followed = heartbeat.followed();
+        out.number(11, followed.failing(), 0);
+        out.number(12, followed.following(), 0);
+        out.number(13, followed.sinceCompared(), ClusterMessage.Heartbeat.Followed.NEVER);
+        if (followed.lastCommit() != RevisionFollower.NO_COMMIT) {
+            out.fixed(14, followed.lastCommit());
+        }
     }
 
     static ClusterMessage.Heartbeat readHeartbeat(FieldReader in) {
@@ -143,6 +148,10 @@ final class MessageFields {
         long connections = 0;
         long load = 0;
         long time = 0;
+        long failing = 0;
+        long following = 0;
+        long sinceCompared = ClusterMessage.Heartbeat.Followed.NEVER;
+        long lastCommit = RevisionFollower.NO_COMMIT;
         while (in.next()) {
             switch (in.tag()) {
                 case 1 -> stream = in.count("stream");
@@ -155,6 +164,10 @@ final class MessageFields {
                 case 8 -> connections = in.count("connections");
                 case 9 -> load = in.count("load");
                 case 10 -> time = in.count("time");
+                case 11 -> failing = in.count("failing");
+                case 12 -> following = in.count("following");
+                case 13 -> sinceCompared = in.count("sinceCompared");
+                case 14 -> lastCommit = in.fixed("lastCommit");
                 default -> skip();
             }
         }
@@ -168,7 +181,8 @@ final class MessageFields {
                 revision,
                 connections,
                 load,
-                time);
+                time,
+                new ClusterMessage.Heartbeat.Followed(failing, following, sinceCompared, lastCommit));
     }
 
     static ClusterMessage.Leaving readLeaving(FieldReader in) {
@@ -315,7 +329,7 @@ final class MessageFields {
         out.number(2, begins ? age : 0, ClusterMessage.Orphans.NOT_STARTED);
         out.number(3, part);
         out.number(4, last ? 1 : 0, 0);
-        // A node that does not know the field has the window begin at once.
+        // A node without the field begins the window at once.
         out.number(5, begins ? 0 : -age, 0);
     }
 
@@ -664,6 +678,6 @@ final class MessageFields {
         return value;
     }
 
-    /** A field that this build does not know: a later one has added it. */
+    /** An unknown field of a later build. */
     private static void skip() {}
 }

@@ -2,17 +2,16 @@ package io.cairn.server.cluster.wire;
 
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.MirroredPublication;
+import io.cairn.server.naming.registry.MirroredPublication;
 
-/** The latest state of one thing that a node owns, as a part of its stream. */
+/** The latest state of a publication or check of a node, as a part of its stream. */
 public sealed interface RegistryEntry {
 
-    /** The number of the owner's change that has made it so. */
     long sequence();
 
     ServiceKey service();
 
-    /** A publisher has published instances of a service, in place of those that it published before. */
+    /** A publisher's instances of a service, in place of its earlier ones. */
     record Published(long sequence, MirroredPublication publication) implements RegistryEntry {
 
         @Override
@@ -21,26 +20,23 @@ public sealed interface RegistryEntry {
         }
     }
 
-    /** The publication has ended. */
     record Gone(long sequence, String publisherId, ServiceKey service) implements RegistryEntry {}
 
     /**
-     * The publication has ended at this owner, because another node owns the client now.
+     * The publication has ended here, because another node owns the client.
      *
      * @param to address of the new owner
      */
     record Moved(long sequence, String publisherId, ServiceKey service, String to) implements RegistryEntry {}
 
-    /** The owner checks the persistent instance, and has found it so. */
     record Checked(long sequence, ServiceKey service, InstanceKey instance, boolean healthy) implements RegistryEntry {}
 
-    /** The owner no longer checks the persistent instance. */
     record Unchecked(long sequence, ServiceKey service, InstanceKey instance) implements RegistryEntry {}
 
     /**
      * A client has deregistered the instance.
      *
-     * @param changedAt the time of that on the clock of the group
+     * @param changedAt time on the clock of the group
      */
     record Forgotten(long sequence, ServiceKey service, InstanceKey instance, long changedAt)
             implements RegistryEntry {}

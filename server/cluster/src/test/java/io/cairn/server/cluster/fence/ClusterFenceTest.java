@@ -1,5 +1,6 @@
 package io.cairn.server.cluster.fence;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -50,7 +51,11 @@ class ClusterFenceTest {
     }
 
     private static FencePeer peer(NodeId id, long revision) {
-        return new FencePeer(id, revision);
+        return new FencePeer(id, revision, true);
+    }
+
+    private static FencePeer peerOfAnotherState(NodeId id, long revision) {
+        return new FencePeer(id, revision, false);
     }
 
     @Test
@@ -358,6 +363,7 @@ class ClusterFenceTest {
         fence.wentBack();
         commit(51);
         assertThat(answered).isEmpty();
+        inService(peer(B, 50));
         fence.applied(B, 51);
         assertThat(answered).containsExactly(51L);
 
@@ -366,6 +372,60 @@ class ClusterFenceTest {
         answered.clear();
         commit(61);
         assertThat(answered).as("B had not noticed it before").isEmpty();
+    }
+
+    @Test
+    void revisionsOfALostStateDoNotCountUntilTheNodeHasSeenACommitOfThePresentOne() {
+        inService(peer(B, 100));
+        fence.wentBack();
+        // Sent before B has compared, and received after this node has.
+        inService(peerOfAnotherState(B, 100));
+        fence.applied(B, 100);
+        commit(51);
+        assertThat(answered).isEmpty();
+        assertThat(fence.visibility(51)).hasToString("1/2");
+
+        inService(peerOfAnotherState(B, 51));
+        assertThat(answered).isEmpty();
+        inService(peer(B, 51));
+        assertThat(answered).containsExactly(51L);
+        assertThat(fence.visibility(51)).hasToString("2/2");
+    }
+
+    @Test
+    void nodeThatShowsMoreThanIsCommittedShowsALostState() {
+        inService(peer(B, 100), peer(C, 40));
+        fence.begun(45);
+        commit(46);
+        fence.applied(C, 46);
+        fence.applied(B, 100);
+        assertThat(answered).isEmpty();
+        assertThat(fence.visibility(46)).hasToString("2/3");
+
+        inService(peer(B, 46), peer(C, 46));
+        assertThat(answered).containsExactly(46L);
+    }
+
+    @Test
+    void nodeInDoubtIsBehindAfterASecondAndWaitedForAgainWhenItHasSeenACommit() {
+        inService(peer(B, 100));
+        fence.begun(45);
+        commit(46);
+        timer.advance(WITHIN);
+        commit(47);
+        timer.advance(SECOND);
+        commit(48);
+        timer.advance(WITHIN);
+        assertThat(answered).containsExactly(46L, 47L, 48L);
+        commit(49);
+        assertThat(answered).as("B is behind").contains(49L);
+
+        inService(peerOfAnotherState(B, 100));
+        commit(50);
+        assertThat(answered).contains(50L);
+        inService(peer(B, 50));
+        commit(51);
+        assertThat(answered).doesNotContain(51L);
     }
 
     @Test
@@ -399,14 +459,14 @@ class ClusterFenceTest {
             real.peers(List.of(peer(B, 0)));
             CompletableFuture<String> silent = new CompletableFuture<>();
             real.committed(1, () -> silent.complete(Thread.currentThread().getName()));
-            assertThat(silent.get(60, TimeUnit.SECONDS)).isEqualTo("cairn-fence");
+            assertThat(silent.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("cairn-fence");
 
             CountDownLatch all = new CountDownLatch(1_000);
             for (long revision = 2; revision <= 1_001; revision++) {
                 real.committed(revision, all::countDown);
                 real.applied(B, revision);
             }
-            assertThat(all.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(all.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             real.committed(1_002, () -> {});
         }
     }
@@ -442,7 +502,7 @@ class ClusterFenceTest {
                 real.committed(each, () -> order.add(each));
             }
             for (Future<?> other : others) {
-                other.get(60, TimeUnit.SECONDS);
+                other.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             }
             await().until(() -> order.size() >= groups);
         } finally {

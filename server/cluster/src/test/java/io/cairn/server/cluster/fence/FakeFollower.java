@@ -11,6 +11,7 @@ final class FakeFollower implements RevisionFollower {
     final List<Long> woken = new ArrayList<>();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private long applied;
+    private long state;
 
     @Override
     public void wake(long revision) {
@@ -27,6 +28,16 @@ final class FakeFollower implements RevisionFollower {
         listeners.add(listener);
     }
 
+    @Override
+    public long lastCommit() {
+        return 1 + state;
+    }
+
+    @Override
+    public boolean hasSeen(long commit) {
+        return commit == lastCommit();
+    }
+
     void apply(long revision) {
         applied = revision;
         listeners.forEach(listener -> listener.applied(revision));
@@ -34,6 +45,7 @@ final class FakeFollower implements RevisionFollower {
 
     void goBack(long revision) {
         applied = revision;
+        state++;
         listeners.forEach(listener -> listener.wentBack(revision));
     }
 }

@@ -61,7 +61,18 @@ class RevisionExchangeTest {
         ClusterMessage.Heartbeat heartbeat = state == null
                 ? null
                 : new ClusterMessage.Heartbeat(
-                        1, 0, 0, 0, state, 0, nodes.get(id).follower().appliedRevision(), 0, 0);
+                        1,
+                        0,
+                        0,
+                        0,
+                        state,
+                        0,
+                        nodes.get(id).follower().appliedRevision(),
+                        0,
+                        0,
+                        0,
+                        new ClusterMessage.Heartbeat.Followed(
+                                0, 0, 0, nodes.get(id).follower().lastCommit()));
         return new PeerStatus(id, null, heartbeat, false, false, true, 0, 0, 0);
     }
 
@@ -169,6 +180,7 @@ class RevisionExchangeTest {
         nodes.values().forEach(node -> node.follower().apply(5));
         deliver();
         nodes.values().forEach(node -> node.follower().goBack(3));
+        beat(NodeState.READY);
         publish(A, 4);
         deliver();
         assertThat(answered).containsExactly(5L);
@@ -177,6 +189,28 @@ class RevisionExchangeTest {
         deliver();
 
         assertThat(answered).containsExactly(5L, 4L);
+    }
+
+    @Test
+    void nodeThatHasNotComparedYetIsNotTakenForOneThatShowsARepeatedRevision() {
+        nodes.values().forEach(node -> node.follower().apply(50));
+        beat(NodeState.READY);
+        nodes.get(A).follower().goBack(43);
+        nodes.get(C).follower().goBack(43);
+        beat(NodeState.READY);
+
+        publish(A, 44);
+        deliver();
+        nodes.get(C).follower().apply(44);
+        deliver();
+        assertThat(answered).isEmpty();
+        assertThat(nodes.get(A).fence().visibility(44)).hasToString("2/3");
+
+        nodes.get(B).follower().goBack(44);
+        deliver();
+        beat(NodeState.READY);
+        assertThat(answered).containsExactly(44L);
+        assertThat(nodes.get(A).fence().visibility(44)).hasToString("3/3");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.cairn.server.cluster.replication.Samples.A;
 import static io.cairn.server.cluster.replication.Samples.B;
 import static io.cairn.server.cluster.replication.Samples.C;
 import static io.cairn.server.cluster.replication.Samples.SERVICE;
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -69,7 +70,7 @@ class LaneThreadsTest {
     }
 
     private ClusterMessage next(NodeId peer) throws InterruptedException {
-        return sent.computeIfAbsent(peer, absent -> new LinkedBlockingQueue<>()).poll(60, SECONDS);
+        return sent.computeIfAbsent(peer, absent -> new LinkedBlockingQueue<>()).poll(PATIENCE.toSeconds(), SECONDS);
     }
 
     @Test
@@ -88,12 +89,12 @@ class LaneThreadsTest {
         LaneDriver.Driven slow = drive(B, lane());
         LaneDriver.Driven other = drive(A, lane());
         registry.publishes(log, "a", SERVICE, Instance.of("10.1.0.1", 1));
-        assertThat(blocked.await(60, SECONDS)).isTrue();
+        assertThat(blocked.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
         assertThat(next(A)).isInstanceOf(ClusterMessage.Delta.class);
         registry.publishes(log, "b", SERVICE, Instance.of("10.1.0.1", 2));
         assertThat(next(A)).isInstanceOf(ClusterMessage.Delta.class);
         slow.stop();
-        assertThat(interrupted.await(60, SECONDS)).isTrue();
+        assertThat(interrupted.await(PATIENCE.toSeconds(), SECONDS)).isTrue();
         other.stop();
     }
 

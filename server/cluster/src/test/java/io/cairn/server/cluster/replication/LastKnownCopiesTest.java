@@ -16,10 +16,11 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.naming.Instance;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.CopyMemory;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.group.CopyMemory;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.SettableClock;
@@ -58,14 +59,14 @@ class LastKnownCopiesTest {
     /** One run of the node, to which the test is the group. */
     private final class Run implements AutoCloseable {
 
-        private final NamingService naming;
+        private final RegistryParts naming;
         private final RegistryReplication replication;
         private final LastKnownCopies copies;
 
         Run(NodeId id) {
             SettableClock time = new SettableClock();
             ClusterClock clock = new ClusterClock(time);
-            naming = new NamingService(
+            naming = RegistryParts.of(
                     new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofSeconds(15), true),
                     new Switches(),
                     timer,
@@ -83,8 +84,8 @@ class LastKnownCopiesTest {
                             return new Load(0, 0, 0);
                         }
                     },
-                    naming.mirroredRegistry(),
-                    naming,
+                    naming.mirrored(),
+                    naming.registrations(),
                     clock,
                     (peer, lane) -> new LaneDriver.Driven() {
                         @Override
@@ -97,7 +98,7 @@ class LastKnownCopiesTest {
                     sdk -> Duration.ofSeconds(15),
                     (from, message) -> {},
                     nanos::get);
-            naming.joinGroup(id.address(), clock::stamp, replication.changes());
+            naming.registry().joinGroup(id.address(), clock::stamp, replication.changes());
             copies = new LastKnownCopies(replication, memory);
         }
 
@@ -106,7 +107,7 @@ class LastKnownCopiesTest {
         }
 
         List<Instance> listed() {
-            return naming.snapshot(SERVICE).instances();
+            return naming.reads().snapshot(SERVICE).instances();
         }
 
         void passSeconds(int seconds) {
@@ -159,13 +160,14 @@ class LastKnownCopiesTest {
         restart(false);
 
         Instance later = ONE.withWeight(7);
-        run.naming.register(
-                run.naming.connection("new", Samples.publisher("new").client()), SERVICE, List.of(later));
+        Publisher back =
+                run.naming.registry().connection("new", Samples.publisher("new").client());
+        run.naming.registrations().register(back, SERVICE, List.of(later));
         assertThat(run.listed()).containsExactlyInAnyOrder(later, TWO, THREE);
-        run.naming.connectionClosed("new");
+        run.naming.registrations().deregister(back, SERVICE);
         assertThat(run.listed()).containsExactlyInAnyOrder(TWO, THREE);
 
-        run.naming.forgetRecovered(SERVICE, TWO.key());
+        run.naming.recovery().forgetRecovered(SERVICE, TWO.key());
         assertThat(run.listed()).containsExactly(THREE);
     }
 

@@ -10,14 +10,14 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.OwnPublication;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.PublisherDescription;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnPublication;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
@@ -55,6 +55,14 @@ class MirrorSizeTest {
 
         @Override
         public void release(NodeId origin, MirroredPublication publication) {}
+
+        @Override
+        public void lose(NodeId origin, MirroredPublication publication) {}
+
+        @Override
+        public long returned() {
+            return 0;
+        }
 
         @Override
         public boolean isHeld(NodeId origin, MirroredPublication publication) {
@@ -102,14 +110,14 @@ class MirrorSizeTest {
     @Test
     void entryThatIsNotReadTakesAtMostSixHundredBytesWithTheRegistry() {
         HandDrivenLoop loop = new HandDrivenLoop();
-        NamingService naming = new NamingService(
+        RegistryParts naming = RegistryParts.of(
                 new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofSeconds(15), true),
                 new Switches(),
                 loop,
                 new SettableClock(),
                 loop::nanoTime);
-        long bytes = bytesOfAnEntry(naming.mirroredRegistry(), "the copy and the registry");
-        assertThat(naming.instanceCount()).isEqualTo(ENTRIES);
+        long bytes = bytesOfAnEntry(naming.mirrored(), "the copy and the registry");
+        assertThat(naming.reads().instanceCount()).isEqualTo(ENTRIES);
         assertThat(bytes).isBetween(200L, 600L);
     }
 

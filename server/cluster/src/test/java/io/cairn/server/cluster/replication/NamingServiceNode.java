@@ -3,14 +3,15 @@ package io.cairn.server.cluster.replication;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.ClientHandover;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.OwnPublications;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.group.ClientHandover;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.OwnPublications;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.netty.util.TimerTask;
@@ -26,26 +27,26 @@ import java.util.concurrent.TimeUnit;
 final class NamingServiceNode implements NodeRegistry {
 
     private final Surroundings node;
-    private final NamingService naming;
+    private final RegistryParts naming;
     private final ClientHandover handover;
     private final Map<ServiceKey, Set<InstanceKey>> listed = new HashMap<>();
 
     NamingServiceNode(Surroundings node) {
         this.node = node;
-        this.naming = new NamingService(
+        this.naming = RegistryParts.of(
                 new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), ReplicationModel.WINDOW, true),
                 new Switches(),
                 new NodeTimer(node),
                 node.clock(),
                 node::nanoTime);
         this.handover = naming.handover();
-        naming.follow((service, presence) -> compare(service));
-        naming.onMirroredClient(client -> node.after(0, () -> reassign(client)));
+        naming.registry().follow((service, presence) -> compare(service));
+        naming.mirrored().onClient(client -> node.after(0, () -> reassign(client)));
     }
 
     private void compare(ServiceKey service) {
         Set<InstanceKey> now = new HashSet<>();
-        for (Instance instance : naming.snapshot(service).instances()) {
+        for (Instance instance : naming.reads().snapshot(service).instances()) {
             now.add(instance.key());
             node.seen(instance);
         }
@@ -65,46 +66,46 @@ final class NamingServiceNode implements NodeRegistry {
 
     @Override
     public MirroredRegistry mirrored() {
-        return naming.mirroredRegistry();
+        return naming.mirrored();
     }
 
     @Override
     public OwnPublications publications() {
-        return naming;
+        return naming.registrations();
     }
 
     @Override
     public void recordIn(OwnChanges log) {
-        naming.joinGroup(node.id().address(), node.clock()::stamp, log);
+        naming.registry().joinGroup(node.id().address(), node.clock()::stamp, log);
     }
 
     @Override
     public void connected(String connection, Publisher.Client client, ServiceKey service, Instance instance) {
-        naming.register(naming.connection(connection, client), service, List.of(instance));
+        naming.registrations().register(naming.registry().connection(connection, client), service, List.of(instance));
     }
 
     @Override
     public void disconnected(String connection, boolean moves) {
-        naming.connectionClosed(connection, moves);
+        naming.recovery().connectionClosed(connection, moves);
     }
 
     @Override
     public void deregister(String connection, ServiceKey service, InstanceKey instance) {
-        Publisher publisher = naming.publisher(connection);
+        Publisher publisher = naming.reads().publisher(connection);
         if (publisher != null) {
-            naming.deregister(publisher, service);
+            naming.registrations().deregister(publisher, service);
         }
-        naming.forgetRecovered(service, instance);
+        naming.recovery().forgetRecovered(service, instance);
     }
 
     @Override
     public void registerHttp(ServiceKey service, Instance instance) {
-        naming.registerOverHttp(service, instance);
+        naming.leases().register(service, instance);
     }
 
     @Override
     public boolean beat(ServiceKey service, InstanceKey instance) {
-        if (naming.beat(service, instance, null).known()) {
+        if (naming.leases().beat(service, instance, null).known()) {
             return true;
         }
         if (handover.publishedBy(service, instance) == null) {
@@ -121,7 +122,7 @@ final class NamingServiceNode implements NodeRegistry {
 
     @Override
     public void deregisterHttp(ServiceKey service, InstanceKey instance) {
-        naming.deregisterOverHttp(service, instance);
+        naming.recovery().deregisterOverHttp(service, instance, LossCause.DEREGISTERED);
     }
 
     @Override
@@ -131,7 +132,7 @@ final class NamingServiceNode implements NodeRegistry {
 
     @Override
     public void everySecond(boolean isInStep, boolean isCutOff) {
-        naming.everySecond(isInStep, isCutOff);
+        naming.renewal().everySecond(isInStep, isCutOff);
         if (node.isReady()) {
             handover.adopt(node::isOwn);
             handover.handOver(node::isOwn);
@@ -140,20 +141,22 @@ final class NamingServiceNode implements NodeRegistry {
 
     @Override
     public boolean lists(ServiceKey service, InstanceKey instance) {
-        return naming.instances(service).stream().anyMatch(each -> each.key().equals(instance));
+        return naming.reads().instances(service).stream()
+                .anyMatch(each -> each.key().equals(instance));
     }
 
     @Override
     public Map<InstanceKey, Instance> list() {
         Map<InstanceKey, Instance> all = new HashMap<>();
         listed.keySet()
-                .forEach(service -> naming.instances(service).forEach(instance -> all.put(instance.key(), instance)));
+                .forEach(service ->
+                        naming.reads().instances(service).forEach(instance -> all.put(instance.key(), instance)));
         return all;
     }
 
     @Override
     public boolean holdsAnything() {
-        return naming.heldInstances() > 0;
+        return naming.mirrored().heldInstances() > 0;
     }
 
     /** Time-outs on the time of the model. */

@@ -3,10 +3,10 @@ package io.cairn.server.cluster.replication;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.OwnPublications;
-import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.OwnPublications;
+import io.cairn.server.naming.registry.Publisher;
 import io.cairn.server.node.NodeId;
 import java.util.Map;
 

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.RegistryEntry;
-import io.cairn.server.naming.MirroredPublication;
+import io.cairn.server.naming.registry.MirroredPublication;
 import io.cairn.server.testing.SettableClock;
 import java.time.Duration;
 import java.util.List;
@@ -33,14 +33,18 @@ class PeerCopyTest {
     private final AtomicInteger diverged = new AtomicInteger();
     private final RecordingRegistry registry = new RecordingRegistry();
     private final RecentDeregistrations deregistrations = new RecentDeregistrations(nanos::get);
-    private final PeerCopy copy = new PeerCopy(
-            A,
-            registry,
-            new ClusterClock(new SettableClock()),
-            deregistrations,
-            sdk -> Duration.ofSeconds(sdk.equals("python") ? 45 : 15),
-            nanos::get,
-            owner -> diverged.incrementAndGet());
+    private final PeerCopy copy = newCopy();
+
+    private PeerCopy newCopy() {
+        return new PeerCopy(
+                A,
+                registry,
+                new ClusterClock(new SettableClock()),
+                deregistrations,
+                sdk -> Duration.ofSeconds(sdk.equals("python") ? 45 : 15),
+                nanos::get,
+                owner -> diverged.incrementAndGet());
+    }
 
     @BeforeEach
     void followsFromTheBeginning() {
@@ -215,7 +219,7 @@ class PeerCopyTest {
         copy.expire(true);
         pass(Duration.ofSeconds(15));
         copy.expire(true);
-        assertThat(registry.takeCalls()).containsExactlyInAnyOrder("release a", "release b");
+        assertThat(registry.takeCalls()).containsExactlyInAnyOrder("release a", "lose b");
     }
 
     @Test
@@ -227,12 +231,65 @@ class PeerCopyTest {
         copy.expire(false);
         pass(Duration.ofSeconds(15));
         copy.expire(false);
-        assertThat(registry.takeCalls()).containsExactly("release java");
+        assertThat(registry.takeCalls()).containsExactly("lose java");
         assertThat(copy.isOver()).isFalse();
         pass(Duration.ofSeconds(30));
         copy.expire(false);
-        assertThat(registry.takeCalls()).containsExactly("release python");
+        assertThat(registry.takeCalls()).containsExactly("lose python");
         assertThat(copy.isOver()).isTrue();
+    }
+
+    @Test
+    void orphansAreHeldWhileClientsReturnForThreeMinutesAtMost() {
+        copy.delta(delta(7, 0, 2, published(1, "java", 1), published(2, "python", 1)));
+        copy.departed();
+        registry.takeCalls();
+        for (int second = 0; second < 100; second++) {
+            copy.expire(false);
+            if (second % 10 == 0) {
+                registry.clientReturns();
+            }
+            pass(Duration.ofSeconds(1));
+        }
+        // The last client has returned after 90 s, which was found 1 s later.
+        assertThat(registry.takeCalls()).isEmpty();
+        pass(Duration.ofSeconds(5));
+        copy.expire(false);
+        assertThat(registry.takeCalls()).isEmpty();
+        pass(Duration.ofSeconds(1));
+        copy.expire(false);
+        assertThat(registry.takeCalls()).containsExactly("lose java");
+
+        for (int second = 106; second < 180; second++) {
+            registry.clientReturns();
+            copy.expire(false);
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        copy.expire(false);
+        assertThat(registry.takeCalls()).containsExactly("lose python");
+    }
+
+    /** Its sender may have seen a client return a moment ago. */
+    @Test
+    void orphansOfAnotherNodeAreHeldForAWindowOfTheirOwn() {
+        PeerCopy young = newCopy();
+        young.orphans(B, new ClusterMessage.Orphans(A, 100_000, 0, true, List.of(published(1, "young", 1))));
+        PeerCopy old = newCopy();
+        old.orphans(B, new ClusterMessage.Orphans(A, 170_000, 0, true, List.of(published(1, "old", 1))));
+        assertThat(registry.takeCalls()).containsExactly("hold young", "hold old");
+        for (int second = 0; second < 10; second++) {
+            young.expire(false);
+            old.expire(false);
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        old.expire(false);
+        assertThat(registry.takeCalls()).as("180 s after its node departed").containsExactly("lose old");
+        pass(Duration.ofSeconds(5));
+        young.expire(false);
+        assertThat(registry.takeCalls()).containsExactly("lose young");
+        assertThat(young.isOver()).isTrue();
     }
 
     @Test
@@ -373,25 +430,6 @@ class PeerCopyTest {
         assertThat(registry.takeCalls()).containsExactlyInAnyOrder("hold a", "hold b");
         assertThat(copy.kept(0).entries()).hasSize(2);
         assertThat(copy.kept(1).entries()).containsExactly(published(9, "b", 1));
-    }
-
-    @Test
-    void windowOfOrphansFromAnotherNodeContinues() {
-        PeerCopy joined = new PeerCopy(
-                A,
-                registry,
-                new ClusterClock(new SettableClock()),
-                deregistrations,
-                sdk -> Duration.ofSeconds(15),
-                nanos::get,
-                owner -> diverged.incrementAndGet());
-        joined.orphans(B, new ClusterMessage.Orphans(A, 10_000, 0, true, List.of(published(1, "a", 1))));
-        joined.expire(false);
-        assertThat(registry.takeCalls()).containsExactly("hold a");
-        pass(Duration.ofSeconds(5));
-        joined.expire(false);
-        assertThat(registry.takeCalls()).containsExactly("release a");
-        assertThat(joined.isOver()).isTrue();
     }
 
     @Test

@@ -3,10 +3,10 @@ package io.cairn.server.cluster.replication;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.OwnPublication;
-import io.cairn.server.naming.OwnPublications;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnPublication;
+import io.cairn.server.naming.registry.OwnPublications;
 import io.cairn.server.node.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,11 +22,17 @@ final class RecordingRegistry implements MirroredRegistry, OwnPublications {
     private final List<String> calls = new ArrayList<>();
     private final Map<String, MirroredPublication> shown = new HashMap<>();
     final Map<String, OwnPublication> own = new ConcurrentHashMap<>();
+    private volatile long returned;
 
     synchronized List<String> takeCalls() {
         List<String> taken = new ArrayList<>(calls);
         calls.clear();
         return taken;
+    }
+
+    /** A client registers an instance that is held. */
+    void clientReturns() {
+        returned++;
     }
 
     private synchronized void call(String what, MirroredPublication publication) {
@@ -57,6 +63,16 @@ final class RecordingRegistry implements MirroredRegistry, OwnPublications {
     @Override
     public void release(NodeId origin, MirroredPublication publication) {
         call("release", publication);
+    }
+
+    @Override
+    public void lose(NodeId origin, MirroredPublication publication) {
+        call("lose", publication);
+    }
+
+    @Override
+    public long returned() {
+        return returned;
     }
 
     @Override

@@ -9,16 +9,17 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
-import io.cairn.server.naming.InstanceMemory;
-import io.cairn.server.naming.KnownService;
-import io.cairn.server.naming.LastKnownInstances;
-import io.cairn.server.naming.NamingChange;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.NamingStore;
-import io.cairn.server.naming.NamingWrite;
-import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.lease.KnownService;
+import io.cairn.server.naming.stored.InstanceMemory;
+import io.cairn.server.naming.stored.LastKnownInstances;
+import io.cairn.server.naming.stored.NamingChange;
+import io.cairn.server.naming.stored.NamingStore;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.SettableClock;
@@ -52,10 +53,10 @@ class RecoveredClientInGroupTest {
         timer.stop();
     }
 
-    private NamingService start(NodeId id) {
+    private RegistryParts start(NodeId id) {
         SettableClock time = new SettableClock();
         ClusterClock clock = new ClusterClock(time);
-        NamingService naming = new NamingService(
+        RegistryParts naming = RegistryParts.of(
                 new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofSeconds(15), true),
                 new Switches(),
                 timer,
@@ -73,28 +74,28 @@ class RecoveredClientInGroupTest {
                         return new Load(0, 0, 0);
                     }
                 },
-                naming.mirroredRegistry(),
-                naming,
+                naming.mirrored(),
+                naming.registrations(),
                 clock,
                 (peer, message) -> Objects.requireNonNull(nodes.get(peer)).message(id, message),
                 List::of,
                 sdk -> Duration.ofSeconds(15),
                 (from, message) -> {});
-        naming.joinGroup(id.address(), clock::stamp, node.changes());
+        naming.registry().joinGroup(id.address(), clock::stamp, node.changes());
         nodes.put(id, node);
         return naming;
     }
 
-    private static List<Instance> listed(NamingService naming) {
-        return naming.snapshot(SERVICE).instances();
+    private static List<Instance> listed(RegistryParts naming) {
+        return naming.reads().snapshot(SERVICE).instances();
     }
 
     @Test
     void deregistrationAtAnotherNodeWinsBeforeAndAfterTheRecovery() {
-        NamingService b = start(B);
-        NamingService a = start(A);
+        RegistryParts b = start(B);
+        RegistryParts a = start(A);
         // Clients whose node is still starting: the other node knows nothing of them.
-        b.deregisterOverHttp(SERVICE, BEFORE.key());
+        b.recovery().deregisterOverHttp(SERVICE, BEFORE.key(), LossCause.DEREGISTERED);
         RegistryReplication ofA = Objects.requireNonNull(nodes.get(A));
         RegistryReplication ofB = Objects.requireNonNull(nodes.get(B));
         ofA.view(List.of(A, B), false);
@@ -109,7 +110,7 @@ class RecoveredClientInGroupTest {
         assertThat(listed(a)).containsExactlyInAnyOrder(AFTER, STAYS);
         await().untilAsserted(() -> assertThat(listed(b)).containsExactlyInAnyOrder(AFTER, STAYS));
 
-        b.deregisterOverHttp(SERVICE, AFTER.key());
+        b.recovery().deregisterOverHttp(SERVICE, AFTER.key(), LossCause.DEREGISTERED);
 
         await().untilAsserted(() -> assertThat(listed(a)).containsExactly(STAYS));
         await().untilAsserted(() -> assertThat(listed(b)).containsExactly(STAYS));

@@ -3,13 +3,13 @@ package io.cairn.server.cluster.replication;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.MirroredRegistry;
-import io.cairn.server.naming.OwnChanges;
-import io.cairn.server.naming.OwnPublication;
-import io.cairn.server.naming.OwnPublications;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.PublisherDescription;
+import io.cairn.server.naming.group.MirroredRegistry;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.OwnChanges;
+import io.cairn.server.naming.registry.OwnPublication;
+import io.cairn.server.naming.registry.OwnPublications;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
 import io.cairn.server.node.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,6 +60,7 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
     private long lastRun;
     private boolean wasPaused;
     private boolean isPauseJustFound;
+    private long returned;
     private @Nullable OwnChanges changes;
 
     RegistryOfModel(Surroundings node) {
@@ -221,6 +222,7 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
                     && !each.isOwned()
                     && each.publication.publishedAt() <= publishedAt
                     && each.instance.key().equals(instance)) {
+                returned++;
                 end(each);
             }
         }
@@ -228,6 +230,7 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
             if (each.publisher().kind() == Publisher.Kind.RECOVERED
                     && each.publishedAt() <= publishedAt
                     && each.instance().key().equals(instance)) {
+                returned++;
                 move(each.publisher().id(), owner);
             }
         }
@@ -270,6 +273,16 @@ final class RegistryOfModel implements NodeRegistry, MirroredRegistry, OwnPublic
         if (known != null && known.held) {
             remove(origin, publication);
         }
+    }
+
+    @Override
+    public void lose(NodeId origin, MirroredPublication publication) {
+        release(origin, publication);
+    }
+
+    @Override
+    public long returned() {
+        return returned;
     }
 
     @Override

@@ -268,8 +268,28 @@ class RegistryReplicationTest {
         }
         assertThat(registry.takeCalls()).isEmpty();
         passSecond();
-        assertThat(registry.takeCalls()).containsExactly("release a");
+        assertThat(registry.takeCalls()).containsExactly("lose a");
         assertThat(replication.copies()).isEmpty();
+    }
+
+    /** Before its ports are open, and while it stops. */
+    @Test
+    void nodeWithoutClientsKeepsWhatItHolds() {
+        joinsWithA();
+        replication.view(List.of(B), false);
+        registry.takeCalls();
+        replication.holdAll(true);
+        for (int i = 0; i < 60; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        replication.holdAll(false);
+        for (int i = 0; i < 15; i++) {
+            passSecond();
+        }
+        assertThat(registry.takeCalls()).isEmpty();
+        passSecond();
+        assertThat(registry.takeCalls()).containsExactly("lose a");
     }
 
     /** Without the database it does not know who is alive. */
@@ -287,7 +307,7 @@ class RegistryReplicationTest {
         for (int i = 0; i < 16; i++) {
             passSecond();
         }
-        assertThat(registry.takeCalls()).containsExactly("release a");
+        assertThat(registry.takeCalls()).containsExactly("lose a");
     }
 
     /** Its clients find out by time-outs that it hangs; some of official ones after more than 20 s. */
@@ -311,7 +331,7 @@ class RegistryReplicationTest {
         }
         assertThat(registry.takeCalls()).isEmpty();
         passSecond();
-        assertThat(registry.takeCalls()).containsExactly("release a");
+        assertThat(registry.takeCalls()).containsExactly("lose a");
     }
 
     @Test
@@ -325,7 +345,7 @@ class RegistryReplicationTest {
         }
         assertThat(registry.takeCalls()).isEmpty();
         passSecond();
-        assertThat(registry.takeCalls()).containsExactly("release a");
+        assertThat(registry.takeCalls()).containsExactly("lose a");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.cairn.server.cluster.routing;
 
 import static io.cairn.server.cluster.routing.RoutingGroup.SERVICE;
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -14,13 +15,13 @@ import io.cairn.server.cluster.wire.ClusterMessage.Forward;
 import io.cairn.server.cluster.wire.ClusterMessage.Forwarded;
 import io.cairn.server.cluster.wire.ClusterMessage.UnknownBeats;
 import io.cairn.server.naming.BeatResult;
-import io.cairn.server.naming.ClientOwnership;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.NamingChange;
 import io.cairn.server.naming.NamingException;
-import io.cairn.server.naming.NamingStore;
-import io.cairn.server.naming.NamingWrite;
-import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.stored.NamingChange;
+import io.cairn.server.naming.stored.NamingStore;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.time.Duration;
@@ -85,7 +86,7 @@ class ClusterRoutingTest {
                 .toCompletableFuture()
                 .join();
         Instance instance = group.ownedBy(b);
-        Throwable local = catchThrowable(() -> b.naming.registerOverHttp(SERVICE, instance));
+        Throwable local = catchThrowable(() -> b.naming.leases().register(SERVICE, instance));
         assertThat(local).isInstanceOf(NamingException.class);
 
         CompletionStage<Void> result = a.routing.register(SERVICE, instance);
@@ -185,7 +186,7 @@ class ClusterRoutingTest {
 
     @Test
     void stoppingOwnerDoesNotFailRegistration() throws Exception {
-        b.naming.freeze();
+        b.naming.registry().freeze();
         Instance instance = group.ownedBy(b);
         CompletionStage<Void> result = a.routing.register(SERVICE, instance);
         group.loop.pass(ROUND_TRIP);
@@ -258,19 +259,19 @@ class ClusterRoutingTest {
     @Test
     void deregistrationReachesOwner() throws Exception {
         Instance instance = group.ownedBy(b);
-        b.naming.registerOverHttp(SERVICE, instance);
+        b.naming.leases().register(SERVICE, instance);
         CompletionStage<Void> result = a.routing.deregister(SERVICE, instance.key(), LossCause.REMOVED);
         group.loop.pass(ROUND_TRIP);
         assertThat(isDone(result)).isTrue();
         assertThat(b.publishes(instance)).isFalse();
-        assertThat(b.naming.losses().count(LossCause.REMOVED)).isEqualTo(1);
+        assertThat(b.naming.reads().losses().count(LossCause.REMOVED)).isEqualTo(1);
     }
 
     @Test
     void deregistrationReachesNodeThatPublishesWithoutOwning() throws Exception {
         Instance instance = group.ownedBy(b);
-        a.naming.registerOverHttp(SERVICE, instance);
-        c.naming.registerOverHttp(SERVICE, instance);
+        a.naming.leases().register(SERVICE, instance);
+        c.naming.leases().register(SERVICE, instance);
         b.mirrors(c, instance, 5);
         CompletionStage<Void> ofOwner = b.routing.deregister(SERVICE, instance.key(), LossCause.DEREGISTERED);
         CompletionStage<Void> ofOther = a.routing.deregister(SERVICE, instance.key(), LossCause.DEREGISTERED);
@@ -284,7 +285,7 @@ class ClusterRoutingTest {
     @Test
     void deregistrationReachesNodeThatHasTakenTheClientUnseen() throws Exception {
         Instance instance = group.ownedBy(b);
-        c.naming.registerOverHttp(SERVICE, instance);
+        c.naming.leases().register(SERVICE, instance);
         a.routing.deregister(SERVICE, instance.key(), LossCause.DEREGISTERED);
         group.loop.pass(ROUND_TRIP);
         assertThat(c.publishes(instance)).isFalse();
@@ -323,12 +324,12 @@ class ClusterRoutingTest {
     @Test
     void heartbeatOfMirroredInstanceIsAnsweredAtOnceAndOwnerIsNotified() throws Exception {
         Instance instance = group.ownedBy(b).withMetadata(Map.of(Instance.BEAT_INTERVAL, "3000"));
-        b.naming.registerOverHttp(SERVICE, instance);
-        b.naming.setHealthy(SERVICE, instance.key(), false);
+        b.naming.leases().register(SERVICE, instance);
+        b.naming.health().setHealthy(SERVICE, instance.key(), false);
         a.mirrors(b, instance, 5);
         Instance second = group.ownedBy(b, 1);
         a.mirrors(b, second, 6);
-        b.naming.registerOverHttp(SERVICE, second);
+        b.naming.leases().register(SERVICE, second);
 
         for (int i = 0; i < 3; i++) {
             CompletionStage<BeatResult> beat = a.routing.beat(SERVICE, instance.key(), null);
@@ -342,8 +343,8 @@ class ClusterRoutingTest {
         assertThat(group.sent(Beats.class)).singleElement().satisfies(beats -> assertThat(beats.instances())
                 .extracting(each -> each.instance())
                 .containsExactly(instance.key(), second.key()));
-        assertThat(b.naming.instances(SERVICE)).allMatch(Instance::healthy);
-        assertThat(b.naming.beatCount()).isEqualTo(2);
+        assertThat(b.naming.reads().instances(SERVICE)).allMatch(Instance::healthy);
+        assertThat(b.naming.leases().beatCount()).isEqualTo(2);
     }
 
     @Test
@@ -366,7 +367,7 @@ class ClusterRoutingTest {
         group.loop.pass(Duration.ofMillis(20));
 
         assertThat(b.adoption.adopted).containsExactly(Map.entry(ClientOwnership.clientId(instance.key()), 5L));
-        assertThat(b.naming.instances(SERVICE)).containsExactly(instance.withHealthy(true));
+        assertThat(b.naming.reads().instances(SERVICE)).containsExactly(instance.withHealthy(true));
     }
 
     @Test
@@ -403,7 +404,7 @@ class ClusterRoutingTest {
                         .known())
                 .isTrue();
         assertThat(a.adoption.adopted).containsValue(5L);
-        assertThat(a.naming.instances(SERVICE)).containsExactly(instance);
+        assertThat(a.naming.reads().instances(SERVICE)).containsExactly(instance);
     }
 
     @Test
@@ -481,7 +482,7 @@ class ClusterRoutingTest {
         assertThat(a.publishes(own)).isTrue();
 
         Instance other = group.ownedBy(b);
-        a.naming.registerOverHttp(SERVICE, other);
+        a.naming.leases().register(SERVICE, other);
         a.routing.clientMirrored(ClientOwnership.clientId(other.key()));
         assertThat(a.publishes(other)).isTrue();
         a.mirrors(b, other, 5);
@@ -524,7 +525,8 @@ class ClusterRoutingTest {
         CompletableFuture<String> thread = new CompletableFuture<>();
         try (ClusterRouting routing = new ClusterRouting(
                 a.owners,
-                a.naming,
+                a.naming.leases(),
+                a.naming.recovery(),
                 a.adoption,
                 (service, instance, healthy) -> {},
                 (to, message) -> false,
@@ -532,7 +534,7 @@ class ClusterRoutingTest {
             routing.onOwnersChanged(() -> thread.complete(Thread.currentThread().getName()));
             routing.membersAre(Map.of(a.id, NodeState.READY));
             group.loop.pass(ClientWalks.TOGETHER);
-            assertThat(thread.get(60, TimeUnit.SECONDS)).startsWith("cairn-cluster-routing");
+            assertThat(thread.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).startsWith("cairn-cluster-routing");
         }
     }
 

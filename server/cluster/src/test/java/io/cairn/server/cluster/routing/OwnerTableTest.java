@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.ClientOwnership;
+import io.cairn.server.naming.registry.ClientOwnership;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.util.List;

@@ -6,12 +6,13 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.ClientAdoption;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.group.ClientAdoption;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.HandDrivenLoop;
@@ -86,7 +87,7 @@ final class RoutingGroup {
     final class Node {
 
         final NodeId id;
-        final NamingService naming = new NamingService(
+        final RegistryParts naming = RegistryParts.of(
                 new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
                 new Switches(),
                 loop,
@@ -102,7 +103,8 @@ final class RoutingGroup {
             this.owners = new OwnerTable(id, new ClientOwnership(id.address()));
             this.routing = new ClusterRouting(
                     owners,
-                    naming,
+                    naming.leases(),
+                    naming.recovery(),
                     adoption,
                     (service, instance, healthy) -> healthSet.add(instance.ip() + ' ' + healthy),
                     this::send,
@@ -145,8 +147,8 @@ final class RoutingGroup {
         }
 
         boolean publishes(Instance instance) {
-            Publisher publisher = naming.publisher(ClientOwnership.clientId(instance.key()));
-            return publisher != null && naming.publishedBy(publisher).containsKey(SERVICE);
+            Publisher publisher = naming.reads().publisher(ClientOwnership.clientId(instance.key()));
+            return publisher != null && naming.reads().publishedBy(publisher).containsKey(SERVICE);
         }
 
         /** The node is notified of what another one publishes. */
@@ -172,9 +174,9 @@ final class RoutingGroup {
         @Override
         public @Nullable KnownClient find(ServiceKey service, InstanceKey instance) {
             String client = ClientOwnership.clientId(instance);
-            Publisher own = node.naming.publisher(client);
+            Publisher own = node.naming.reads().publisher(client);
             List<Instance> published =
-                    own == null ? null : node.naming.publishedBy(own).get(service);
+                    own == null ? null : node.naming.reads().publishedBy(own).get(service);
             return published == null
                     ? mirrored.get(client)
                     : new KnownClient(null, adopted.getOrDefault(client, 1_000_000L), published.get(0));
@@ -183,7 +185,7 @@ final class RoutingGroup {
         @Override
         public void adopt(ServiceKey service, Instance instance, long publishedAt) {
             adopted.put(ClientOwnership.clientId(instance.key()), publishedAt);
-            node.naming.registerOverHttp(service, instance);
+            node.naming.leases().register(service, instance);
         }
 
         @Override
@@ -219,13 +221,13 @@ final class RoutingGroup {
             if (theirs == null || !node.publishes(theirs.instance())) {
                 return 0;
             }
-            node.naming.deregisterOverHttp(SERVICE, theirs.instance().key());
+            node.naming.recovery().deregisterOverHttp(SERVICE, theirs.instance().key(), LossCause.DEREGISTERED);
             return 1;
         }
 
         @Override
         public List<String> ownClients() {
-            return node.naming.publishers().stream().map(Publisher::id).toList();
+            return node.naming.reads().publishers().stream().map(Publisher::id).toList();
         }
     }
 }

@@ -5,9 +5,9 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.MirroredPublication;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.PublisherDescription;
+import io.cairn.server.naming.registry.MirroredPublication;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.PublisherDescription;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import java.util.LinkedHashMap;
@@ -120,6 +120,30 @@ final class SampleMessages {
                                 ClusterMessage.Forwarded.Result.refused("OTHER_KIND", "persistent"))),
                 new ClusterMessage.Answer(
                         12, "", new ClusterMessage.Forwarded.Refusal("UNSUPPORTED", "no such question")),
-                new ClusterMessage.Orphans(new NodeId("10.0.0.3:8848", 5), -9_000, 1, true, List.of()));
+                new ClusterMessage.Orphans(new NodeId("10.0.0.3:8848", 5), -9_000, 1, true, List.of()),
+                new ClusterMessage.Heartbeat(
+                        17,
+                        4_711,
+                        100_000,
+                        1L << 63,
+                        NodeState.READY,
+                        TIME >> 20,
+                        99,
+                        2_500,
+                        120,
+                        0,
+                        new ClusterMessage.Heartbeat.Followed(300, 60_000, 0, 0)),
+                new ClusterMessage.Heartbeat(
+                        17,
+                        4_711,
+                        100_000,
+                        1L << 63,
+                        NodeState.READY,
+                        TIME >> 20,
+                        99,
+                        2_500,
+                        120,
+                        0,
+                        new ClusterMessage.Heartbeat.Followed(0, 60_000, 0, -5)));
     }
 }

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 class DubboIT {
     private static final String INTERFACE = Greeter.class.getName();
     private static final String VERSION = "1.0.0";
-    private static final long READ_TIMEOUT_MS = 30_000;
+    private static final long READ_TIMEOUT_MS = PATIENCE.toMillis();
 
     /** For which the server hands out what it remembers from before a restart: longer than clients take to be back. */
     private static final Duration MEMORY = Duration.ofSeconds(20);
@@ -156,6 +157,6 @@ class DubboIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+        return await().pollInterval(Duration.ofMillis(50));
     }
 }

@@ -1,5 +1,7 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import com.alibaba.nacos.api.NacosFactory;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.config.listener.AbstractListener;
@@ -27,7 +29,7 @@ final class EncryptedClient {
         });
         System.out.println("read " + first);
         configs.publishConfig("tls.txt", "G", "two");
-        System.out.println("heard " + second.await(60, TimeUnit.SECONDS));
+        System.out.println("heard " + second.await(PATIENCE.toSeconds(), TimeUnit.SECONDS));
         NamingService naming = NacosFactory.createNamingService(arguments[0]);
         naming.registerInstance("encrypted", "10.0.0.9", 80);
         System.out.println("found "

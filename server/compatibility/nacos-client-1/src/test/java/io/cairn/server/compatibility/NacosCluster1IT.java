@@ -3,7 +3,6 @@ package io.cairn.server.compatibility;
 import com.alibaba.nacos.api.exception.NacosException;
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
-import java.time.Duration;
 import java.util.List;
 
 /** Generation 1 over HTTP: heartbeats go to any node, polls to one node until it fails. */
@@ -13,11 +12,5 @@ class NacosCluster1IT extends ClusterScenarios {
         for (Instance instance : instances) {
             client.registerInstance(service, NamingScenarios.copy(instance));
         }
-    }
-
-    /** After a poll that broke it waits 2 s before it polls the next node. */
-    @Override
-    Duration pauseAfterLoss() {
-        return Duration.ofSeconds(2);
     }
 }

@@ -47,8 +47,7 @@ class ReleaseUpgradeIT {
                 ClusterClients clients = new ClusterClients(
                         cluster,
                         (client, service, instances) ->
-                                client.batchRegisterInstance(service, NamingScenarios.GROUP, instances),
-                        ClusterClients.UNTIL_LISTENS_ARE_HEALED)) {
+                                client.batchRegisterInstance(service, NamingScenarios.GROUP, instances))) {
             launcher.set(PackedNode.with());
             for (int node = 0; node < NODES; node++) {
                 replace(cluster, node);

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,8 +35,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class SideBySideIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private static CairnClient own(String address) {
         return CairnClient.builder()
                 .servers(address)
@@ -61,10 +60,10 @@ class SideBySideIT {
             });
             try (ConfigWatch watch = own.configs().watch(key, content -> seenByOwn.add(content.text()))) {
                 own.configs().publish(key, "a: 1", ConfigType.YAML);
-                await().atMost(PATIENCE).until(() -> seenByNacos.contains("a: 1") && seenByOwn.contains("a: 1"));
+                await().until(() -> seenByNacos.contains("a: 1") && seenByOwn.contains("a: 1"));
                 assertThat(nacos.publishConfig("side-by-side", "DEFAULT_GROUP", "a: 2", "yaml"))
                         .isTrue();
-                await().atMost(PATIENCE).until(() -> seenByNacos.contains("a: 2") && seenByOwn.contains("a: 2"));
+                await().until(() -> seenByNacos.contains("a: 2") && seenByOwn.contains("a: 2"));
                 assertThat(watch.current()).map(ConfigContent::type).contains(ConfigType.YAML);
                 assertThat(nacos.getConfig("side-by-side", "DEFAULT_GROUP", 30_000))
                         .isEqualTo("a: 2");
@@ -86,12 +85,11 @@ class SideBySideIT {
             try (ServiceWatch watch = own.naming().subscribe(service, change -> {})) {
                 nacos.registerInstance("side-by-side", "10.0.0.1", 1);
                 try (Registration registration = own.naming().register(service, Instance.of("10.0.0.1", 2))) {
-                    await().atMost(PATIENCE)
-                            .until(() -> ports(watch).equals(List.of(1, 2))
-                                    && seenByNacos.stream().sorted().toList().equals(List.of(1, 2)));
+                    await().until(() -> ports(watch).equals(List.of(1, 2))
+                            && seenByNacos.stream().sorted().toList().equals(List.of(1, 2)));
                     assertThat(registration.instances()).hasSize(1);
                 }
-                await().atMost(PATIENCE).until(() -> ports(watch).equals(List.of(1)) && seenByNacos.equals(List.of(1)));
+                await().until(() -> ports(watch).equals(List.of(1)) && seenByNacos.equals(List.of(1)));
             }
         }
     }
@@ -118,9 +116,7 @@ class SideBySideIT {
             network.mend();
             lost.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(500))
-                    .until(() -> http.listened(dataIds) == dataIds.size());
+            await().pollInterval(Duration.ofMillis(500)).until(() -> http.listened(dataIds) == dataIds.size());
             awaitSeen(seen, changed, "second");
             publish(writer, dataIds, "third");
             awaitSeen(seen, dataIds, "third");
@@ -133,7 +129,7 @@ class SideBySideIT {
     }
 
     private static void awaitSeen(Map<String, String> seen, List<String> dataIds, String content) {
-        await().atMost(PATIENCE).until(() -> dataIds.stream().map(seen::get).allMatch(content::equals));
+        await().until(() -> dataIds.stream().map(seen::get).allMatch(content::equals));
     }
 
     private static List<Integer> ports(ServiceWatch watch) {

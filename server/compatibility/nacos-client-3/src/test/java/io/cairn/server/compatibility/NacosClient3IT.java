@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.nacos.api.PropertyKeyConst;
@@ -9,7 +10,6 @@ import com.alibaba.nacos.api.config.listener.AbstractFuzzyWatchEventWatcher;
 import com.alibaba.nacos.api.config.listener.ConfigFuzzyWatchChangeEvent;
 import com.alibaba.nacos.api.exception.NacosException;
 import io.cairn.server.process.CairnProcess;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -82,9 +83,11 @@ class NacosClient3IT {
     class Listening extends ListeningScenarios {}
 
     @Nested
+    @Tag("full")
     class Restart extends RestartScenarios {}
 
     @Nested
+    @Tag("full")
     class LostListens extends LostListensScenarios {}
 
     /** The client hands out what came at the latest every 5 s; with two processors it needs a third worker to watch. */
@@ -100,7 +103,7 @@ class NacosClient3IT {
             var watcher = new RecordingWatcher();
 
             assertThat(reader.fuzzyWatchWithGroupKeys(prefix + "*", GROUP, watcher)
-                            .get(60, TimeUnit.SECONDS))
+                            .get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .containsExactly(prefix + "old+" + GROUP + "+public");
             publisher.publishConfig(prefix + "new", GROUP, "b: 1");
             awaitTold(watcher, "ADD_CONFIG " + prefix + "old", "ADD_CONFIG " + prefix + "new");
@@ -195,6 +198,7 @@ class NacosClient3IT {
         }
 
         @Test
+        @Tag("full")
         void watchContinuesAfterARestart() throws Exception {
             try (CairnProcess own = CairnProcess.builder().start()) {
                 useServer(own);
@@ -218,12 +222,11 @@ class NacosClient3IT {
 
         private static Set<String> watched(
                 ConfigService reader, String dataIds, String groups, RecordingWatcher watcher) throws Exception {
-            return reader.fuzzyWatchWithGroupKeys(dataIds, groups, watcher).get(60, TimeUnit.SECONDS);
+            return reader.fuzzyWatchWithGroupKeys(dataIds, groups, watcher).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
         private static void awaitTold(RecordingWatcher watcher, String... events) {
-            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(watcher.told)
-                    .containsExactly(events));
+            Awaitility.await().untilAsserted(() -> assertThat(watcher.told).containsExactly(events));
         }
 
         /**

@@ -20,6 +20,7 @@ import io.cairn.server.process.CairnProcess;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The official maintainer client: what consoles and pipelines do with configurations, namespaces and the server itself,
  * over {@code /nacos/v3/admin}. It is not closed, for that would end the HTTP client that all in a JVM share.
  */
+@Tag("full")
 @ExtendWith(SharedServer.class)
 @Execution(ExecutionMode.CONCURRENT)
 class NacosConfigMaintainerClient3IT {

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The official maintainer client: the operations of consoles and pipelines on services, over
  * {@code /nacos/v3/admin/ns}. A naming client of the same generation runs beside it and sees the effects.
  */
+@Tag("full")
 @ExtendWith(SharedServer.class)
 @Execution(ExecutionMode.CONCURRENT)
 class NacosMaintainerClient3IT {

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.nacos.api.naming.NamingService;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -46,6 +48,7 @@ class NacosNamingClient3IT {
     class Labels extends LabelScenarios {}
 
     @Nested
+    @Tag("full")
     class Restart extends NamingRestartScenarios {}
 
     @Nested
@@ -149,6 +152,7 @@ class NacosNamingClient3IT {
         }
 
         @Test
+        @Tag("full")
         void watchContinuesAfterARestart() throws Exception {
             try (CairnProcess own = startOwnServer()) {
                 useServer(own);

@@ -18,9 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at services in all the ways a consumer can, again and again, and remembers when a provider that lives was missing:
- * in a pushed list, in the list that a subscribed client holds, in what the server answers the client and over HTTP. No
- * answer at all is no answer, not an empty one.
+ * Reads services in all ways of a consumer, repeatedly, and records when a living provider was missing: in a pushed list, in a
+ * subscribed client's list, in the server's answer to the client and over HTTP. A failed read does not count as an empty list.
  */
 final class AvailabilityProbe implements AutoCloseable {
     private static final long PAUSE_MILLIS = 50;
@@ -39,10 +38,8 @@ final class AvailabilityProbe implements AutoCloseable {
     }
 
     /**
-     * Begins to look.
-     *
-     * @param server {@code host:port} of a server that is asked over HTTP
-     * @param living the providers of each service that may never be missing
+     * @param server {@code host:port} for HTTP
+     * @param living the providers of each service that must always be listed
      */
     AvailabilityProbe(String server, NamingService client, Map<String, List<Instance>> living) throws NacosException {
         for (var service : living.entrySet()) {
@@ -57,7 +54,7 @@ final class AvailabilityProbe implements AutoCloseable {
         watch("answered over HTTP", http::addresses);
     }
 
-    /** Begins to look at the healthy instances alone too, which are those that a consumer calls. */
+    /** Also reads the lists of healthy instances, which consumers call. */
     void lookAtHealth() {
         watch("healthy over HTTP", http::healthyAddresses);
     }
@@ -78,7 +75,7 @@ final class AvailabilityProbe implements AutoCloseable {
                         compare(how, watched, look.at(watched.service()));
                         answers.merge(how, 1, Integer::sum);
                     } catch (NacosException | IOException away) {
-                        // the server is not there to answer
+                        // The server is away
                     }
                 }
             } while (!ended.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
@@ -95,14 +92,12 @@ final class AvailabilityProbe implements AutoCloseable {
         }
     }
 
-    /** Waits until every subscriber has heard of all. */
     void awaitAll() {
         NamingScenarios.patiently().untilAsserted(() -> assertThat(services)
                 .allSatisfy(
                         watched -> assertThat(watched.subscriber().addresses()).containsAll(watched.living())));
     }
 
-    /** Nobody who lives was missing at any time. */
     void assertNothingMissed() {
         for (WatchedKey watched : services) {
             watched.subscriber().lists().forEach(list -> compare("pushed", watched, NamingScenarios.addresses(list)));

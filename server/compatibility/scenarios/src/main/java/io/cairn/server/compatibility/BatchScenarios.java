@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Several instances of a service by one client at once, as gateways and sidecars register. */
+/** Several instances of a service by one client, as of gateways and sidecars. */
 public abstract class BatchScenarios extends NamingScenarios {
     private static List<Instance> copies(List<Instance> instances) {
         return instances.stream().map(NamingScenarios::copy).collect(Collectors.toList());
@@ -35,7 +35,7 @@ public abstract class BatchScenarios extends NamingScenarios {
         awaitNow(subscriber, batch.subList(2, 5));
         assertFound(consumer, service, batch.subList(2, 5));
 
-        provider.deregisterInstance(service, copy(batch.get(2))); // one of a batch
+        provider.deregisterInstance(service, copy(batch.get(2)));
         awaitNow(subscriber, batch.subList(3, 5));
 
         provider.batchDeregisterInstance(service, GROUP, copies(batch.subList(3, 5)));

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import org.junit.jupiter.api.Test;
 
-/** Compare-and-set, and what else came with the clients that speak gRPC. */
+/** Compare-and-set, and other additions of gRPC clients. */
 public abstract class CasScenarios extends ConfigScenarios {
     @Test
     void casWithTheStoredDigestReplacesTheContent() throws Exception {

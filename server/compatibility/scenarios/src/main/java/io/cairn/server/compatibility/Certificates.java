@@ -1,5 +1,7 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -11,14 +13,14 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Certificates of a test's own, made by the JDK's tool. */
+/** Certificates of a test, made by the JDK's tool. */
 final class Certificates {
 
     private static final String STORE_PASSWORD = "only-for-this-test";
 
     private Certificates() {}
 
-    /** Writes {@code NAME.pem} and {@code NAME.key}, signed by itself, with these alternative names. */
+    /** Writes a self-signed {@code NAME.pem} and {@code NAME.key} with these alternative names. */
     static void write(Path folder, String name, String names)
             throws IOException, InterruptedException, GeneralSecurityException {
         Path store = folder.resolve(name + ".p12");
@@ -45,7 +47,7 @@ final class Certificates {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        if (!process.waitFor(60, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
             throw new IOException("keytool made no certificate for " + name);
         }
         KeyStore keys = KeyStore.getInstance("PKCS12");

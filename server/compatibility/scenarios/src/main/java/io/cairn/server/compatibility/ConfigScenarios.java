@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -29,22 +30,21 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The base of all config scenarios: a server, clients of it, and time-outs. They wait more than they work, so they run side
- * by side, each with names of its own.
+ * The base of all config scenarios: a server, its clients, and time-outs. They mostly wait, so they run in parallel with names of
+ * their own.
  */
 @ExtendWith(SharedServer.class)
 @Execution(ExecutionMode.CONCURRENT)
 abstract class ConfigScenarios {
     static final String GROUP = "DEFAULT_GROUP";
-    static final long READ_TIMEOUT_MS = 30_000;
+    static final long READ_TIMEOUT_MS = PATIENCE.toMillis();
 
     /**
-     * Patience with a busy machine, and far shorter than it takes a client to notice by itself: it compares after 3 min.
-     * Generation 1, whose poll ends after 29.5 s, has a scenario of its own.
+     * For a busy machine, and far shorter than a client's own comparison after 3 min. Generation 1, whose poll ends after 29.5 s,
+     * has its own scenario.
      */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private static final String RUN = Long.toString(System.currentTimeMillis(), 36);
+
     private static final AtomicInteger DATA_IDS = new AtomicInteger();
 
     private CairnProcess server;
@@ -79,7 +79,7 @@ abstract class ConfigScenarios {
         return http;
     }
 
-    /** Unknown to the server, and without a snapshot of this or an earlier run that a client could fall back to. */
+    /** Unknown to the server, and without a snapshot of any run. */
     static String newDataId() {
         return "compat-" + RUN + "-" + DATA_IDS.incrementAndGet();
     }
@@ -92,14 +92,13 @@ abstract class ConfigScenarios {
         return dataIds;
     }
 
-    /** A content for each config, unlike any other. */
     static Map<String, String> numbered(String what, List<String> dataIds) {
         var contents = new LinkedHashMap<String, String>();
         dataIds.forEach(dataId -> contents.put(dataId, what + " in " + dataId));
         return contents;
     }
 
-    /** Publishes all, eight at a time, and returns when all are acknowledged. */
+    /** Eight at a time; returns when all are acknowledged. */
     static void publish(ConfigService writer, Map<String, String> contents) throws Exception {
         var publishes = new ArrayList<Callable<Boolean>>();
         contents.forEach((dataId, content) -> publishes.add(() -> writer.publishConfig(dataId, GROUP, content)));
@@ -115,15 +114,15 @@ abstract class ConfigScenarios {
     }
 
     static ConditionFactory patiently() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(25));
+        return await().pollInterval(Duration.ofMillis(25));
     }
 
-    /** Waits for the listener to hear this content as the newest, null for: removed. */
+    /** Waits until this is the listener's newest content; null for a removed config. */
     static void awaitNow(RecordingListener listener, @Nullable String content) {
         patiently().untilAsserted(() -> assertThat(listener.contents()).last().isEqualTo(content));
     }
 
-    /** Waits until every listener has heard its content as the newest. */
+    /** Waits until every listener has its content as the newest. */
     static void awaitNow(Map<String, RecordingListener> listeners, Map<String, String> contents) {
         await().atMost(PATIENCE.multipliedBy(2))
                 .pollInterval(Duration.ofMillis(50))
@@ -140,7 +139,6 @@ abstract class ConfigScenarios {
                 });
     }
 
-    /** Runs the calls on so many threads and returns what they returned, in their order. */
     static <T> List<T> inParallel(int threads, List<Callable<T>> calls) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {

@@ -15,19 +15,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One connection through a {@link FaultyNetwork}, and its faults. Thread-safe. */
+/** A connection through a {@link FaultyNetwork}, and its faults. */
 final class FaultyLink {
 
-    /** The faults of a connection. */
     enum Fault {
-        /** Both ends receive RST. */
         RESET {
             @Override
             void strike(FaultyLink link, Random random) {
                 link.reset();
             }
         },
-        /** One end receives FIN, as if the other one had finished. */
+        /** One end receives FIN. */
         HALF_CLOSE {
             @Override
             void strike(FaultyLink link, Random random) {
@@ -41,7 +39,7 @@ final class FaultyLink {
                 link.stalledUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500 + random.nextInt(4000));
             }
         },
-        /** For 5 s, whatever passes is 20 to 420 ms late. */
+        /** For 5 s, all bytes are 20 to 420 ms late. */
         DELAY {
             @Override
             void strike(FaultyLink link, Random random) {
@@ -49,7 +47,7 @@ final class FaultyLink {
                 link.delayedUntil = System.nanoTime() + DELAYED_FOR.toNanos();
             }
         },
-        /** One direction loses all bytes for the rest of the connection. */
+        /** One direction loses all further bytes. */
         BLACK_HOLE {
             @Override
             void strike(FaultyLink link, Random random) {
@@ -60,17 +58,15 @@ final class FaultyLink {
         abstract void strike(FaultyLink link, Random random);
     }
 
-    /** Learns what happens to links, on their threads. */
     interface Observer {
-        /** A message of that type is about to pass. */
         void passes(FaultyLink link, String type);
 
-        /** The link has ended; may be called more than once. */
+        /** May be called more than once. */
         void ended(FaultyLink link);
     }
 
     private static final Duration DELAYED_FOR = Duration.ofSeconds(5);
-    /** gRPC writes the type of a message as it is, ahead of the content. */
+    /** gRPC writes the type of a message in clear text, before the content. */
     private static final Pattern TYPES = Pattern.compile(String.join(
             "|", FaultyNetwork.LISTEN, FaultyNetwork.QUERY, FaultyNetwork.METRIC_ANSWER, FaultyNetwork.RESET));
 
@@ -88,10 +84,9 @@ final class FaultyLink {
     private volatile long delayedUntil = stalledUntil;
     private volatile long delayNanos;
 
-    /** Whether the client has sent a batch listen since the network waits for one. */
+    /** Whether the client has sent a batch listen since the network awaits one. */
     private volatile boolean hasListened;
 
-    /** The bytes that go one way. */
     private final class Direction implements Runnable {
         private final Socket from;
         private final Socket to;
@@ -117,7 +112,7 @@ final class FaultyLink {
                 }
                 to.shutdownOutput();
             } catch (IOException broken) {
-                reset(); // as an operating system does
+                reset();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 reset();
@@ -140,10 +135,6 @@ final class FaultyLink {
         }
     }
 
-    /**
-     * @param client the socket to the client
-     * @param server the socket to the server
-     */
     FaultyLink(Socket client, Socket server, Observer observer) {
         this.client = client;
         this.server = server;
@@ -152,7 +143,6 @@ final class FaultyLink {
         this.down = new Direction(server, client);
     }
 
-    /** Begins to pass bytes on. */
     void start() {
         for (Direction direction : new Direction[] {up, down}) {
             var thread = new Thread(direction, "faulty-link-" + THREADS.incrementAndGet());
@@ -169,13 +159,12 @@ final class FaultyLink {
         return hasListened;
     }
 
-    /** Ends the link with RST to both ends. */
     void reset() {
         for (Socket socket : new Socket[] {client, server}) {
             try {
                 socket.setSoLinger(true, 0);
             } catch (IOException closed) {
-                // the socket is closed already
+                // closed already
             }
         }
         close();
@@ -185,7 +174,7 @@ final class FaultyLink {
         try {
             end.shutdownOutput();
         } catch (IOException closed) {
-            reset(); // the end was finished or closed before
+            reset();
         }
     }
 
@@ -201,7 +190,7 @@ final class FaultyLink {
         }
     }
 
-    /** Waits as long as the faults ask for; whether the link has ended meanwhile. */
+    /** Waits for the pauses of faults; returns whether the link has ended. */
     private boolean isOverAfterPause() throws InterruptedException {
         boolean isOver = false;
         for (long left = stalledUntil - System.nanoTime();

@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy before both ports of a server, which cuts, refuses and harms connections when it is asked to. Clients use
- * {@link #address()} in place of the address of the server. Thread-safe.
+ * A TCP proxy before both ports of a server, which breaks, refuses and delays connections on request. Clients use
+ * {@link #address()}.
  */
 final class FaultyNetwork implements AutoCloseable {
-    /** Types of messages that are counted. */
+    /** Counted types of messages. */
     static final String LISTEN = "ConfigBatchListenRequest";
 
     static final String QUERY = "ConfigQueryRequest";
@@ -42,7 +42,7 @@ final class FaultyNetwork implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicReference<@Nullable CompletableFuture<Void>> nextLoss = new AtomicReference<>();
-    /** One connection in so many is refused; 0 refuses none. */
+    /** The inverse share of randomly refused connections; 0 refuses no connection. */
     private volatile int refusedShare;
 
     private final FaultyLink.Observer observer = new FaultyLink.Observer() {
@@ -70,7 +70,6 @@ final class FaultyNetwork implements AutoCloseable {
         this.grpc = grpc;
     }
 
-    /** Opens a network without faults. */
     static FaultyNetwork before(CairnProcess server) throws IOException {
         for (int tries = 1; ; tries++) {
             PortPair ports = PortPair.free();
@@ -96,37 +95,33 @@ final class FaultyNetwork implements AutoCloseable {
         return new ServerSocket(port, BACKLOG, InetAddress.getLoopbackAddress());
     }
 
-    /** The address that clients use. */
     String address() {
         return "127.0.0.1:" + http.getLocalPort();
     }
 
-    /** How many connections were accepted, over both ports. */
     int connections() {
         return connections.get();
     }
 
-    /** How many connections were refused. */
     int refused() {
         return refused.get();
     }
 
-    /** How many messages of a type have passed, of those that this class names. */
+    /** The number of passed messages of a type that this class names. */
     int seen(String type) {
         return seen.getOrDefault(type, 0);
     }
 
-    /** Whether at least so many messages of a type have passed, and none for some time. */
+    /** Whether so many messages of a type have passed, and no further one for that time. */
     boolean isQuietAfter(String type, int messages, Duration quiet) {
         return seen(type) >= messages && System.nanoTime() - seenAt.getOrDefault(type, 0L) > quiet.toNanos();
     }
 
-    /** The connections that are open. */
     List<FaultyLink> links() {
         return new ArrayList<>(links);
     }
 
-    /** Refuses one connection in so many from now on; 1 refuses all, 0 none. */
+    /** Refuses a random share of connections, the inverse of this number; 0 refuses no connection. */
     void refuseOneIn(int share) {
         refusedShare = share;
     }
@@ -137,16 +132,14 @@ final class FaultyNetwork implements AutoCloseable {
         links().forEach(FaultyLink::reset);
     }
 
-    /** Accepts all connections. */
     void mend() {
         refuseOneIn(0);
     }
 
     /**
-     * Resets the next connection over which a client listens, at the moment when the client has the answer and asks for
-     * the first content that has changed.
+     * Resets the next listening connection when its client, after the answer, queries the first changed content.
      *
-     * @return completes when that has happened
+     * @return completes then
      */
     CompletableFuture<Void> loseNextListens() {
         var loss = new CompletableFuture<Void>();
@@ -183,7 +176,7 @@ final class FaultyNetwork implements AutoCloseable {
         try {
             toServer = new Socket(InetAddress.getLoopbackAddress(), target);
         } catch (IOException down) {
-            refuse(client); // as the server itself would
+            refuse(client);
             return;
         }
         client.setTcpNoDelay(true);
@@ -193,7 +186,7 @@ final class FaultyNetwork implements AutoCloseable {
         links.add(link);
         link.start();
         if (refusedShare == 1 || http.isClosed()) {
-            link.reset(); // cut() or close() may have come before the link was known
+            link.reset(); // cut() or close() may have come first
         }
     }
 

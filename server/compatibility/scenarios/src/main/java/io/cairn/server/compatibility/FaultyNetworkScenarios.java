@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.process.CairnProcess;
@@ -12,14 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Many clients listen through a network that breaks their connections while configurations change. Every listener has the
- * newest content soon after the faults.
+ * Many clients listen through a network that breaks connections while configurations change. Every listener has the newest content
+ * soon after the faults.
  *
- * <p>The system properties {@code cairn.test.faulty.clients}, {@code .listeners}, {@code .seconds} and {@code .seed} change
- * the size of the run.
+ * <p>The system properties {@code cairn.test.faulty.clients}, {@code .listeners}, {@code .seconds} and {@code .seed} set the size.
  */
 @Tag("endurance")
-@Isolated // it needs the processors
+@Isolated
 public abstract class FaultyNetworkScenarios {
     private static final int CLIENTS = Integer.getInteger("cairn.test.faulty.clients", 20);
     private static final int LISTENERS = Integer.getInteger("cairn.test.faulty.listeners", 500);
@@ -28,7 +28,7 @@ public abstract class FaultyNetworkScenarios {
     private static final int CONFIGS = 1_000;
     private static final int FAULTS_A_SECOND = 8;
     private static final Duration BETWEEN_PUBLISHES = Duration.ofMillis(20);
-    private static final Duration SET_UP_WITHIN = Duration.ofMinutes(3);
+    private static final Duration SET_UP_WITHIN = PATIENCE.multipliedBy(3);
     private static final int RIGHT_AFTER_SECONDS = 60;
     private static final int LOOKS_EVERY_SECONDS = 5;
     private static final System.Logger log = System.getLogger(FaultyNetworkScenarios.class.getName());

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -10,20 +11,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The configs of a server over plain HTTP v1, to see and do what the official client has no call for. */
+/** Configs over plain HTTP v1, for operations that the official client lacks. */
 final class HttpConfigs {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI configs;
 
-    /** @param server {@code host:port} */
     HttpConfigs(String server) {
         configs = URI.create("http://" + server + "/nacos/v1/cs/configs");
     }
@@ -38,14 +36,14 @@ final class HttpConfigs {
 
     private HttpResponse<String> get(Map<String, String> parameters) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(configs + "?" + form(parameters)))
-                .timeout(TIMEOUT)
+                .timeout(PATIENCE)
                 .build();
         return http.send(request, BodyHandlers.ofString(UTF_8));
     }
 
     HttpResponse<String> publish(String dataId, String group, String content) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(configs)
-                .timeout(TIMEOUT)
+                .timeout(PATIENCE)
                 .header("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")
                 .POST(BodyPublishers.ofString(form(Map.of("dataId", dataId, "group", group, "content", content))))
                 .build();

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -9,21 +10,18 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The instance lists of a server over plain HTTP v1, as a client without a cache sees them. */
+/** Instance lists over plain HTTP v1, without a client's cache. */
 final class HttpInstances {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Pattern ADDRESS = Pattern.compile("\"ip\":\"([^\"]+)\",\"port\":(\\d+)");
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI list;
 
-    /** @param server {@code host:port} */
     HttpInstances(String server) {
         list = URI.create("http://" + server + "/nacos/v1/ns/instance/list");
     }
@@ -31,13 +29,13 @@ final class HttpInstances {
     /**
      * {@code ip:port} of each instance of a service in the default group.
      *
-     * @throws IOException when the server cannot be asked or has no list to give
+     * @throws IOException without an answer or list
      */
     List<String> addresses(String service) throws IOException, InterruptedException {
         return addresses(service, "");
     }
 
-    /** As {@link #addresses}, without the instances that are not healthy. */
+    /** As {@link #addresses}, without unhealthy instances. */
     List<String> healthyAddresses(String service) throws IOException, InterruptedException {
         return addresses(service, "&healthyOnly=true");
     }
@@ -45,7 +43,7 @@ final class HttpInstances {
     private List<String> addresses(String service, String parameters) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(
                         URI.create(list + "?serviceName=" + URLEncoder.encode(service, UTF_8) + parameters))
-                .timeout(TIMEOUT)
+                .timeout(PATIENCE)
                 .build();
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString(UTF_8));
         if (response.statusCode() != 200) {

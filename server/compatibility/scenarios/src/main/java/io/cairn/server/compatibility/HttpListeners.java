@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.cairn.server.process.CairnProcess;
@@ -9,16 +10,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The clients that listen, as a server lists them over plain HTTP. */
+/** The listening clients, as a server lists them over HTTP. */
 final class HttpListeners {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Pattern ADDRESS = Pattern.compile("Status\":\\{\"([^\"]+)\":");
     private static final Pattern DATA_ID = Pattern.compile("\"([^\"+]+)\\+");
     private static final Pattern VALUE = Pattern.compile("\"value\":([0-9.E]+)");
@@ -31,7 +30,7 @@ final class HttpListeners {
         server = "http://" + cairn.serverAddress() + "/nacos";
     }
 
-    /** How many of the configurations are listened to by the clients of this machine. */
+    /** How many of the configurations clients of this machine listen to. */
     int listened(Collection<String> dataIds) throws IOException, InterruptedException {
         for (String dataId : dataIds) {
             Matcher address = ADDRESS.matcher(
@@ -44,7 +43,6 @@ final class HttpListeners {
         return 0;
     }
 
-    /** The data IDs to which the clients of an address listen. */
     private Set<String> listenedBy(String ip) throws IOException, InterruptedException {
         return DATA_ID.matcher(get("/v1/cs/listener?all=true&ip=" + ip))
                 .results()
@@ -52,12 +50,10 @@ final class HttpListeners {
                 .collect(Collectors.toSet());
     }
 
-    /** How many connections the server has reset because their clients lacked listens. */
     int healed() throws IOException, InterruptedException {
         return meter("cairn.config.listens.healed");
     }
 
-    /** How many pairs of a listening client and a configuration there are. */
     int listens() throws IOException, InterruptedException {
         return meter("cairn.config.listens");
     }
@@ -73,7 +69,7 @@ final class HttpListeners {
 
     private String get(String path) throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(server + path))
-                .timeout(TIMEOUT)
+                .timeout(PATIENCE)
                 .build();
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString(UTF_8));
         if (response.statusCode() != 200) {

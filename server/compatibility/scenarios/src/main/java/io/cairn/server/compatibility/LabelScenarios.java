@@ -19,21 +19,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where a service has a label selector, clients are told of the instances that have the labels of the client's address. */
+/** With a label selector, clients receive the instances with the labels of the client's address. */
 public abstract class LabelScenarios extends NamingScenarios {
     @TempDir
     Path folder;
 
     @BeforeEach
     @Override
-    void useSharedServer(CairnProcess shared) {
-        // needs one that knows labels
-    }
+    void useSharedServer(CairnProcess shared) {}
 
     @Test
     void aConsumerGetsInstancesWithItsLabels() throws Exception {
         Path labels = folder.resolve("labels.json");
-        // Wherever this machine is, it has none of the two addresses, which are for documentation.
+        // No machine has these two addresses, which are for documentation.
         String elsewhere = "\"0.0.0.0/0\":{\"site\":\"%s\"},\"::/0\":{\"site\":\"%<s\"},"
                 + "\"203.0.113.201\":{\"site\":\"north\"},\"203.0.113.202\":{\"site\":\"south\"}";
         Files.writeString(labels, '{' + elsewhere.formatted("north") + '}');

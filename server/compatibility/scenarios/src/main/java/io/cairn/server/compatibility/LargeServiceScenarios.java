@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Lists so large that the server compresses them for clients that take them so, as all official ones for Java do. */
+/** Lists so large that the server compresses them for clients that accept it, as all official Java ones do. */
 public abstract class LargeServiceScenarios extends NamingScenarios {
     private final int instances;
     private final int consumers;
@@ -44,7 +44,6 @@ public abstract class LargeServiceScenarios extends NamingScenarios {
         }
         assertThat(zones(query(clients.get(0), service))).isEqualTo(zones(all));
 
-        // An instance that comes, changes and goes again.
         NamingService provider = clients().open();
         Instance late = withMetadata(newInstance(), "zone", "late");
         provider.registerInstance(service, copy(late));

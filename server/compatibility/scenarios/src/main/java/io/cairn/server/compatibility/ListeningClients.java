@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Configurations that change, and clients that each listen to some of them. Safe for one thread at a time. */
+/** Changing configurations, and clients that each listen to some. For one thread at a time. */
 final class ListeningClients {
-    /** A client has few threads, for there are many clients. */
     private static final Map<String, String> FEW_THREADS = Map.of(
             PropertyKeyConst.CLIENT_WORKER_THREAD_COUNT, "2", PropertyKeyConst.CLIENT_WORKER_MAX_THREAD_COUNT, "2");
 
@@ -25,14 +24,11 @@ final class ListeningClients {
     private final Map<String, Version> newest = new HashMap<>();
     private int publishes;
 
-    /** A version of a configuration. */
     private record Version(int number, String content) {}
 
     /**
-     * A listener of a client.
-     *
-     * @param since the number of the last publish before it was added: the client does not call it for a content that
-     *     another listener or the snapshot of an earlier client has fetched
+     * @param since the last publish before it was added: the client does not call it for contents that another listener or an
+     *     earlier client's snapshot has fetched
      */
     private record Added(RecordingListener listener, int since) {
 
@@ -49,7 +45,6 @@ final class ListeningClients {
         this.random = random;
     }
 
-    /** Publishes each configuration once. */
     void publishAll() throws IOException, InterruptedException {
         for (String dataId : dataIds) {
             publish(dataId);
@@ -70,7 +65,6 @@ final class ListeningClients {
         newest.put(dataId, new Version(publishes, content));
     }
 
-    /** Opens a client that listens to so many configurations. */
     void open(NacosClients how, int listeners) throws NacosException {
         var client = new Client(how.open(FEW_THREADS), new HashMap<>());
         while (client.listeners.size() < listeners) {
@@ -82,7 +76,6 @@ final class ListeningClients {
         clients.add(client);
     }
 
-    /** Adds a listener to one of the clients or removes one. */
     void changeOneListener() throws NacosException {
         Client client = clients.get(random.nextInt(clients.size()));
         String dataId = someDataId();
@@ -112,7 +105,7 @@ final class ListeningClients {
         return clients.stream().mapToInt(client -> client.listeners.size()).sum();
     }
 
-    /** How many listeners do not have what was published last since they were added. */
+    /** The number of listeners without the newest content since their addition. */
     int behind() {
         int behind = 0;
         for (Client client : clients) {

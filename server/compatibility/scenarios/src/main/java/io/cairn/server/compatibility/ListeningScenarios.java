@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
@@ -8,6 +9,7 @@ import com.alibaba.nacos.api.config.ConfigChangeItem;
 import com.alibaba.nacos.api.config.ConfigService;
 import com.alibaba.nacos.api.config.ConfigType;
 import com.alibaba.nacos.client.config.listener.impl.AbstractConfigChangeListener;
+import io.cairn.testing.HangLimit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,9 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/** Listeners hear changes, as every generation of the client offers them. */
+/** Listeners receive changes, in all generations. */
 public abstract class ListeningScenarios extends ConfigScenarios {
     @Test
     void notifiesAListenerOfChangesAndTheRemoval() throws Exception {
@@ -199,7 +200,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
         ConfigService writer = clients().open();
         Map<String, String> first = numbered("first", dataIds);
         Map<String, String> last = numbered("last", dataIds);
-        publish(writer, only(dataIds.subList(0, 250), first)); // half of them are there before anyone listens
+        publish(writer, only(dataIds.subList(0, 250), first));
 
         ConfigService reader = clients().open();
         var listeners = new LinkedHashMap<String, RecordingListener>();
@@ -233,7 +234,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
         ConfigService writer = clients().open();
         writer.publishConfig(dataId, GROUP, "0");
         for (RecordingListener listener : listeners) {
-            awaitNow(listener, "0"); // now everybody is connected and listens
+            awaitNow(listener, "0");
         }
 
         for (int i = 1; i <= 50; i++) {
@@ -251,7 +252,7 @@ public abstract class ListeningScenarios extends ConfigScenarios {
     }
 
     @Test
-    @Timeout(240)
+    @HangLimit
     void shutDownReturnsAndDisturbsNoOther() throws Exception {
         String dataId = newDataId();
         var staying = new RecordingListener();

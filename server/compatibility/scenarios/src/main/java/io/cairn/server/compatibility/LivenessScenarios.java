@@ -7,7 +7,7 @@ import com.alibaba.nacos.api.naming.pojo.Instance;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The instances of a client disappear when it is killed or closed. */
+/** Instances disappear when their client is killed or closed. */
 public abstract class LivenessScenarios extends NamingScenarios {
     @Test
     void removesTheInstanceOfAKilledProcessAndKeepsOthers() throws Exception {

@@ -1,12 +1,12 @@
 package io.cairn.server.compatibility;
 
 import static io.cairn.server.compatibility.ConfigScenarios.GROUP;
-import static io.cairn.server.compatibility.ConfigScenarios.PATIENCE;
 import static io.cairn.server.compatibility.ConfigScenarios.READ_TIMEOUT_MS;
 import static io.cairn.server.compatibility.ConfigScenarios.awaitNow;
 import static io.cairn.server.compatibility.ConfigScenarios.newDataIds;
 import static io.cairn.server.compatibility.ConfigScenarios.numbered;
 import static io.cairn.server.compatibility.ConfigScenarios.publish;
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -32,19 +32,19 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * A client that lost listens with a broken connection gets them back from the server; clients that listen to all they can
- * keep their connections. The server asks 15 s and 60 s after a connection was set up, so the tests wait side by side.
+ * The server restores listens that a client lost with a broken connection; clients with all their listens keep their connections.
+ * The server checks 15 s and 60 s after the set-up, so the tests wait in parallel.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class LostListensScenarios {
-    /** Longer than a client takes to look whether it has listens to send, which it does every 5 s. */
+    /** Longer than a client's interval of sends, 5 s. */
     private static final Duration CLIENT_LOOKS = Duration.ofSeconds(7);
-    /** Longer than the pause between two questions of a row. */
+    /** Longer than the pause between two checks in a row. */
     private static final Duration NO_MORE_QUESTIONS = Duration.ofSeconds(7);
-    /** The pause before the second question, and some more. */
+    /** More than the pause before the second check. */
     private static final Duration ALL_QUESTIONS = Duration.ofSeconds(62);
-    /** From here on a client opens a second connection. */
+    /** With more, a client opens a second connection. */
     private static final int LISTENS_OF_A_CONNECTION = 3_000;
 
     private CairnProcess server;
@@ -145,7 +145,7 @@ public abstract class LostListensScenarios {
             awaitNow(only(listeners, listened), numbered("stored", listened));
             awaitListened(dataIds, listened.size());
 
-            // Two answers that say the same, over the first connection and over the one that replaces it.
+            // Two equal answers, over the first connection and its replacement.
             patiently().until(() -> network.isQuietAfter(FaultyNetwork.METRIC_ANSWER, 2, NO_MORE_QUESTIONS));
             assertServes(reader);
             network.cut();
@@ -158,7 +158,7 @@ public abstract class LostListensScenarios {
         }
     }
 
-    /** The server has handled all that the client sent before. */
+    /** The server has handled all earlier requests of the client. */
     private static void assertServes(ConfigService client) throws NacosException {
         assertThat(client.getConfig("absent", GROUP, READ_TIMEOUT_MS)).isNull();
     }
@@ -185,10 +185,10 @@ public abstract class LostListensScenarios {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(500));
+        return await().pollInterval(Duration.ofMillis(500));
     }
 
-    /** Writes the file that a client prefers to the server, beside the snapshot of the same configuration. */
+    /** Writes the file that a client prefers to the server, beside the snapshot. */
     private static void writeFailover(FaultyNetwork network, String dataId, String content) throws IOException {
         Path folder = folderOf(network);
         Path snapshot = snapshotIn(folder, dataId);
@@ -200,7 +200,6 @@ public abstract class LostListensScenarios {
         Files.writeString(failover, content);
     }
 
-    /** Where the clients of a network keep their files. */
     private static Path folderOf(FaultyNetwork network) throws IOException {
         String port = network.address().substring(network.address().indexOf(':') + 1);
         String root = Objects.requireNonNull(System.getProperty("JM.SNAPSHOT.PATH"));

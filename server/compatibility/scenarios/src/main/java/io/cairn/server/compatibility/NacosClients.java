@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** Opens official clients with their default settings, as an application would, and shuts them down. */
+/** Opens official clients with default settings, and closes them. */
 final class NacosClients implements AutoCloseable {
     static {
         ShadedGrpc.quieten();
@@ -48,7 +48,7 @@ final class NacosClients implements AutoCloseable {
         return clients;
     }
 
-    /** Does not wait: a client of generation 1 takes seconds, for it waits for its parked polls. */
+    /** Does not wait: clients of 1.x take seconds for their parked polls. */
     @Override
     public void close() {
         for (ConfigService client : opened) {

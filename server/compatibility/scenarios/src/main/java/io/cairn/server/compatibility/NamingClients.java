@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Opens official naming clients with their default settings, as an application would, and shuts them down. Thread-safe. */
+/** Opens official naming clients with default settings, and closes them. */
 final class NamingClients implements AutoCloseable {
     static {
         ShadedGrpc.quieten();
@@ -31,13 +31,20 @@ final class NamingClients implements AutoCloseable {
         return open(Map.of(PropertyKeyConst.NAMESPACE, namespace));
     }
 
+    /**
+     * Registers each instance once. Others repeat a running registration every 3 s, perhaps after a later registration of the instance.
+     */
+    NamingService openWithoutRedo() throws NacosException {
+        return open(Map.of(PropertyKeyConst.REDO_DELAY_TIME, "3600000"));
+    }
+
     private NamingService open(Map<String, String> settings) throws NacosException {
         NamingService client = create(serverAddress, settings);
         opened.add(client);
         return client;
     }
 
-    /** A client that nobody closes but the caller. */
+    /** A client that the caller closes. */
     static NamingService create(String serverAddress, Map<String, String> settings) throws NacosException {
         var properties = new Properties();
         properties.setProperty(PropertyKeyConst.SERVER_ADDR, serverAddress);
@@ -45,7 +52,7 @@ final class NamingClients implements AutoCloseable {
         return NacosFactory.createNamingService(properties);
     }
 
-    /** Does not wait: each client takes its time to end its threads. */
+    /** Does not wait: each client needs time for its threads. */
     @Override
     public void close() {
         for (NamingService client = opened.poll(); client != null; client = opened.poll()) {

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,21 +17,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Providers and consumers outlive their server: all comes back without the application doing anything, and meanwhile
- * nobody is told that there is no provider.
+ * Providers and consumers survive a restart of their server: all registrations return by themselves, and no list is empty
+ * meanwhile.
  */
 public abstract class NamingRestartScenarios extends NamingScenarios {
-    /**
-     * How long the server vouches for whom it knew before it ended: twice its default, for clients look for it every few
-     * seconds and are back later when the machine is busy.
-     */
+    /** Twice the default: clients need seconds to reconnect, and more on a busy machine. */
     private static final Duration RECOVERY_WINDOW = Duration.ofSeconds(30);
 
     @BeforeEach
     @Override
-    void useSharedServer(CairnProcess shared) {
-        // each run ends its own
-    }
+    void useSharedServer(CairnProcess shared) {}
 
     @ParameterizedTest
     @EnumSource(RestartScenarios.Ending.class)
@@ -73,7 +69,7 @@ public abstract class NamingRestartScenarios extends NamingScenarios {
                 own.restart();
                 long restarted = System.nanoTime();
 
-                for (var service : living.entrySet()) { // a consumer that did not know the server before
+                for (var service : living.entrySet()) { // A consumer without an earlier state
                     assertThat(RecordingSubscriber.addresses(query(clients().open(), service.getKey())))
                             .containsAll(addresses(service.getValue()));
                 }
@@ -81,14 +77,14 @@ public abstract class NamingRestartScenarios extends NamingScenarios {
                 patiently(RECOVERY_WINDOW.plus(PATIENCE))
                         .until(() -> System.nanoTime() - restarted > RECOVERY_WINDOW.toNanos());
 
-                // After the window only who came back is left.
+                // After the window only returned instances are left.
                 for (var service : living.entrySet()) {
                     assertFound(clients().open(), service.getKey(), service.getValue());
                 }
                 assertThat(queryOne(clients().open(), alone).getMetadata()).containsEntry("version", "1");
                 assertThat(queryOne(clients().open(), alone).isHealthy()).isTrue();
 
-                // The clients that came back are listened to, and are told.
+                // Returned clients are served and notified.
                 Instance late = newInstance();
                 clients().open().registerInstance(mixed, copy(late));
                 awaitNow(ofMixed, survivor, late);
@@ -103,7 +99,7 @@ public abstract class NamingRestartScenarios extends NamingScenarios {
         }
     }
 
-    /** The server remembers instances within a second: a kill before that makes it forget the newest. */
+    /** The server stores instances within a second: an earlier kill loses the newest. */
     @SafeVarargs
     private static void awaitRemembered(CairnProcess server, List<Instance>... instances) {
         patiently().untilAsserted(() -> {

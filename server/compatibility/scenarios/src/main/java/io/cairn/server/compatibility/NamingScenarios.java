@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -21,8 +22,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The base of all naming scenarios: a server, clients of it, unique service names, and timeouts. The scenarios mostly
- * wait, so they run in parallel.
+ * The base of all naming scenarios: a server, clients, unique service names, timeouts. The scenarios mostly wait, so they run in
+ * parallel.
  */
 @ExtendWith(SharedServer.class)
 @Execution(ExecutionMode.CONCURRENT)
@@ -30,9 +31,8 @@ abstract class NamingScenarios {
     static final String GROUP = "DEFAULT_GROUP";
 
     /** A timeout for a busy machine. Only generation 1 polls by itself, after 10 s; the others need a push. */
-    static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private static final String RUN = Long.toString(System.currentTimeMillis(), 36);
+
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static final AtomicInteger ADDRESSES = new AtomicInteger();
 
@@ -44,7 +44,7 @@ abstract class NamingScenarios {
         useServer(shared);
     }
 
-    /** The caller's own server, which it may stop and restart. */
+    /** A server that the caller may stop and restart. */
     static CairnProcess startOwnServer(String... arguments) {
         return CairnProcess.builder().programArguments(arguments).start();
     }
@@ -68,19 +68,19 @@ abstract class NamingScenarios {
     }
 
     /**
-     * Publishes all these instances of one service with one client. Over gRPC a client publishes one instance or one
-     * batch of a service. Generation 1 has no batches and publishes any number of instances.
+     * Publishes all these instances with one client. Over gRPC a client publishes one instance or one batch of a service;
+     * generation 1 has no batches and publishes any number of instances.
      */
     void registerAll(NamingService client, String service, List<Instance> instances) throws NacosException {
         client.batchRegisterInstance(service, GROUP, instances);
     }
 
-    /** An instance that expires as early as its generation allows after its client is gone. */
+    /** Expires as early as its generation allows after its client is gone. */
     Instance newShortLivedInstance() {
         return newInstance();
     }
 
-    /** A service name that the server does not know yet. */
+    /** Unknown to the server. */
     static String newService() {
         return newName("service");
     }
@@ -118,7 +118,7 @@ abstract class NamingScenarios {
         return instances;
     }
 
-    /** A copy, because a client keeps the object that it was given. */
+    /** A copy, because a client keeps its argument. */
     static Instance copy(Instance instance) {
         var copy = new Instance();
         copy.setIp(instance.getIp());
@@ -138,7 +138,7 @@ abstract class NamingScenarios {
         return copy;
     }
 
-    /** The response of the server, without any cache of the client. */
+    /** The server's response, without the client's cache. */
     static List<Instance> query(NamingService client, String service, String... clusters) throws NacosException {
         return client.getAllInstances(service, GROUP, Arrays.asList(clusters), false);
     }
@@ -157,7 +157,7 @@ abstract class NamingScenarios {
         return instances.stream().map(Instance::toInetAddr).collect(Collectors.toList());
     }
 
-    /** Retries until the condition holds; a value that does not exist yet counts as a failed attempt. */
+    /** Retries until the condition holds; a missing value counts as a failed attempt. */
     static ConditionFactory patiently() {
         return patiently(PATIENCE);
     }
@@ -166,7 +166,7 @@ abstract class NamingScenarios {
         return await().atMost(atMost).pollInterval(Duration.ofMillis(25)).ignoreExceptions();
     }
 
-    /** Waits until the newest list of the subscriber has exactly these instances. */
+    /** Waits until the newest list has exactly these instances. */
     static void awaitNow(RecordingSubscriber subscriber, Instance... expected) {
         awaitNow(subscriber, Arrays.asList(expected));
     }
@@ -182,7 +182,7 @@ abstract class NamingScenarios {
         });
     }
 
-    /** Waits until the only instance in the newest list has this metadata. */
+    /** Waits until the only instance has this metadata. */
     static void awaitMetadata(RecordingSubscriber subscriber, String key, String value) {
         patiently().untilAsserted(() -> assertThat(subscriber.newest()).hasValueSatisfying(instances -> assertThat(
                         instances)

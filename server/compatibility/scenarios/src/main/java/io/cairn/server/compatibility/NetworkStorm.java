@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Strikes connections of a {@link FaultyNetwork} that it chooses at random, and refuses some, until it is closed. */
+/** Breaks random connections of a {@link FaultyNetwork}, and refuses some, until it is closed. */
 final class NetworkStorm implements AutoCloseable {
     private static final FaultyLink.Fault[] FAULTS = FaultyLink.Fault.values();
     private static final int REFUSED_SHARE = 8;
@@ -24,7 +24,7 @@ final class NetworkStorm implements AutoCloseable {
         return thread;
     });
 
-    /** @param seed of the choice of connections and faults */
+    /** @param seed of the random choices */
     NetworkStorm(FaultyNetwork network, int faultsASecond, long seed) {
         this.network = network;
         this.random = new Random(seed);
@@ -42,12 +42,12 @@ final class NetworkStorm implements AutoCloseable {
         }
     }
 
-    /** How many faults of each kind there were; to be asked for after {@link #close()}. */
+    /** The number of faults by kind, after {@link #close()}. */
     Map<FaultyLink.Fault, Integer> faults() {
         return faults;
     }
 
-    /** Ends the faults. What a fault broke stays broken: a connection that loses bytes goes on losing them. */
+    /** Ends the faults; broken connections stay broken. */
     @Override
     public void close() throws InterruptedException {
         timer.shutdown();

@@ -3,7 +3,7 @@ package io.cairn.server.compatibility;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** A rate that a loop keeps, however long its work takes. For one thread. */
+/** A steady rate of a loop. For one thread. */
 final class Pace {
     private final long start = System.nanoTime();
     private final long pauseNanos;
@@ -13,7 +13,7 @@ final class Pace {
         this.pauseNanos = pause.toNanos();
     }
 
-    /** Waits until the next turn. A loop that is late does not wait, and does not make up for the turns that it missed. */
+    /** Waits for the next turn. A late loop continues at once, and skips missed turns. */
     void await() throws InterruptedException {
         next = Math.max(next + pauseNanos, System.nanoTime());
         for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {

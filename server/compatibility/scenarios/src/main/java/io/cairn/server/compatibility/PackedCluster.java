@@ -5,7 +5,7 @@ import io.cairn.server.nodes.DatabaseProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** Three nodes that run from the packed server, on a MariaDB of their own. */
+/** Three packed nodes with their own MariaDB. */
 final class PackedCluster implements AutoCloseable {
     static final int NODES = 3;
     private static final String SCHEMA = "cluster";
@@ -19,10 +19,10 @@ final class PackedCluster implements AutoCloseable {
     }
 
     /**
-     * Starts all nodes and returns when they serve. Aborts the test on a system for which the build has no MariaDB.
+     * Returns when all nodes serve. Aborts the test on a system without the build's MariaDB.
      *
-     * @param folder of the nodes' home folders
-     * @param settings of each node, as program arguments
+     * @param folder of the homes
+     * @param settings program arguments
      */
     static PackedCluster start(Path folder, String... settings) {
         Assumptions.assumeTrue(DatabaseProcess.obstacle() == null, DatabaseProcess::obstacle);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A node of a cluster that runs from the packed server. */
+/** A node from the packed server. */
 final class PackedNode implements NodeProcess {
     private final CompletableFuture<CairnProcess> server;
 
@@ -15,12 +15,12 @@ final class PackedNode implements NodeProcess {
         this.server = server;
     }
 
-    /** Starts nodes that have these settings too, as program arguments. */
+    /** Adds settings as program arguments. */
     static Launcher with(String... settings) {
         return (home, httpPort, arguments) -> launch(CairnProcess.builder(), home, httpPort, arguments, settings);
     }
 
-    /** Starts nodes of another build, which is unpacked there. */
+    /** Starts nodes of another unpacked build. */
     static Launcher of(Path distribution) {
         return (home, httpPort, arguments) ->
                 launch(CairnProcess.builder().distribution(distribution), home, httpPort, arguments);
@@ -67,7 +67,7 @@ final class PackedNode implements NodeProcess {
         try {
             started = server.join();
         } catch (CompletionException notStarted) {
-            return; // nothing of it is left, and awaitReady() told why
+            return; // Nothing of it is left, and awaitReady() has the cause
         }
         started.kill();
         started.close();

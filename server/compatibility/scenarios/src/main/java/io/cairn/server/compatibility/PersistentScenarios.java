@@ -13,7 +13,7 @@ import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Persistent instances belong to nobody: they stay until somebody takes them away, and the server looks after them. */
+/** Persistent instances stay until they are deregistered, under health checks of the server. */
 public abstract class PersistentScenarios extends NamingScenarios {
     @Test
     void persistentInstanceOutlivesItsClientUntilAnotherClientRemovesIt() throws Exception {
@@ -33,7 +33,7 @@ public abstract class PersistentScenarios extends NamingScenarios {
         awaitNow(ofPassing, ephemeral);
 
         provider.shutDown();
-        awaitNow(ofPassing); // now the server knows that the client is gone
+        awaitNow(ofPassing); // Now the server knows that the client is gone
 
         Instance found = queryOne(consumer, service);
         assertThat(found.toInetAddr()).isEqualTo(persistent.toInetAddr());
@@ -95,8 +95,7 @@ public abstract class PersistentScenarios extends NamingScenarios {
         String service = newService();
         try (var open = new ServerSocket();
                 var closed = new Socket()) {
-            closed.bind(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // nobody listens, nor else takes it
+            closed.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // A port without a listener
             open.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             Instance alive = newPersistentInstance();
             alive.setIp("127.0.0.1");

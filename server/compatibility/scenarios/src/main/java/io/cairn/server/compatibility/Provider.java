@@ -5,13 +5,13 @@ import com.alibaba.nacos.api.naming.pojo.Instance;
 import java.util.Arrays;
 import java.util.Map;
 
-/** The program of a {@link ProviderProcess}: registers one instance, says so, and lives as long as its standard input. */
+/** The program of a {@link ProviderProcess}: registers one instance, reports it, and runs until its standard input ends. */
 final class Provider {
     static final String REGISTERED = "registered";
 
     private Provider() {}
 
-    /** Takes the server's address, the service, ip, port, and metadata as {@code key=value}. */
+    /** Arguments: server's address, service, ip, port, metadata as {@code key=value}. */
     public static void main(String[] arguments) throws Exception {
         NamingService client = NamingClients.create(arguments[0], Map.of());
         var instance = new Instance();
@@ -23,7 +23,7 @@ final class Provider {
         client.registerInstance(arguments[1], instance);
         System.out.println(REGISTERED);
         while (System.in.read() >= 0) {
-            // nobody writes: this waits for the end of the parent
+            // Waits for the end of the parent
         }
         Runtime.getRuntime().halt(0);
     }

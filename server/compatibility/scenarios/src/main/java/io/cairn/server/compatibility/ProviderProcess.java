@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A provider in a JVM of its own, with the client of this one: what can be killed. It ends when this JVM does. */
+/** A provider in its own JVM, which can be killed. It ends with this JVM. */
 final class ProviderProcess implements AutoCloseable {
     private static final List<String> SETTINGS_HANDED_ON = List.of(
             "user.home",

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Publish, get and remove, as every generation of the client offers them. */
+/** Publish, get and remove, in all generations. */
 public abstract class ReadingScenarios extends ConfigScenarios {
     @Test
     void clientIsTheOfficialOneOfThisModule() throws IOException {
@@ -137,7 +137,7 @@ public abstract class ReadingScenarios extends ConfigScenarios {
         assertThat(unnamed.getConfig(dataId, GROUP, READ_TIMEOUT_MS)).isNull();
     }
 
-    @ParameterizedTest(name = "text {index}") // as themselves they would not fit into a report
+    @ParameterizedTest(name = "text {index}") // The values would not fit into a report
     @ValueSource(
             strings = {
                 "配置中心：名称=值",
@@ -192,7 +192,7 @@ public abstract class ReadingScenarios extends ConfigScenarios {
         return content.append("\n末尾 😀\n").toString();
     }
 
-    /** Of the kind that the client sends without hitting a limit of its protocol. */
+    /** Below the client's limits. */
     int largeContentChars() {
         return 1_000_000;
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what a client told it; a removed config is told as null. Thread-safe. */
+/** Records the contents of a client; null for a removed config. */
 final class RecordingListener implements Listener {
     private final List<@Nullable String> contents = new ArrayList<>();
 
     @Override
     public @Nullable Executor getExecutor() {
-        return null; // the client calls on its own thread, so in its order
+        return null; // In order, because the client calls on its own thread
     }
 
     @Override
@@ -20,12 +20,12 @@ final class RecordingListener implements Listener {
         contents.add(content);
     }
 
-    /** All contents in the order of their arrival. */
+    /** In order of arrival. */
     synchronized List<@Nullable String> contents() {
         return new ArrayList<>(contents);
     }
 
-    /** Whether the newest content is this one, null for: removed. */
+    /** The newest content; null for a removed config. */
     synchronized boolean hasNow(@Nullable String content) {
         if (contents.isEmpty()) {
             return false;

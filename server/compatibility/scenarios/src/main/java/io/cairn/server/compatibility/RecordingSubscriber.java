@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Keeps what a client told of a service: the whole list each time. Thread-safe. */
+/** Records the lists of a service. */
 final class RecordingSubscriber implements EventListener {
     private final List<List<Instance>> lists = new ArrayList<>();
 
@@ -21,7 +21,7 @@ final class RecordingSubscriber implements EventListener {
         }
     }
 
-    /** All lists in the order of their arrival. */
+    /** In order of arrival. */
     synchronized List<List<Instance>> lists() {
         return new ArrayList<>(lists);
     }
@@ -31,12 +31,12 @@ final class RecordingSubscriber implements EventListener {
         return lists.size();
     }
 
-    /** The newest list, absent before the first came. */
+    /** Empty before the first list. */
     synchronized Optional<List<Instance>> newest() {
         return lists.isEmpty() ? Optional.empty() : Optional.of(lists.get(lists.size() - 1));
     }
 
-    /** The addresses of the newest list, none before the first came. */
+    /** The addresses in the newest list; empty before the first. */
     Set<String> addresses() {
         return addresses(newest().orElse(List.of()));
     }

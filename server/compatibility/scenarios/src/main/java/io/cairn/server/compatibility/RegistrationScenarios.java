@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Instances register, are found as they were registered, and go. */
+/** Instances register, are found as registered, and deregister. */
 public abstract class RegistrationScenarios extends NamingScenarios {
-    /** Whether a further instance of the same service, registered by the same client, takes the place of the first. */
+    /** Whether a client's second instance of a service replaces the first. */
     boolean publishesOneInstanceOfAService() {
         return true;
     }
@@ -92,7 +92,7 @@ public abstract class RegistrationScenarios extends NamingScenarios {
         provider.deregisterInstance(service, copy(leaving));
 
         assertFound(consumer, service, List.of(staying));
-        provider.deregisterInstance(service, copy(leaving)); // what is gone can be taken away again
+        provider.deregisterInstance(service, copy(leaving)); // An absent instance can be deregistered
         assertFound(consumer, service, List.of(staying));
     }
 
@@ -163,7 +163,7 @@ public abstract class RegistrationScenarios extends NamingScenarios {
         Instance unhealthy = newInstance();
         Instance weightless = newInstance();
         unhealthy.setHealthy(false);
-        // Generation 1 makes it healthy with its first beat.
+        // Generation 1 makes it healthy with its first heartbeat.
         unhealthy.addMetadata(PreservedMetadataKeys.HEART_BEAT_INTERVAL, "180000");
         unhealthy.addMetadata(PreservedMetadataKeys.HEART_BEAT_TIMEOUT, "600000");
         unhealthy.addMetadata(PreservedMetadataKeys.IP_DELETE_TIMEOUT, "600000");

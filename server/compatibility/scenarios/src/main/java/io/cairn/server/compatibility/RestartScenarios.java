@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Clients outlive their server: all comes back without the application doing anything. */
+/** Clients survive a restart of their server without action of the application. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.SAME_THREAD) // each test ends the server of all
 public abstract class RestartScenarios extends ConfigScenarios {
@@ -42,7 +42,7 @@ public abstract class RestartScenarios extends ConfigScenarios {
         useServer(own);
     }
 
-    /** Whether the client's status says so soon after its server went away. */
+    /** Whether the client's status soon shows an absent server. */
     boolean noticesThatTheServerIsDown() {
         return true;
     }
@@ -84,7 +84,7 @@ public abstract class RestartScenarios extends ConfigScenarios {
             patiently().untilAsserted(() -> assertThat(reader.getServerStatus()).isEqualTo("DOWN"));
         }
         server().restart();
-        // At once: the listening client, which pauses between two attempts, finds it when it is back.
+        // At once: the listening client, which pauses between attempts, finds it after its return.
         assertThat(http().publish(dataId, GROUP, "missed").statusCode()).isEqualTo(200);
 
         ConfigService newcomer = clients().open();

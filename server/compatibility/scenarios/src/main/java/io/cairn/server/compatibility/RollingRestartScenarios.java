@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.testing.HangLimit;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,55 +17,46 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Applications of a framework call each other while the nodes of their cluster are restarted in order, one after the other, with the
- * settings of production.
- */
+/** Applications of a framework call each other during a rolling restart of their cluster, with production settings. */
 public abstract class RollingRestartScenarios {
     /** 50 calls a second of each consumer. */
     private static final Duration PAUSE = Duration.ofMillis(20);
-    /** The calls go on so long after the last restart: longer than a node keeps instances whose clients are away. */
+    /** Longer than a node keeps instances of absent clients. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(30);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    /** Two providers and their consumers, which know the addresses of all nodes. */
+    /** Two providers and their consumers, with the addresses of all nodes. */
     interface Applications extends AutoCloseable {
         /** The ports of the providers. */
         Set<Integer> providers();
 
         List<CallingConsumer> consumers();
 
-        /** Publishes a version of the configuration that the applications follow; fails when it is not acknowledged. */
+        /** Publishes a version of the applications' configuration; fails without an acknowledgement. */
         void publish(int version) throws Exception;
 
-        /** Whether the applications behave as that version says. */
+        /** Whether the applications use that version. */
         boolean follow(int version);
 
         @Override
         void close();
     }
 
-    /**
-     * Starts the applications.
-     *
-     * @param serverAddresses of all nodes, with a comma in between
-     */
+    /** @param serverAddresses of all nodes, separated by commas */
     abstract Applications start(String serverAddresses) throws Exception;
 
     @Test
     @Tag("endurance")
-    @Timeout(value = 15, unit = TimeUnit.MINUTES)
+    @HangLimit
     void noCallFailsAndEachPublishArrivesDuringARollingRestart() throws Exception {
         try (PackedCluster cluster = PackedCluster.start(folder);
                 Applications applications = start(cluster.nodes().addresses())) {
@@ -89,7 +81,7 @@ public abstract class RollingRestartScenarios {
         Instant begin = Instant.now();
         int version = 1;
         for (int node = 0; node < nodes.size(); node++) {
-            applications.publish(++version); // acknowledged; the node that stops may have to notify the applications
+            applications.publish(++version); // Acknowledged; the stopping node may have to notify the applications
             nodes.stop(node);
             awaitFollowed(applications, version);
             publishAndAwait(applications, ++version);
@@ -117,7 +109,7 @@ public abstract class RollingRestartScenarios {
         patiently().alias("followed: version " + version).until(() -> applications.follow(version));
     }
 
-    /** Waits until each node lists all nodes as those that serve. */
+    /** Waits until each node lists all nodes as serving. */
     private static void awaitInService(ClusterOfProcesses nodes) {
         List<String> all = IntStream.range(0, nodes.size())
                 .mapToObj(nodes::address)
@@ -149,6 +141,6 @@ public abstract class RollingRestartScenarios {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+        return await().pollInterval(Duration.ofMillis(50));
     }
 }

@@ -6,9 +6,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Hands tests the one server of their module: it starts with the first test that asks and ends with the last of all. */
+/** One server for all tests of the module, from the first use to the end. */
 public final class SharedServer implements ParameterResolver {
-    /** Far longer than a test waits: a client that is gone is noticed by the end of its connection or not at all. */
+    /** Far longer than a test: only the end of its connection shows that a client is gone. */
     private static final Duration SILENCE = Duration.ofMinutes(10);
 
     @Override

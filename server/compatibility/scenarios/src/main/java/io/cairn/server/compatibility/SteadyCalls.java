@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Has a consumer call at a steady rate until it is closed, and records each failed call and each provider that its list lacked. */
+/** Calls at a steady rate until closed, and records failed calls and missing providers. */
 final class SteadyCalls implements AutoCloseable {
     private final CallingConsumer consumer;
     private final Set<Integer> providers;
@@ -19,10 +19,8 @@ final class SteadyCalls implements AutoCloseable {
     private final Thread caller;
 
     /**
-     * Begins to call.
-     *
-     * @param providers the ports of those that the consumer's list may never lack
-     * @param pause from one call to the next
+     * @param providers ports that no list may lack
+     * @param pause between calls
      */
     SteadyCalls(CallingConsumer consumer, Set<Integer> providers, Duration pause) {
         this.consumer = consumer;
@@ -56,7 +54,7 @@ final class SteadyCalls implements AutoCloseable {
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception | Error e) {
-            if (!Thread.currentThread().isInterrupted()) { // else the call was cut off by close()
+            if (!Thread.currentThread().isInterrupted()) { // Otherwise close() cut off the call
                 violations.add(Instant.now() + ": the call failed: " + withCauses(e));
             }
         }
@@ -79,7 +77,7 @@ final class SteadyCalls implements AutoCloseable {
         return Duration.ofNanos(slowestNanos.get());
     }
 
-    /** The failed calls and the lists that were too short, each with its time. */
+    /** Failed calls and incomplete lists, with their times. */
     List<String> violations() {
         return List.copyOf(violations);
     }

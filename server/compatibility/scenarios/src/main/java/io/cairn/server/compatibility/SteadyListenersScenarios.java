@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.process.CairnProcess;
@@ -13,10 +14,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Clients work as usual for an hour: configurations change, listeners come and go, and now and then all clients connect anew
- * after a moment in which nothing was under way. None of them lacks a listen, so the server resets no connection.
+ * Normal work for an hour: configurations change, listeners come and leave, and sometimes all idle clients reconnect. No client
+ * lacks a listen, so the server resets no connection.
  *
- * <p>The system property {@code cairn.test.steady.minutes} makes the run shorter.
+ * <p>The system property {@code cairn.test.steady.minutes} shortens the run.
  */
 @Tag("endurance")
 @Execution(ExecutionMode.CONCURRENT)
@@ -26,7 +27,7 @@ public abstract class SteadyListenersScenarios {
     private static final int LISTENERS = 100;
     private static final int CONFIGS = 300;
     private static final Duration BETWEEN_CHANGES = Duration.ofMillis(500);
-    /** Longer than a connection is watched by the server, which is 60 s and the repeated questions. */
+    /** Longer than the server's checks of a connection: 60 s and the repeated ones. */
     private static final int SECONDS_OF_A_CONNECTION = 100;
 
     private static final System.Logger log = System.getLogger(SteadyListenersScenarios.class.getName());
@@ -80,6 +81,6 @@ public abstract class SteadyListenersScenarios {
     }
 
     private static ConditionFactory patiently() {
-        return ConfigScenarios.patiently().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofSeconds(1));
+        return ConfigScenarios.patiently().atMost(PATIENCE.multipliedBy(3)).pollInterval(Duration.ofSeconds(1));
     }
 }

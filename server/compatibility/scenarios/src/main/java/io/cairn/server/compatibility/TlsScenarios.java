@@ -9,7 +9,6 @@ import com.alibaba.nacos.api.naming.NamingService;
 import io.cairn.server.process.CairnProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,17 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/**
- * A server that asks for a user and, over gRPC, for TLS and a certificate of the client: set up by the keys of Nacos on
- * both sides.
- */
+/** A server with login, TLS and client certificates over gRPC, configured by Nacos's keys on both sides. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.SAME_THREAD) // each test closes the clients of all
 public abstract class TlsScenarios {
     private static final String GROUP = "DEFAULT_GROUP";
     private static final String SERVER = "nacos.remote.server.rpc.tls.";
     private static final String CLIENT = "nacos.remote.client.rpc.tls.";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private Path files;
     private CairnProcess cairn;
@@ -74,7 +69,7 @@ public abstract class TlsScenarios {
         }
     }
 
-    /** A path alone is looked for on the class path by the client. */
+    /** The client searches the class path for a bare path. */
     private String resource(String file) {
         return "file:" + files.resolve(file);
     }
@@ -101,7 +96,7 @@ public abstract class TlsScenarios {
 
         LoginScenarios.onceLoggedIn().untilAsserted(() -> assertThat(client.getConfig("tls-1", GROUP, 30_000))
                 .isEqualTo("first"));
-        await().atMost(PATIENCE).until(() -> listener.hasNow("first"));
+        await().until(() -> listener.hasNow("first"));
     }
 
     @Test

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One client that publishes rising numbers all the time: in turn to configurations that others listen to, and to a new one, which shows
- * later whether that publish was lost.
+ * A client that always publishes rising numbers: in turn to listened configurations, and to a new one, which later shows whether
+ * its publish was lost.
  */
 final class VersionPublisher implements AutoCloseable {
     private static final long PAUSE_MILLIS = 100;
@@ -67,7 +67,7 @@ final class VersionPublisher implements AutoCloseable {
         return listened;
     }
 
-    /** Returns when no publish is under way; none follows until {@link #resume()}. */
+    /** Returns without a running publish; the next follows {@link #resume()}. */
     synchronized void pause() {
         paused = true;
     }
@@ -76,7 +76,7 @@ final class VersionPublisher implements AutoCloseable {
         paused = false;
     }
 
-    /** Publishes each of the configurations that others listen to, as often as it takes; what was acknowledged. */
+    /** Publishes each listened configuration, with retries; returns the acknowledged numbers. */
     synchronized Map<String, Integer> publishEach() {
         Map<String, Integer> published = new TreeMap<>();
         for (String dataId : listened) {
@@ -92,7 +92,7 @@ final class VersionPublisher implements AutoCloseable {
         return published;
     }
 
-    /** The last number of each configuration that was acknowledged. */
+    /** The last acknowledged number of each configuration. */
     synchronized Map<String, Integer> acknowledged() {
         return new TreeMap<>(acknowledged);
     }

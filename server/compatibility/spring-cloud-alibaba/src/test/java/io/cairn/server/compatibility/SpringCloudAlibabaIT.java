@@ -151,6 +151,6 @@ class SpringCloudAlibabaIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+        return await().pollInterval(Duration.ofMillis(50));
     }
 }

@@ -5,7 +5,7 @@ import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New limits; null keeps the current limit, 0 restores the server's default.
+ * New limits; null keeps the current one, 0 restores the default.
  *
  * @param maxSizeBytes of one content in UTF-8
  */
@@ -15,10 +15,8 @@ public record CapacityChange(
         @Nullable Integer maxAggrCount,
         @Nullable Integer maxAggrSize) {
 
-    /** Nothing is changed. */
     public static final CapacityChange NONE = new CapacityChange(null, null, null, null);
 
-    /** Whether nothing is changed. */
     public boolean isEmpty() {
         return equals(NONE);
     }

@@ -3,15 +3,13 @@ package io.cairn.server.config.capacity;
 import io.cairn.server.config.CapacityScope;
 
 /**
- * The default capacity limits.
- *
- * @param isEnforced whether a publish beyond a limit is refused
+ * @param isEnforced whether to refuse publishes beyond a limit
  * @param clusterQuota configurations in all
- * @param groupQuota configurations of a group of the default namespace
- * @param namespaceQuota configurations of another namespace
+ * @param groupQuota of a group of the default namespace
+ * @param namespaceQuota of another namespace
  * @param maxSizeBytes of a content in UTF-8
- * @param maxAggrCount only returned to clients that read it; has no effect
- * @param maxAggrSize only returned to clients that read it; has no effect
+ * @param maxAggrCount without effect, for clients that read it
+ * @param maxAggrSize without effect, for clients that read it
  */
 public record CapacityLimits(
         boolean isEnforced,
@@ -22,10 +20,9 @@ public record CapacityLimits(
         int maxAggrCount,
         int maxAggrSize) {
 
-    /** The defaults of Nacos: counted, but not enforced. */
+    /** Nacos's defaults, which are not enforced. */
     public static final CapacityLimits DEFAULT = new CapacityLimits(false, 100_000, 200, 200, 102_400, 10_000, 1_024);
 
-    /** The default quota of that kind of scope. */
     public int quota(CapacityScope.Kind kind) {
         return switch (kind) {
             case CLUSTER -> clusterQuota;

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The capacity limits of groups, namespaces and the whole server. The usage is counted when it is requested, so it is
- * never out of date; the usage columns of Nacos are not written. Thread-safe; nothing here blocks.
+ * The limits of groups, namespaces and the whole server. Counts the usage on demand, so it is always current; Nacos's usage columns
+ * are not written. Does not block.
  */
 public final class CapacityService {
 
@@ -36,7 +36,7 @@ public final class CapacityService {
         this.reads = reads;
     }
 
-    /** The capacity of that scope; a row with the defaults is made where there is none, as Nacos does. */
+    /** The scope's capacity; as in Nacos, creates an absent row with defaults. */
     public CompletionStage<CapacityUse> of(CapacityScope scope) {
         return reads.read(() -> store.find(scope))
                 .thenCompose((Optional<Capacity> found) -> found.isPresent()
@@ -45,7 +45,7 @@ public final class CapacityService {
                 .thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
     }
 
-    /** The quota of a namespace by its id: the stored one while the store can be read, else the default. Blocks. */
+    /** The quota by namespace id: the stored one, or the default without access to the store. Blocks. */
     public ToIntFunction<Namespace> namespaceQuotas() {
         Map<String, Integer> set = Map.of();
         try {
@@ -57,7 +57,6 @@ public final class CapacityService {
         return namespace -> known.getOrDefault(namespace.id(), limits.namespaceQuota());
     }
 
-    /** Sets limits of that scope. */
     public CompletionStage<CapacityUse> set(CapacityScope scope, CapacityChange change, Caller by) {
         return store.set(scope, change, by).thenCompose(capacity -> reads.read(() -> use(scope, capacity)));
     }

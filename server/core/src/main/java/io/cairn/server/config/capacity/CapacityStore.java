@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Stores capacity limits durably. Thread-safe. */
+/** Stores capacity limits durably. */
 public interface CapacityStore {
 
-    /** The limits that are set for that scope. Blocks. */
+    /** Blocks. */
     Optional<Capacity> find(CapacityScope scope);
 
-    /** The quotas that are set for namespaces, by their ids. Blocks. */
+    /** By namespace id. Blocks. */
     Map<String, Integer> namespaceQuotas();
 
-    /** Sets the given values, and creates the row if there is none. Completes and fails as other writes do. */
+    /** Sets the values, and creates an absent row. Completes and fails as other writes. */
     CompletionStage<Capacity> set(CapacityScope scope, CapacityChange change, Caller by);
 }

@@ -8,30 +8,25 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Changes of several configurations that are stored in one transaction, with consecutive revisions.
+ * Changes of several configurations in one transaction, with consecutive revisions.
  *
  * @param edits at most {@link #MAX_EDITS}, of different configurations, {@link #MAX_BYTES} in all
  */
 public record ChangeSet(List<ConfigEdit> edits, Mode mode) {
 
     public static final int MAX_EDITS = 1_000;
-    /**
-     * The sum of the contents and a small overhead for each edit. A larger transaction would delay other writers for
-     * too long.
-     */
+    /** Of contents, with a small overhead for each edit. A larger transaction would delay other writers. */
     public static final int MAX_BYTES = 16 << 20;
 
-    /** The effect on the other edits when the condition of one is not met. */
+    /** The effect of an unmet condition on other edits. */
     public enum Mode {
-        /** No edit is made. */
         ALL_OR_NOTHING,
-        /** The edits before it are made, those after it are not. */
+        /** Only the edits before it are made. */
         UNTIL_CONFLICT,
-        /** All other edits are made. */
         EACH
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} or {@code LIMIT_EXCEEDED} naming the limit */
+    /** @throws CairnException {@code INVALID_PARAMETER} or {@code LIMIT_EXCEEDED} with the limit */
     public ChangeSet {
         edits = List.copyOf(edits);
         if (edits.isEmpty()) {
@@ -50,7 +45,7 @@ public record ChangeSet(List<ConfigEdit> edits, Mode mode) {
             }
             bytes += edit.weightBytes();
         }
-        // The size of a single content is checked when it is published; that limit may be higher than this one.
+        // A publish checks the size of a single content, by a limit that may be higher.
         if (bytes > MAX_BYTES && edits.size() > 1) {
             throw new CairnException(
                     ErrorCode.LIMIT_EXCEEDED, "changes: " + bytes + " bytes (expected: at most " + MAX_BYTES + ")");

@@ -7,40 +7,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The result of a {@link ChangeSet}.
- *
- * @param outcomes one for each edit, in the order of the edits
- */
+/** @param outcomes in the order of the edits */
 public record ChangeSetResult(List<Outcome> outcomes) {
 
     public ChangeSetResult {
         outcomes = List.copyOf(outcomes);
     }
 
-    /** The outcome of one edit. */
     public sealed interface Outcome {
         ConfigKey key();
     }
 
     /**
-     * The edit is made and durable.
+     * Durable.
      *
      * @param change empty if there was nothing to delete
      */
     public record Applied(ConfigKey key, Optional<ConfigChanged> change) implements Outcome {}
 
     /**
-     * The edit is not made, because its condition is not met.
+     * The condition is not met.
      *
-     * @param actual the digest of the stored content; empty if there is none
+     * @param actual the stored digest, if any
      */
     public record Conflicting(ConfigKey key, Optional<ContentDigest> actual) implements Outcome {}
 
-    /** The edit is not made, because the condition of another one is not met. */
+    /** The content is stored already. */
+    public record Unchanged(ConfigKey key) implements Outcome {}
+
+    /** Not made, because another condition is not met. */
     public record NotReached(ConfigKey key) implements Outcome {}
 
-    /** The edits whose conditions are not met. */
     public List<Conflicting> conflicts() {
         List<Conflicting> conflicts = new ArrayList<>();
         for (Outcome outcome : outcomes) {
@@ -51,7 +48,7 @@ public record ChangeSetResult(List<Outcome> outcomes) {
         return conflicts;
     }
 
-    /** The revision of the last change that was made; 0 if there is none. */
+    /** The revision of the last change, or 0. */
     public long lastRevision() {
         long last = 0;
         for (ConfigChanged change : changes()) {
@@ -60,7 +57,6 @@ public record ChangeSetResult(List<Outcome> outcomes) {
         return last;
     }
 
-    /** The changes that were made. */
     public List<ConfigChanged> changes() {
         List<ConfigChanged> changes = new ArrayList<>();
         for (Outcome outcome : outcomes) {

@@ -4,17 +4,21 @@ import io.cairn.api.config.ContentDigest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The condition on the stored content under which an edit is made. Immutable. */
+/** The condition of an edit on the stored content. */
 public final class Condition {
 
     /** Always met. */
     public static final Condition NONE = new Condition(Kind.NONE, null);
-    /** Met if nothing is stored under the key. */
+    /** Met without a stored content. */
     public static final Condition ABSENT = new Condition(Kind.ABSENT, null);
+
+    /** As {@link #ABSENT}; an equal stored content stays, without a conflict. */
+    public static final Condition ABSENT_OR_SAME = new Condition(Kind.ABSENT_OR_SAME, null);
 
     private enum Kind {
         NONE,
         ABSENT,
+        ABSENT_OR_SAME,
         DIGEST
     }
 
@@ -26,16 +30,16 @@ public final class Condition {
         this.md5 = md5;
     }
 
-    /** Met if a content with that md5 is stored. A text that is not an md5 is never met. */
+    /** Met by a stored content with that md5; never for another text. */
     public static Condition digest(String md5) {
         return new Condition(Kind.DIGEST, md5);
     }
 
-    /** @param stored the digest of the stored content; empty if there is none */
+    /** @param stored the stored digest, if any */
     public boolean isMet(Optional<ContentDigest> stored) {
         return switch (kind) {
             case NONE -> true;
-            case ABSENT -> stored.isEmpty();
+            case ABSENT, ABSENT_OR_SAME -> stored.isEmpty();
             case DIGEST -> stored.isPresent() && stored.get().matches(md5);
         };
     }

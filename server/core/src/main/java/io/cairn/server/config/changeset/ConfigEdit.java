@@ -1,20 +1,26 @@
 package io.cairn.server.config.changeset;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.api.config.ContentDigest;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.RemoveConfig;
+import java.util.Optional;
 
-/** One change of a {@link ChangeSet}. */
 public sealed interface ConfigEdit {
 
     ConfigKey key();
 
     Condition condition();
 
-    /** About how many bytes it keeps in memory. */
+    /** Whether the condition allows the stored content, so there is nothing to do. */
+    default boolean isDone(Optional<ContentDigest> stored) {
+        return false;
+    }
+
+    /** The approximate memory. */
     int weightBytes();
 
-    /** Inserts or updates; the condition replaces the expectation of the command itself. */
+    /** Inserts or updates; the condition replaces the command's own expectation. */
     record Put(PublishConfig command, Condition condition) implements ConfigEdit {
 
         public Put {
@@ -30,15 +36,17 @@ public sealed interface ConfigEdit {
         }
 
         @Override
+        public boolean isDone(Optional<ContentDigest> stored) {
+            return condition == Condition.ABSENT_OR_SAME && stored.equals(Optional.of(command.digest()));
+        }
+
+        @Override
         public int weightBytes() {
             return 512 + command.utf8().length;
         }
     }
 
-    /**
-     * Deletes the configuration or one gray release of it. If it does not exist, nothing happens, unless the condition
-     * demands that it exists.
-     */
+    /** Deletes a configuration or gray release. Does nothing if it is absent, unless the condition demands it. */
     record Remove(RemoveConfig command, Condition condition) implements ConfigEdit {
 
         @Override

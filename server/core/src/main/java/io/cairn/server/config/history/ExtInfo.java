@@ -9,7 +9,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads the attributes that a history entry keeps as JSON; a missing or unreadable attribute is absent. */
+/** Reads the attributes in a history entry's JSON; missing or unreadable ones are absent. */
 final class ExtInfo {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -38,13 +38,13 @@ final class ExtInfo {
                 text("c_desc"),
                 text("c_use"),
                 text("effect"),
-                // It had none: then the one that it has now goes.
+                // It had none, so the present one is removed.
                 schema == null ? "" : schema,
                 tags == null || tags.isBlank() ? List.of() : List.of(tags.split(",")),
                 entry.encryptedDataKey());
     }
 
-    /** The rule of the gray release of that name; a rule that matches no client if it was not kept. */
+    /** The gray release's rule; without a stored one, a rule that matches no client. */
     GrayRule rule(String grayName) {
         String json = text("gray_rule");
         return GrayRule.read(grayName, json == null ? "" : json);

@@ -5,17 +5,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a configuration or of one of its gray releases, as the history keeps it. Immutable.
+ * A change of a configuration or gray release in the history.
  *
- * @param id of this entry, higher for later changes
- * @param configId of the row that was changed
- * @param grayName of the gray release that was changed; null if the version for all clients was changed
- * @param content before an update or a delete, and the new one of an insert; null in lists without contents
- * @param md5 of the content
- * @param extInfo the attributes without a column of their own, as JSON: {@code type}, {@code config_tags},
- *     {@code src_user}, {@code c_desc}, {@code c_use}, {@code effect}, {@code c_schema}; of a gray release
- *     {@code gray_name}, {@code gray_rule}, {@code src_user}
- * @param at when it was changed
+ * @param id higher for later changes
+ * @param configId of the changed row
+ * @param grayName null for the version for all clients
+ * @param content before an update or delete, after an insert; null in lists
+ * @param extInfo attributes without a column, as JSON: {@code type}, {@code config_tags}, {@code src_user}, {@code c_desc},
+ *     {@code c_use}, {@code effect}, {@code c_schema}; of a gray release {@code gray_name}, {@code gray_rule}, {@code src_user}
  */
 public record HistoryEntry(
         long id,
@@ -32,7 +29,7 @@ public record HistoryEntry(
         @Nullable String sourceIp,
         Instant at) {
 
-    /** The wire value for the audience of the content: {@code formal} for all clients, {@code gray} for some. */
+    /** On the wire: {@code formal} for all clients, {@code gray} for some. */
     public String publishType() {
         return grayName == null ? "formal" : "gray";
     }

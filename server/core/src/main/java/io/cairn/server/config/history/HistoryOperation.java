@@ -1,6 +1,5 @@
 package io.cairn.server.config.history;
 
-/** The kinds of changes of a configuration. */
 public enum HistoryOperation {
     INSERT("I"),
     UPDATE("U"),
@@ -12,12 +11,12 @@ public enum HistoryOperation {
         this.letter = letter;
     }
 
-    /** The letter that is stored and sent. */
+    /** The stored and sent letter. */
     public String letter() {
         return letter;
     }
 
-    /** The operation with that letter, which some databases pad with spaces. An unknown letter means an update. */
+    /** Some databases pad the letter with spaces. An unknown one means an update. */
     public static HistoryOperation ofLetter(String letter) {
         String trimmed = letter.trim();
         for (HistoryOperation operation : values()) {

@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes history entries that are older than the retention period. It deletes in small consecutive writes, each of
- * which shares a transaction with the publishes of that moment, so that publishes do not wait. Thread-safe.
+ * Deletes history entries beyond the retention period, in small writes that share transactions with publishes, so that publishes do
+ * not wait.
  */
 public final class HistoryRetention implements AutoCloseable {
 
-    /** Entries of one write: few enough that publishes behind it wait for milliseconds. */
+    /** Few, so that later publishes wait for milliseconds. */
     static final int BATCH = 100;
 
     private static final Duration FIRST = Duration.ofMinutes(1);
@@ -38,14 +38,14 @@ public final class HistoryRetention implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
-    /** For a server that is alone. */
+    /** For a single server. */
     public HistoryRetention(HistoryStore store, Duration kept, Clock clock, Timer timer) {
         this(store, kept, clock, timer, ClusterDuty.ALONE);
     }
 
     /**
      * @param kept how long an entry is kept
-     * @param duty whether this node forgets for all
+     * @param duty whether this node deletes for all
      */
     public HistoryRetention(HistoryStore store, Duration kept, Clock clock, Timer timer, ClusterDuty duty) {
         this.duty = duty;
@@ -55,7 +55,7 @@ public final class HistoryRetention implements AutoCloseable {
         this.timer = timer;
     }
 
-    /** Cleans for the first time in a minute, and every ten minutes from then on. */
+    /** First in a minute, then every ten minutes. */
     public void start() {
         schedule(FIRST);
     }
@@ -81,7 +81,7 @@ public final class HistoryRetention implements AutoCloseable {
         });
     }
 
-    /** Forgets all that is too old; completes with the number of entries when none is left. */
+    /** Deletes all old entries; completes with their number. */
     public CompletionStage<Integer> clean() {
         return clean(0);
     }

@@ -4,18 +4,19 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.config.RemoveConfig;
+import io.cairn.server.config.RowPage;
 import io.cairn.server.config.changeset.ChangeSet;
 import io.cairn.server.config.changeset.Condition;
 import io.cairn.server.config.changeset.ConfigEdit;
@@ -32,13 +33,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads former states of configurations and restores them. Thread-safe; nothing here blocks. Reads fail with
- * {@code BUSY} or {@code UNAVAILABLE}.
+ * Reads and restores former states of configurations. Does not block. Reads fail with {@code BUSY} or {@code UNAVAILABLE};
+ * {@code BUSY} also without room for a large content, whose memory the request's lease takes.
  */
 public final class HistoryService {
 
-    /** Maximum entries of a history page; larger pages are cut to this size, as Nacos does. */
-    public static final int MAX_PAGE = 500;
+    /** Most entries of a page. */
+    static final int MAX_PAGE = 10_000;
 
     private final HistoryStore store;
     private final ConfigService configs;
@@ -62,53 +63,60 @@ public final class HistoryService {
         this.clock = clock;
     }
 
-    /** The changes of that configuration and of its gray releases, newest first, without contents. */
-    public CompletionStage<Page<HistoryEntry>> list(ConfigKey key, PageRequest page) {
-        return reads.read(() -> store.list(key, page.atMost(MAX_PAGE)));
+    /**
+     * The changes of the configuration and its gray releases, newest first, without contents. Fails with {@code INVALID_PARAMETER}
+     * for a page beyond a response, because a cut page would look complete.
+     */
+    public CompletionStage<RowPage<HistoryEntry>> list(ConfigKey key, PageRequest page, MemoryLease lease) {
+        return reads.read(() -> {
+            long total = store.count(key);
+            page.mustFit(MAX_PAGE, total, "changes");
+            return RowPage.of(page, total, store.list(key, page).begun(lease));
+        });
     }
 
-    /** The entry with that id and its content. It may be of any configuration: the caller compares the key. */
-    public CompletionStage<Optional<HistoryEntry>> find(long id) {
-        return reads.read(() -> store.find(id));
+    /** The entry with its content, of any configuration: the caller compares the key. */
+    public CompletionStage<Optional<HistoryEntry>> find(long id, MemoryLease lease) {
+        return reads.read(() -> store.find(id, lease));
     }
 
     /**
-     * The newest entry of the configuration with its content: the state before the last change.
+     * The newest entry with its content: the state before the last change.
      *
-     * @param configId the id of the configuration's row. If the row belongs to another configuration, the entry is of
-     *     that other one: the caller compares the key
+     * @param configId the configuration's row. Of another configuration's row the entry is that one's: the caller compares the key
      */
-    public CompletionStage<Optional<HistoryEntry>> previous(ConfigKey key, long configId) {
-        return reads.read(() -> store.newest(key, configId).or(() -> store.newestOfRow(configId)));
+    public CompletionStage<Optional<HistoryEntry>> previous(ConfigKey key, long configId, MemoryLease lease) {
+        return reads.read(() -> store.newest(key, configId, lease).or(() -> store.newestOfRow(configId, lease)));
     }
 
     /**
-     * The content that all clients got at that time; empty if there was no such configuration.
+     * The content for all clients at that time.
      *
-     * @return fails as {@link #mustReachBack} does
+     * @return fails as {@link #mustReachBack}
      */
-    public CompletionStage<Optional<PastContent>> at(ConfigKey key, Instant time) {
-        return mustReachBack(key, time).thenCompose(reached -> takenOrPresent(key, () -> store.oldestAfter(key, time)));
+    public CompletionStage<Optional<PastContent>> at(ConfigKey key, Instant time, MemoryLease lease) {
+        return mustReachBack(key, time)
+                .thenCompose(reached -> takenOrPresent(key, () -> store.oldestAfter(key, time, lease), lease));
     }
 
-    /** The content that all clients got after the update that this entry records; empty if it is not known. */
-    public CompletionStage<Optional<PastContent>> leftBehind(HistoryEntry entry) {
-        return takenOrPresent(entry.key(), () -> store.next(entry.key(), entry.id()));
+    /** The content for all clients after the entry's update; empty if unknown. */
+    public CompletionStage<Optional<PastContent>> leftBehind(HistoryEntry entry, MemoryLease lease) {
+        return takenOrPresent(entry.key(), () -> store.next(entry.key(), entry.id(), lease), lease);
     }
 
-    /** The content that the next change replaced; the current content if there is no next change. */
+    /** The content replaced by the next change, or the current one. */
     private CompletionStage<Optional<PastContent>> takenOrPresent(
-            ConfigKey key, Supplier<Optional<HistoryEntry>> next) {
+            ConfigKey key, Supplier<Optional<HistoryEntry>> next, MemoryLease lease) {
         return reads.read(next)
                 .thenCompose(found -> found.isPresent()
                         ? CompletableFuture.completedFuture(taken(found.get()))
-                        // A change between the two reads would return the new content as the old one. In that case the
-                        // history has the entry by now, so it is read once more.
-                        : present(key).thenCompose(now -> reads.read(next)
+                        // A change between the two reads would return the new content as the old one. The history has
+                        // the entry by
+                        // now, so read it again.
+                        : present(key, lease).thenCompose(now -> reads.read(next)
                                 .thenApply(meanwhile -> meanwhile.isPresent() ? taken(meanwhile.get()) : now)));
     }
 
-    /** The content that the change replaced. */
     private static Optional<PastContent> taken(HistoryEntry change) {
         String content = change.content();
         return change.operation() == HistoryOperation.INSERT || content == null
@@ -118,7 +126,7 @@ public final class HistoryService {
                         change.md5() == null ? ContentDigest.of(content).toString() : change.md5()));
     }
 
-    private CompletionStage<Optional<PastContent>> present(ConfigKey key) {
+    private CompletionStage<Optional<PastContent>> present(ConfigKey key, MemoryLease lease) {
         ConfigEntry entry = configs.find(key);
         if (entry == null) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -127,25 +135,27 @@ public final class HistoryService {
         CompletionStage<Optional<ConfigVersion>> found = version == null
                 ? configs.load(entry, () -> configs.find(key))
                 : CompletableFuture.completedFuture(Optional.of(version));
-        return found.thenApply(stored -> stored.map(present -> new PastContent(
-                new String(present.utf8(), StandardCharsets.UTF_8),
-                present.entry().digest().toString())));
+        return found.thenApply(stored -> stored.map(present -> {
+            lease.takeContent(present.length());
+            return new PastContent(
+                    new String(present.utf8(), StandardCharsets.UTF_8),
+                    present.entry().digest().toString());
+        }));
     }
 
     /**
-     * Refuses a time for which the history of the configuration may be incomplete, because older entries may have been
-     * deleted. A time within the retention period is always accepted, and so is a configuration that has an entry at or
-     * before that time.
+     * Refuses a time for which entries may have been deleted. Accepts times within the retention period, and configurations with an
+     * entry at or before the time.
      *
-     * @return fails with {@code NOT_FOUND}, naming the time and the retention period
+     * @return fails with {@code NOT_FOUND}, with time and retention period
      */
     public CompletionStage<Void> mustReachBack(ConfigKey key, Instant time) {
         if (!time.isBefore(clock.instant().minus(kept))) {
             return CompletableFuture.completedFuture(null);
         }
-        // The oldest entries are deleted first. So an entry at or before that time proves that all later ones exist.
-        return reads.read(() -> store.oldestAfter(key, Instant.EPOCH)).thenAccept(oldest -> {
-            boolean reaches = oldest.isPresent() && !oldest.get().at().isAfter(time);
+        // The oldest entries are deleted first, so an entry at or before that time proves that all later ones exist.
+        return reads.read(() -> store.oldest(key)).thenAccept(oldest -> {
+            boolean reaches = oldest.isPresent() && !oldest.get().isAfter(time);
             ConfigEntry present = configs.find(key);
             boolean unchanged =
                     oldest.isEmpty() && present != null && present.lastModifiedMillis() <= time.toEpochMilli();
@@ -159,21 +169,20 @@ public final class HistoryService {
     }
 
     /**
-     * Undoes the change that this entry records and all later ones: publishes the content that an update or a delete
-     * removed, and deletes a configuration that an insert added. This is a normal change with a history entry of its
-     * own.
+     * Undoes the entry's change and all later ones: publishes the content removed by an update or delete, or deletes an inserted
+     * configuration. A normal change with its own history entry.
      *
-     * @param key the configuration of the entry
-     * @param expectedMd5 the expected md5 of the current content, or of the gray release that the entry is about; null
-     *     for any. A gray release that does not exist any more is restored whatever the value
-     * @param validate whether an invalid content is refused, whatever the server's setting
-     * @return fails with a {@link CairnException}: {@code NOT_FOUND} if there is no such entry,
-     *     {@code INVALID_PARAMETER} if it is of another configuration, or its content is refused, {@code CONFLICT} if
-     *     the current content is not the expected one, and as a publish does
+     * @param key of the entry
+     * @param expectedMd5 of the current content, or of the entry's gray release; null for any. An absent gray release is restored
+     *     anyway
+     * @param validate whether to refuse an invalid content, whatever the server's setting
+     * @param lease takes the memory of a large content
+     * @return fails with a {@link CairnException}: {@code NOT_FOUND} without such an entry, {@code INVALID_PARAMETER} for another
+     *     configuration's or a refused content, {@code CONFLICT} for an unexpected current content, and as a publish
      */
     public CompletionStage<RolledBack> rollback(
-            ConfigKey key, long id, @Nullable String expectedMd5, boolean validate, Author by) {
-        return find(id).thenCompose(found -> {
+            ConfigKey key, long id, @Nullable String expectedMd5, boolean validate, Author by, MemoryLease lease) {
+        return find(id, lease).thenCompose(found -> {
             HistoryEntry entry = found.orElseThrow(
                     () -> new CairnException(ErrorCode.NOT_FOUND, "nid: " + id + ": there is no such history entry"));
             if (!entry.key().equals(key)) {

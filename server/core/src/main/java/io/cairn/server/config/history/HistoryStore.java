@@ -1,42 +1,52 @@
 package io.cairn.server.config.history;
 
 import io.cairn.api.config.ConfigKey;
-import io.cairn.server.config.Page;
+import io.cairn.server.admission.MemoryLease;
+import io.cairn.server.admission.NoRoomException;
 import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.RowSource;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Stores the history of configurations durably. Thread-safe; methods that return no stage block. */
+/**
+ * Stores the history durably. Methods without a stage block. Reads of a content {@linkplain MemoryLease#takeContent take} the
+ * memory of a large one from a lease, and throw a {@link NoRoomException} without it.
+ */
 public interface HistoryStore {
 
-    /** The changes of that configuration and of its gray releases, the newest first, without contents. */
-    Page<HistoryEntry> list(ConfigKey key, PageRequest page);
+    /** Of the configuration and its gray releases. */
+    long count(ConfigKey key);
 
-    /** The entry of that id with its content. */
-    Optional<HistoryEntry> find(long id);
+    /** A page of changes of the configuration and its gray releases, newest first, without contents. Reads lazily. */
+    RowSource<HistoryEntry> list(ConfigKey key, PageRequest page);
+
+    Optional<HistoryEntry> find(long id, MemoryLease lease);
 
     /**
-     * The newest entry of the configuration with that name, as long as it had that row, with its content.
+     * The newest entry of that name with that row, with its content.
      *
      * @param configId of the configuration's row
      */
-    Optional<HistoryEntry> newest(ConfigKey key, long configId);
+    Optional<HistoryEntry> newest(ConfigKey key, long configId, MemoryLease lease);
 
-    /** The newest entry, with its content, of the configuration that has that row now. */
-    Optional<HistoryEntry> newestOfRow(long configId);
+    /** The newest entry, with content, of the row's present configuration. */
+    Optional<HistoryEntry> newestOfRow(long configId, MemoryLease lease);
 
-    /** The oldest entry of the version for all clients after that time, with its content. */
-    Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time);
+    /** Of the version for all clients. */
+    Optional<Instant> oldest(ConfigKey key);
 
-    /** The entry of the version for all clients that follows the one with that id, with its content. */
-    Optional<HistoryEntry> next(ConfigKey key, long id);
+    /** The oldest later entry of the version for all clients, with content. */
+    Optional<HistoryEntry> oldestAfter(ConfigKey key, Instant time, MemoryLease lease);
+
+    /** The next entry of the version for all clients, with content. */
+    Optional<HistoryEntry> next(ConfigKey key, long id, MemoryLease lease);
 
     /**
-     * Forgets the oldest entries from before that time, in a write of its own.
+     * Deletes the oldest entries from before that time, in its own write.
      *
-     * @param limit entries to forget at most
-     * @return completes after the commit with the number of entries forgotten; fails as writes do
+     * @param limit of deleted entries
+     * @return completes after the commit with their number; fails as writes
      */
     CompletionStage<Integer> forget(Instant before, int limit);
 }

@@ -4,9 +4,7 @@ import io.cairn.server.change.ConfigChanged;
 import java.util.Optional;
 
 /**
- * The result of a rollback.
- *
- * @param entry the entry whose change was undone
- * @param change empty if there was nothing left to delete
+ * @param entry whose change was undone
+ * @param change empty if there was nothing to delete
  */
 public record RolledBack(HistoryEntry entry, Optional<ConfigChanged> change) {}

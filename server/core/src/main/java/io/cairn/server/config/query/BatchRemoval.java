@@ -1,5 +1,6 @@
 package io.cairn.server.config.query;
 
+import io.cairn.api.config.ConfigKey;
 import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
@@ -10,16 +11,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Deletes several configurations that are named by the ids of their rows. Thread-safe; nothing here blocks. */
+/** Deletes configurations by row ids. Does not block. */
 public final class BatchRemoval {
 
-    /**
-     * The outcome of a deletion.
-     *
-     * @param configs those that were deleted
-     * @param lastRevision the revision of the last deletion; 0 when there was nothing to delete
-     */
-    public record Removed(List<StoredConfig> configs, long lastRevision) {}
+    /** @param lastRevision of the last deletion, or 0 */
+    public record Removed(List<ConfigKey> configs, long lastRevision) {}
 
     private final ConfigQueries queries;
     private final ConfigService configs;
@@ -30,17 +26,15 @@ public final class BatchRemoval {
     }
 
     /**
-     * Deletes each of them as by itself, or none when the caller may not delete one; ids without a configuration are passed
-     * over.
+     * Deletes each by itself, or none without the right to one; unknown ids are ignored.
      *
-     * @return when the last one is deleted; fails with the first failure
+     * @return completes after the last deletion; fails with the first failure
      */
     public CompletionStage<Removed> remove(Collection<Long> ids, Author by) {
-        return queries.byIds(ids, false).thenCompose(found -> {
-            found.forEach(config -> by.mustMayWrite(config.key()));
+        return queries.keysOf(ids).thenCompose(found -> {
+            found.forEach(by::mustMayWrite);
             List<CompletableFuture<Optional<ConfigChanged>>> removals = found.stream()
-                    .map(config -> configs.remove(new RemoveConfig(config.key(), null, by))
-                            .toCompletableFuture())
+                    .map(key -> configs.remove(new RemoveConfig(key, null, by)).toCompletableFuture())
                     .toList();
             return CompletableFuture.allOf(removals.toArray(CompletableFuture<?>[]::new))
                     .thenApply(all -> new Removed(found, lastRevision(removals)));

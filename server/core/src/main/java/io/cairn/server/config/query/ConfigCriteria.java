@@ -12,10 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Search criteria for configurations; an empty one matches everything. Immutable.
+ * Search criteria; empty ones match everything.
  *
- * @param tags a configuration must have at least one of them
- * @param content pattern that the content must match
+ * @param tags at least one must match
  */
 public record ConfigCriteria(
         Namespace namespace,
@@ -26,17 +25,16 @@ public record ConfigCriteria(
         Optional<Set<ConfigType>> types,
         Optional<TextPattern> content) {
 
-    /** Matches all configurations of a namespace. */
     public static ConfigCriteria all(Namespace namespace) {
         return accurate(new Words(namespace, null, null, null, null, null, null));
     }
 
-    /** Names, application and tags must be equal to the given ones. */
+    /** Names, application and tags must be equal. */
     public static ConfigCriteria accurate(Words words) {
         return of(words, TextPattern::exact);
     }
 
-    /** Names, application and tags must match the given ones, in which {@code *} is a wildcard. */
+    /** Names, application and tags may have {@code *} as a wildcard. */
     public static ConfigCriteria blur(Words words) {
         return of(words, TextPattern::wildcard);
     }
@@ -54,7 +52,7 @@ public record ConfigCriteria(
                 TextPattern.containing(words.content));
     }
 
-    /** Empty if no type is given; an unknown type matches nothing. */
+    /** Empty without a type; an unknown type matches nothing. */
     private static Optional<Set<ConfigType>> types(@Nullable String commaSeparated) {
         Set<String> names = separated(commaSeparated).collect(Collectors.toSet());
         return names.isEmpty()
@@ -75,11 +73,11 @@ public record ConfigCriteria(
     }
 
     /**
-     * The texts of a search request; null or blank matches everything.
+     * The texts of a search; null or blank matches everything.
      *
      * @param tags comma separated
      * @param types comma separated
-     * @param content a part of the content, in which {@code *} is a wildcard
+     * @param content a part of it, with {@code *} as a wildcard
      */
     public record Words(
             Namespace namespace,
@@ -90,16 +88,16 @@ public record ConfigCriteria(
             @Nullable String types,
             @Nullable String content) {}
 
-    /** Whether namespace, names and type match. */
+    /** Compares namespace, names and type. */
     boolean matches(ConfigEntry entry) {
-        // Compares the texts, because this runs for every configuration.
+        // Compares texts, because this runs for every configuration.
         return entry.key().namespace().id().equals(namespace.id())
                 && (types.isEmpty() || types.get().contains(entry.type()))
                 && (group.isEmpty() || group.get().matches(entry.key().group()))
                 && (dataId.isEmpty() || dataId.get().matches(entry.key().dataId()));
     }
 
-    /** Whether the search needs values that are not in memory. */
+    /** Whether the search needs values outside memory. */
     boolean needsStore() {
         return appName.isPresent() || !tags.isEmpty() || content.isPresent();
     }

@@ -7,15 +7,13 @@ import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The order in which configurations are listed. */
 public record ConfigOrder(By by, boolean descending) {
 
-    /** The order of lists whose request names none. */
+    /** The default order. */
     public static final ConfigOrder BY_NAME = new ConfigOrder(By.DATA_ID, false);
 
     private static final Comparator<ConfigEntry> NAMES = ConfigOrder::compareNames;
 
-    /** The primary sort key. */
     public enum By {
         DATA_ID("dataId"),
         GROUP("group"),
@@ -30,10 +28,8 @@ public record ConfigOrder(By by, boolean descending) {
     }
 
     /**
-     * Reads an order from a request.
-     *
-     * @param sort {@code dataId}, {@code group}, {@code type} or {@code modified}; null or blank means {@code dataId}
-     * @param direction {@code asc} or {@code desc}; null or blank means {@code asc}
+     * @param sort {@code dataId}, {@code group}, {@code type} or {@code modified}; null or blank for {@code dataId}
+     * @param direction {@code asc} or {@code desc}; null or blank for {@code asc}
      * @throws CairnException {@code INVALID_PARAMETER} for other values
      */
     public static ConfigOrder of(@Nullable String sort, @Nullable String direction) {
@@ -66,7 +62,7 @@ public record ConfigOrder(By by, boolean descending) {
         return order != 0 ? order : one.key().group().compareTo(other.key().group());
     }
 
-    /** Configurations with the same primary sort key are ordered by their names. */
+    /** Equal ones by name. */
     Comparator<ConfigEntry> comparator() {
         Comparator<ConfigEntry> first =
                 switch (by) {

@@ -2,15 +2,15 @@ package io.cairn.server.config.query;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.config.GrayRule;
-import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ReadPool;
+import io.cairn.server.config.RowPage;
+import io.cairn.server.config.RowSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -22,16 +22,15 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Searches configurations. Names, types and times of all configurations are in memory: they are filtered, counted and
- * sorted there. The store finds the configurations with an application, a tag or a content, and reads the rows of one
- * page. Thread-safe; nothing here blocks. Fails with {@code BUSY} or {@code UNAVAILABLE}.
+ * Searches configurations. Names, types and times are filtered, counted and sorted in memory. The store finds applications, tags
+ * and contents, and reads the rows of one page. Does not block. Fails with {@code BUSY} or {@code UNAVAILABLE}.
  */
 public final class ConfigQueries {
 
-    /** Maximum configurations in a page. */
+    /** Most configurations of a page. */
     static final int MAX_PAGE = 10_000;
 
-    /** Maximum page end for which the first entries are selected with a heap; beyond it all matches are sorted. */
+    /** Up to this page end a heap selects the first entries; beyond it all matches are sorted. */
     private static final int PICKED = 2_000;
 
     private final ConfigView view;
@@ -45,31 +44,38 @@ public final class ConfigQueries {
     }
 
     /**
-     * A page of the matching configurations that the caller may read. Fails with {@code INVALID_PARAMETER} if the page
-     * would be larger than a response may be, because a cut page would look complete.
+     * A page of the matching, readable configurations. Fails with {@code INVALID_PARAMETER} for a page beyond a response, because a
+     * cut page would look complete.
+     *
+     * @param lease takes the memory of large contents
      */
-    public CompletionStage<Page<StoredConfig>> search(
-            ConfigCriteria criteria, ReadScope visible, ConfigOrder order, PageRequest page, boolean withContents) {
+    public CompletionStage<RowPage<StoredConfig>> search(Search search, boolean withContents, MemoryLease lease) {
         return reads.read(() -> {
-            List<ConfigEntry> found = find(criteria, visible);
-            List<ConfigKey> keys = part(found, order.comparator(), page);
-            return Page.of(page, found.size(), store.read(keys, withContents));
+            List<ConfigEntry> found = find(search.criteria, search.visible);
+            List<ConfigKey> keys = part(found, search.order.comparator(), search.page);
+            return RowPage.of(
+                    search.page, found.size(), store.rows(keys, withContents).begun(lease));
         });
     }
 
-    /** All matching configurations that the caller may read, ordered by name, without contents. */
-    public CompletionStage<List<StoredConfig>> all(ConfigCriteria criteria, ReadScope visible) {
+    /** @param visible the readable ones */
+    public record Search(ConfigCriteria criteria, ReadScope visible, ConfigOrder order, PageRequest page) {}
+
+    /**
+     * All matching, readable configurations by name, without contents.
+     *
+     * @param lease takes the memory of large rows
+     */
+    public CompletionStage<RowSource<StoredConfig>> all(ConfigCriteria criteria, ReadScope visible, MemoryLease lease) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(criteria, visible);
             found.sort(ConfigOrder.BY_NAME.comparator());
-            return store.read(found.stream().map(ConfigEntry::key).toList(), false);
+            return store.rows(found.stream().map(ConfigEntry::key).toList(), false)
+                    .begun(lease);
         });
     }
 
-    /**
-     * The in-memory entries of the configurations of a namespace that the caller may read, ordered by name. Does not
-     * read the store.
-     */
+    /** The readable configurations of a namespace by name, from memory. */
     public CompletionStage<List<ConfigEntry>> entries(Namespace namespace, ReadScope visible) {
         return reads.read(() -> {
             List<ConfigEntry> found = find(ConfigCriteria.all(namespace), visible);
@@ -78,35 +84,49 @@ public final class ConfigQueries {
         });
     }
 
-    /** Everything that is stored of that configuration, with its content. */
-    public CompletionStage<Optional<StoredConfig>> detail(ConfigKey key) {
-        return reads.read(() -> store.read(List.of(key), true).stream().findFirst());
+    /**
+     * With content.
+     *
+     * @param lease takes the memory of a large content
+     */
+    public CompletionStage<Optional<StoredConfig>> detail(ConfigKey key, MemoryLease lease) {
+        return reads.read(() -> first(store.rows(List.of(key), true), lease));
     }
 
-    /** The configurations with these row ids, in the order of their ids; unknown ids are left out. */
-    public CompletionStage<List<StoredConfig>> byIds(Collection<Long> ids, boolean withContents) {
-        return reads.read(() -> store.byIds(ids, withContents));
+    /** Without content. */
+    public CompletionStage<Optional<StoredConfig>> attributes(ConfigKey key, MemoryLease lease) {
+        return reads.read(() -> first(store.rows(List.of(key), false), lease));
     }
 
-    /** The gray releases of that configuration, highest priority first; from memory, without contents. */
+    private static <T> Optional<T> first(RowSource<T> rows, MemoryLease lease) {
+        return rows.next(lease).stream().findFirst();
+    }
+
+    /** By id; unknown ids are left out. */
+    public CompletionStage<List<ConfigKey>> keysOf(Collection<Long> ids) {
+        return reads.read(() -> store.keysOf(ids));
+    }
+
+    /** Highest priority first; from memory, without contents. */
     public List<ConfigEntry> grayEntries(ConfigKey key) {
         return view.grayEntries(key);
     }
 
-    /** The gray releases of that configuration with their contents, highest priority first. */
-    public CompletionStage<List<StoredGray>> grays(ConfigKey key) {
-        return reads.read(() -> store.grays(key).stream()
-                .sorted(Comparator.<StoredGray>comparingInt(gray -> gray.rule().priority())
-                        .reversed()
-                        .thenComparing(gray -> gray.rule().name()))
-                .toList());
+    /**
+     * With contents, highest priority first.
+     *
+     * @param lease takes the memory of large contents
+     */
+    public CompletionStage<RowSource<StoredGray>> grays(ConfigKey key, MemoryLease lease) {
+        return reads.read(() -> store.grays(key, view.grayNames(key)).begun(lease));
     }
 
-    /** The gray release with that name, {@link GrayRule#BETA} for the one by client address. */
-    public CompletionStage<Optional<StoredGray>> gray(ConfigKey key, String name) {
-        return grays(key).thenApply(all -> all.stream()
-                .filter(gray -> gray.rule().name().equals(name))
-                .findFirst());
+    /**
+     * @param name {@link GrayRule#BETA} for the release by address
+     * @param lease takes the memory of a large content
+     */
+    public CompletionStage<Optional<StoredGray>> gray(ConfigKey key, String name, MemoryLease lease) {
+        return reads.read(() -> first(store.grays(key, List.of(name)), lease));
     }
 
     private List<ConfigEntry> find(ConfigCriteria criteria, ReadScope visible) {
@@ -134,12 +154,7 @@ public final class ConfigQueries {
             return List.of();
         }
         long end = Math.min(found.size(), page.offset() + page.size());
-        if (end - page.offset() > MAX_PAGE) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER,
-                    "pageSize: " + page.size() + " (expected: 1-" + MAX_PAGE + ", for " + found.size()
-                            + " configurations match)");
-        }
+        page.mustFit(MAX_PAGE, found.size(), "configurations");
         List<ConfigEntry> inOrder = found;
         if (end <= PICKED && end < found.size()) {
             inOrder = first((int) end, found, order);
@@ -153,7 +168,7 @@ public final class ConfigQueries {
                 .toList();
     }
 
-    /** The first entries in that order; most of the others cost one comparison each. */
+    /** The first entries in that order; most others cost one comparison each. */
     private static List<ConfigEntry> first(int count, List<ConfigEntry> found, Comparator<ConfigEntry> order) {
         PriorityQueue<ConfigEntry> kept = new PriorityQueue<>(count, Collections.reverseOrder(order));
         for (ConfigEntry entry : found) {

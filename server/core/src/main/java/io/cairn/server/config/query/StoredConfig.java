@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is stored of a configuration. Immutable.
+ * A whole stored configuration.
  *
- * @param content null where a list leaves it out
- * @param tags labels to search by
+ * @param content null in some lists
+ * @param tags labels
  */
 public record StoredConfig(
         long id,
@@ -32,5 +32,27 @@ public record StoredConfig(
 
     public StoredConfig {
         tags = List.copyOf(tags);
+    }
+
+    public StoredConfig withTags(List<String> labels) {
+        return labels.equals(tags)
+                ? this
+                : new StoredConfig(
+                        id,
+                        key,
+                        content,
+                        md5,
+                        encryptedDataKey,
+                        appName,
+                        type,
+                        createdAt,
+                        modifiedAt,
+                        createUser,
+                        createIp,
+                        description,
+                        use,
+                        effect,
+                        schema,
+                        labels);
     }
 }

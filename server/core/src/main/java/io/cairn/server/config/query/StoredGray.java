@@ -5,7 +5,6 @@ import io.cairn.server.config.GrayRule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** All that is stored of a gray release. Immutable. */
 public record StoredGray(
         long id,
         ConfigKey key,
@@ -17,4 +16,10 @@ public record StoredGray(
         Instant createdAt,
         Instant modifiedAt,
         @Nullable String sourceUser,
-        @Nullable String sourceIp) {}
+        @Nullable String sourceIp) {
+
+    /** Null for a plain content. */
+    public @Nullable String keyForReaders() {
+        return encryptedDataKey.isBlank() ? null : encryptedDataKey;
+    }
+}

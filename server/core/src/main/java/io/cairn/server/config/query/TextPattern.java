@@ -4,10 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A text pattern in which {@code *} matches any number of characters. All other characters match themselves. Immutable;
- * case-sensitive.
- */
+/** A text with {@code *} for any characters. Case-sensitive. */
 public final class TextPattern {
 
     private static final char ANY = '*';
@@ -20,12 +17,12 @@ public final class TextPattern {
         this.parts = parts;
     }
 
-    /** Matches exactly that text; empty for null and blank, which match any text. */
+    /** Empty for null and blank, which match any text. */
     public static Optional<TextPattern> exact(@Nullable String text) {
         return text == null || text.isBlank() ? Optional.empty() : Optional.of(new TextPattern(List.of(text.trim())));
     }
 
-    /** Matches the text, in which {@code *} is a wildcard; empty if the pattern matches any text. */
+    /** {@code *} is a wildcard; empty if it matches any text. */
     public static Optional<TextPattern> wildcard(@Nullable String text) {
         if (text == null || text.isBlank() || text.trim().chars().allMatch(c -> c == ANY)) {
             return Optional.empty();
@@ -33,7 +30,7 @@ public final class TextPattern {
         return Optional.of(new TextPattern(List.of(text.trim().split("\\*", -1))));
     }
 
-    /** Matches any text that contains this one, in which {@code *} is a wildcard. */
+    /** {@code *} is a wildcard. */
     public static Optional<TextPattern> containing(@Nullable String text) {
         return text == null || text.isEmpty() ? Optional.empty() : containingPart(text);
     }
@@ -44,12 +41,11 @@ public final class TextPattern {
                 : Optional.of(new TextPattern(List.of((ANY + text + ANY).split("\\*", -1))));
     }
 
-    /** The only text that matches, if the pattern has no wildcard. */
+    /** The text without a wildcard, if any. */
     public Optional<String> onlyMatch() {
         return parts.size() == 1 ? Optional.of(parts.get(0)) : Optional.empty();
     }
 
-    /** Whether the text matches. */
     public boolean matches(String text) {
         String first = parts.get(0);
         if (parts.size() == 1) {
@@ -71,7 +67,7 @@ public final class TextPattern {
         return true;
     }
 
-    /** The same as an SQL pattern, with {@code |} as its escape character. */
+    /** As an SQL pattern with the escape character {@code |}. */
     public String toLike() {
         StringBuilder like = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {

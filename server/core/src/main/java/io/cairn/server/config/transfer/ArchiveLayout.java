@@ -1,13 +1,13 @@
 package io.cairn.server.config.transfer;
 
-/** How an archive lists its configurations. Their contents stand in entries named {@code group/dataId} in both. */
+/** The list of configurations in an archive. Contents are in entries {@code group/dataId} in both. */
 public enum ArchiveLayout {
     /**
-     * {@code .meta.yml} with the application names, the original layout of Nacos 1.x and 2.x. It has no types and
-     * descriptions; attributes that Nacos never writes are in lines that Nacos ignores.
+     * {@code .meta.yml} with application names, Nacos's original layout of 1.x and 2.x, without types and descriptions; Cairn's
+     * attributes are in lines that Nacos ignores.
      */
     APP_NAMES(".meta.yml"),
-    /** {@code .metadata.yml} with type, description and application name of each, and more that Nacos passes over. */
+    /** {@code .metadata.yml} with type, description and application name, and more that Nacos ignores. */
     LISTED(".metadata.yml");
 
     private final String entry;
@@ -16,7 +16,7 @@ public enum ArchiveLayout {
         this.entry = entry;
     }
 
-    /** The name of the entry that holds the list. */
+    /** The entry with the list. */
     String entry() {
         return entry;
     }

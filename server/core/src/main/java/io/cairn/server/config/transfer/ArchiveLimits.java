@@ -1,12 +1,12 @@
 package io.cairn.server.config.transfer;
 
 /**
- * Size limits of an archive; a larger one is refused before anything is stored.
+ * Limits of an archive, checked before the import.
  *
  * @param entries of any kind
- * @param totalBytes of all entries, unpacked
+ * @param totalBytes unpacked
  * @param contentBytes of one configuration, unpacked
- * @param listBytes of its list of configurations, unpacked
+ * @param listBytes unpacked
  */
 public record ArchiveLimits(int entries, long totalBytes, int contentBytes, int listBytes) {
 

@@ -38,10 +38,9 @@ final class ArchiveList {
 
     private ArchiveList() {}
 
-    /** An entry of the list. */
     record Item(String group, String dataId, ConfigAttributes attributes) {}
 
-    /** The entry for the configuration of that name in an {@code .meta.yml}; {@code lines} are its {@link #lines}. */
+    /** The configuration's item in an {@code .meta.yml}; {@code lines} are its {@link #lines}. */
     static Item named(String group, String dataId, Map<String, String> lines) {
         String appName = lines.get(ArchiveWriter.lineKey(group, dataId) + ArchiveWriter.APP);
         Map<String, String> fields = new HashMap<>();
@@ -54,14 +53,14 @@ final class ArchiveList {
         return new Item(group, dataId, attributes(typeOf(dataId), appName, null, fields));
     }
 
-    /** Whether an {@code .meta.yml} has an entry for the configuration of that name. */
+    /** Whether an {@code .meta.yml} has the configuration. */
     static boolean names(String group, String dataId, Map<String, String> lines) {
         String key = ArchiveWriter.lineKey(group, dataId);
         return lines.containsKey(key + ArchiveWriter.APP)
                 || lines.containsKey(key + ArchiveWriter.OURS + ArchiveWriter.LISTED);
     }
 
-    /** The type by the ending of the name, by the rule of Nacos for an entry without a type. */
+    /** By the name's ending: Nacos's rule for entries without a type. */
     private static ConfigType typeOf(String dataId) {
         String ending = dataId.substring(dataId.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
         return switch (ending) {
@@ -96,7 +95,7 @@ final class ArchiveList {
                 fields.getOrDefault(ArchiveWriter.ENCRYPTED_DATA_KEY, ""));
     }
 
-    /** The lines of an {@code .meta.yml}; the key is the text before the first equals sign. */
+    /** The key is the text before the first equals sign. */
     static Map<String, String> lines(String text) {
         Map<String, String> names = new HashMap<>();
         // Some editors add a byte order mark.
@@ -110,8 +109,7 @@ final class ArchiveList {
     }
 
     /**
-     * The items of a {@code .metadata.yml} by the names of their entries. Reads event by event, so that aliases and
-     * deep nesting take no memory.
+     * The items of a {@code .metadata.yml} by entry name. Reads events, so that aliases and deep nesting take no memory.
      *
      * @throws TransferException {@code ILLEGAL_METADATA}
      */
@@ -147,7 +145,7 @@ final class ArchiveList {
             }
             return items;
         } catch (ReaderException e) {
-            // The parser reads ahead, so the character is not necessarily in the item that is being read.
+            // The parser reads ahead, so the character may be in a later item.
             throw illegal("line " + lineOfUnprintable(yaml) + ": character " + String.format("U+%04X", e.getCodePoint())
                     + " is not allowed in YAML (expected: an escape in double quotes)");
         } catch (YAMLException e) {
@@ -231,7 +229,7 @@ final class ArchiveList {
         return fields;
     }
 
-    /** The exporter of Nacos omits a type that is null; the ending of the name then determines the type. */
+    /** Nacos omits a null type; the name's ending then determines it. */
     private static Item item(Map<String, String> fields, String place) {
         String dataId = fields.get("dataId");
         String group = fields.get("group");

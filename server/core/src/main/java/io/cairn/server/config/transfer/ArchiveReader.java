@@ -26,10 +26,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An uploaded archive. Nothing that it states is trusted: neither the number of its entries nor their size. Holds one
- * content in memory at a time. Not thread-safe.
- */
+/** An uploaded archive, whose stated counts and sizes are not trusted. Holds one content in memory. Not thread-safe. */
 final class ArchiveReader implements AutoCloseable {
 
     private static final int MAX_SHOWN_ENTRIES = 3;
@@ -38,17 +35,15 @@ final class ArchiveReader implements AutoCloseable {
     private final ArchiveLimits limits;
     private final List<Entry> entries = new ArrayList<>();
     private final List<UnrecognizedEntry> unrecognized = new ArrayList<>();
-    /** Those of {@link #unrecognized} that are configurations, but none that could be published. */
+    /** Configurations among {@link #unrecognized} that could not be published. */
     private final List<UnrecognizedEntry> notPublishable = new ArrayList<>();
 
-    /** One configuration of an archive. */
     record ArchivedConfig(String group, String dataId, String content, ConfigAttributes attributes) {}
 
     private record Entry(ZipEntry zipEntry, ArchiveList.Item item) {}
 
-    /** Receives each configuration of an archive. */
     interface Visitor {
-        /** @throws NotPublishable when it is to be left out */
+        /** @throws NotPublishable to leave it out */
         void visit(ArchivedConfig config) throws NotPublishable;
     }
 
@@ -58,10 +53,9 @@ final class ArchiveReader implements AutoCloseable {
     }
 
     /**
-     * Opens an archive and looks through its names, sizes and list. Entries that cannot be read at all are taken out of the
-     * file.
+     * Checks names, sizes and list, and removes unreadable entries from the file.
      *
-     * @throws TransferException when there is nothing in it, or something that must not be
+     * @throws TransferException for an empty archive, or a forbidden entry
      */
     static ArchiveReader open(Path file, ArchiveLimits limits) throws IOException {
         String otherKind = OtherFile.kind(file);
@@ -104,7 +98,7 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    /** Without its list an archive would be read as another one, so a list that cannot be read refuses all. */
+    /** Without its list an archive has another meaning, so an unreadable list refuses all. */
     private void leaveOutUnreadable(List<UnrecognizedEntry> unreadable) {
         for (UnrecognizedEntry entry : unreadable) {
             if (EntryName.isList(EntryName.normalized(entry.name()))
@@ -147,10 +141,7 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    /**
-     * The folder that holds the list and all that is beside it: the archive itself, or one folder in it, as programs pack an
-     * export that was unpacked before.
-     */
+    /** The folder of the list: the root, or one folder, as in repacked exports. */
     private static String top(Set<String> names) {
         List<String> own =
                 names.stream().filter(name -> !EntryName.isOfSystem(name)).toList();
@@ -244,19 +235,15 @@ final class ArchiveReader implements AutoCloseable {
         return EntryName.isOfSystem(name) ? UnrecognizedEntry.OF_SYSTEM : EntryName.pathFault(name);
     }
 
-    /**
-     * Entries that are not configurations, not in the list, or left out by {@link #forEach}; and entries of the list
-     * without a file.
-     */
+    /** Entries that are no configurations, not listed, or left out by {@link #forEach}; and listed ones without a file. */
     List<UnrecognizedEntry> unrecognized() {
         return unrecognized;
     }
 
     /**
-     * Reads the configurations in the order of the archive. A configuration that cannot be published, because of its
-     * content or because the visitor refuses it, is left out, also by later calls.
+     * Reads the configurations in the order of the archive. Unpublishable ones, by content or visitor, are left out from now on.
      *
-     * @throws TransferException if the archive is damaged, or no configuration is left
+     * @throws TransferException for a damaged archive, or without configurations
      */
     void forEach(Visitor visitor) {
         entries.removeIf(entry -> {
@@ -288,11 +275,11 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    /** @throws NotPublishable when it is too large, or not in UTF-8 */
+    /** @throws NotPublishable for a large text, or another encoding than UTF-8 */
     private String text(ZipEntry entry, int maxBytes) throws NotPublishable {
         byte[] bytes;
         try (InputStream in = zip.getInputStream(entry)) {
-            // The size in the header is not trusted: the entry is unpacked until it ends or is too large.
+            // The size in the header is not trusted: unpack to the end or the limit.
             bytes = in.readNBytes(maxBytes + 1);
         } catch (IOException e) {
             throw unreadable(at(entry) + "it cannot be unpacked (" + e.getMessage() + ")");

@@ -22,8 +22,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * Writes an archive entry by entry. The list of configurations comes last, as in archives of Nacos; until then it is
- * kept compressed in memory, about ten bytes for each configuration. Not thread-safe.
+ * Writes an archive by entries. As in Nacos the list comes last; until then it is compressed in memory, about ten bytes for each
+ * configuration. Not thread-safe.
  */
 final class ArchiveWriter implements AutoCloseable {
 
@@ -32,19 +32,16 @@ final class ArchiveWriter implements AutoCloseable {
     static final String EFFECT = "effect";
     static final String SCHEMA = "schema";
     static final String ENCRYPTED_DATA_KEY = "encryptedDataKey";
-    /** Fields that Nacos does not write, and ignores when it reads. */
+    /** Nacos ignores these. */
     static final List<String> FIELDS_OF_OURS = List.of(TAGS, USE, EFFECT, SCHEMA, ENCRYPTED_DATA_KEY);
 
-    /** The end of a key in the old layout whose value is the application name. */
+    /** Ends keys of application names in the old layout. */
     static final String APP = ".app";
 
-    /** Follows the name in a key of the old layout whose value Nacos does not know. */
+    /** Follows the name in keys of the old layout that Nacos ignores. */
     static final String OURS = ".cairn-";
 
-    /**
-     * Follows {@link #OURS} in the line of a configuration whose name an import would leave out if the list did not
-     * contain it.
-     */
+    /** Follows {@link #OURS} for a configuration whose name an import would leave out if unlisted. */
     static final String LISTED = "listed";
 
     private final ZipOutputStream zip;
@@ -63,7 +60,7 @@ final class ArchiveWriter implements AutoCloseable {
         this.yaml = new Yaml(new Texts(options), options);
     }
 
-    /** Quotes and escapes texts whose line ends or invisible characters would otherwise be lost. */
+    /** Quotes texts whose line ends or invisible characters would be lost. */
     private static final class Texts extends Representer {
 
         private static final Pattern ESCAPED = Pattern.compile("[\\p{Cntrl}\\x{85}\\x{a0}\\x{2028}\\x{2029}\\x{feff}]");
@@ -108,7 +105,7 @@ final class ArchiveWriter implements AutoCloseable {
         return yaml.dump(List.of(item));
     }
 
-    /** The attributes that the format of Nacos lacks, in fields that Nacos ignores; only those with a value. */
+    /** Cairn's attributes with a value, in fields that Nacos ignores. */
     private static Map<String, String> ours(ConfigAttributes attributes) {
         Map<String, String> fields = new TreeMap<>();
         List<String> tags = attributes.tags();
@@ -140,7 +137,7 @@ final class ArchiveWriter implements AutoCloseable {
         if (EntryName.needsList(EntryName.of(config.key().group(), config.key().dataId()))) {
             lines.append(key).append(OURS).append(LISTED).append("=true\r\n");
         }
-        // Nacos ignores all lines if one of them has more than one equals sign.
+        // Nacos ignores all lines if one has a second equals sign.
         ours(config.attributes()).forEach((field, value) -> lines.append(key)
                 .append(OURS)
                 .append(field)
@@ -150,7 +147,6 @@ final class ArchiveWriter implements AutoCloseable {
         return lines.toString();
     }
 
-    /** The key of a configuration in the lines of the old layout. */
     static String lineKey(String group, String dataId) {
         int dot = dataId.lastIndexOf('.');
         String name = dot < 0 ? dataId : dataId.substring(0, dot) + '~' + dataId.substring(dot + 1);

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which configurations of a namespace are meant. With ids it is those of them that lie in the namespace, and nothing else
- * counts; without, those that match all that is given, where {@code *} stands for any text.
+ * Selects configurations of a namespace: those with the ids, or, without ids, those that match all other values, where {@code *}
+ * stands for any text.
  *
  * @param ids of rows; empty for all
  * @param dataId blank or null for all
@@ -32,7 +32,6 @@ public record ConfigSelection(
         appName = blankToNull(appName);
     }
 
-    /** All of a namespace. */
     public static ConfigSelection all(Namespace namespace) {
         return new ConfigSelection(namespace, List.of(), null, null, null);
     }

@@ -30,10 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exports, imports and copies configurations in bulk. Imported and copied configurations are published like any other:
- * with history, notification of listeners and limits. An archive is checked completely before anything is stored. The
- * configurations are then stored in groups; if the database fails, the groups before the failure stay stored.
- * Thread-safe; nothing here blocks the caller.
+ * Exports, imports and copies configurations in bulk. They are published like others: with history, notices and limits. An archive
+ * is checked completely first. Stores in groups; after a failure of the database, earlier groups stay. Does not block the caller.
  */
 public final class ConfigTransfer {
 
@@ -48,9 +46,9 @@ public final class ConfigTransfer {
     private final Executor worker;
 
     /**
-     * @param checks the checks of contents before they are stored
-     * @param late receives contents that are stored without being refused, and logs their problems
-     * @param scratch an existing folder for archives that are being received or sent
+     * @param checks of contents before the store
+     * @param late logs the problems of stored contents
+     * @param scratch an existing folder for archives
      * @param worker a small bounded pool, because the work blocks
      */
     public ConfigTransfer(
@@ -74,9 +72,9 @@ public final class ConfigTransfer {
     }
 
     /**
-     * Writes the selected configurations into an archive. Fails with {@code BUSY} or {@code UNAVAILABLE}.
+     * Fails with {@code BUSY} or {@code UNAVAILABLE}.
      *
-     * @param readable whether the caller may read a configuration; the others are left out
+     * @param readable selects the configurations to include
      */
     public CompletionStage<TransferFile> exportArchive(
             ConfigSelection selection, ArchiveLayout layout, Predicate<ConfigKey> readable) {
@@ -117,21 +115,20 @@ public final class ConfigTransfer {
     /**
      * Stores the configurations of an archive of either layout.
      *
-     * @return fails with a {@link io.cairn.server.auth.DeniedException} if the caller may not store all of them, and
-     *     with a {@link TransferException} if nothing was stored; after {@code BUSY} or {@code UNAVAILABLE} some of
-     *     them may be stored
+     * @return fails with a {@link io.cairn.server.auth.DeniedException} without the right to all, and with a
+     *     {@link TransferException} if nothing was stored; after {@code BUSY} or {@code UNAVAILABLE} some may be stored
      */
     public CompletionStage<TransferReport> importArchive(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
             TransferStorage into = storage(target);
-            // Checks all before any is stored; those that cannot be published are left out here.
+            // Checks all before the first is stored, and leaves out unpublishable ones.
             reader.forEach(config -> mustBeInOrder(publish(config, target), target));
             reader.forEach(config -> into.add(publish(config, target)));
             return into.report(reader.unrecognized());
         }));
     }
 
-    /** The result that {@link #importArchive} would have now. */
+    /** The outcome of {@link #importArchive} now. */
     public CompletionStage<TransferPreview> previewImport(byte[] archive, TransferTarget target) {
         return later(() -> read(archive, target, reader -> {
             TransferComparison comparison = comparison(target);
@@ -209,11 +206,10 @@ public final class ConfigTransfer {
     }
 
     /**
-     * Copies configurations, attributes and tags included, to a namespace. A configuration that the caller may not read
-     * is treated as absent.
+     * Copies configurations with attributes and tags to a namespace. Unreadable ones count as absent.
      *
-     * @return fails with a {@link io.cairn.server.auth.DeniedException} if the caller may not store all of them, and
-     *     with a {@link TransferException} if nothing was selected, or none of the selected configurations exists
+     * @return fails with a {@link io.cairn.server.auth.DeniedException} without the right to store all, and with a
+     *     {@link TransferException} without a selected, existing configuration
      */
     public CompletionStage<TransferReport> copy(List<CopyItem> items, TransferTarget target) {
         return later(() -> {
@@ -226,7 +222,7 @@ public final class ConfigTransfer {
         });
     }
 
-    /** The result that {@link #copy} would have now. */
+    /** The outcome of {@link #copy} now. */
     public CompletionStage<TransferPreview> previewCopy(List<CopyItem> items, TransferTarget target) {
         return later(() -> {
             TransferComparison comparison = comparison(target);
@@ -235,7 +231,7 @@ public final class ConfigTransfer {
         });
     }
 
-    /** Copies all selected configurations that the caller may read, under the same names. Fails as {@link #copy}. */
+    /** Copies all selected, readable configurations under their names. Fails as {@link #copy}. */
     public CompletionStage<TransferReport> copyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
@@ -248,7 +244,7 @@ public final class ConfigTransfer {
         });
     }
 
-    /** The result that {@link #copyAll} would have now. */
+    /** The outcome of {@link #copyAll} now. */
     public CompletionStage<TransferPreview> previewCopyAll(ConfigSelection selection, TransferTarget target) {
         return later(() -> {
             mustDiffer(selection, target);
@@ -261,7 +257,7 @@ public final class ConfigTransfer {
     private void mustDiffer(ConfigSelection selection, TransferTarget target) {
         mustExist(target.namespace());
         if (selection.namespace().equals(target.namespace())) {
-            // A copy into the same namespace would select its own copies again, without end.
+            // A copy into the same namespace would select its own copies without end.
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
                     "namespace: '" + target.namespace() + "' is source and target (expected: two different ones)");
@@ -272,7 +268,7 @@ public final class ConfigTransfer {
         void add(PublishConfig config);
     }
 
-    /** Whether all configurations must be checked before any is stored. */
+    /** Whether all must be checked before any is stored. */
     private boolean mayBeRefused(TransferTarget target) {
         return checks.mayRefuseAny(target.validate()) || !target.by().mayDoEverything();
     }

@@ -4,19 +4,24 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** The treatment of a configuration that exists already. */
+/** The treatment of an existing configuration. */
 public enum ConflictPolicy {
-    /** It fails, and all after it are left out; those before it stay stored. */
+    /** Fails, and leaves out all after it; earlier ones stay stored. */
     ABORT,
-    /** It is left out. */
+    /** As {@link #ABORT} for another content; leaves out an equal one. */
+    ABORT_IF_DIFFERENT,
     SKIP,
-    /** It is replaced. */
     OVERWRITE;
 
+    /** Whether a failure leaves out all later ones. */
+    boolean stops() {
+        return this == ABORT || this == ABORT_IF_DIFFERENT;
+    }
+
     /**
-     * The policy of that name, ignoring case; {@link #ABORT} if it is absent or blank, as in Nacos.
+     * Ignores case; {@link #ABORT} if absent or blank, as in Nacos.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} if there is no policy of that name
+     * @throws CairnException {@code INVALID_PARAMETER} for an unknown policy
      */
     public static ConflictPolicy of(@Nullable String name) {
         if (name == null || name.isBlank()) {
@@ -28,6 +33,7 @@ public enum ConflictPolicy {
             }
         }
         throw new CairnException(
-                ErrorCode.INVALID_PARAMETER, "policy: '" + name + "' (expected: ABORT, SKIP or OVERWRITE)");
+                ErrorCode.INVALID_PARAMETER,
+                "policy: '" + name + "' (expected: ABORT, ABORT_IF_DIFFERENT, SKIP or OVERWRITE)");
     }
 }

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The configuration that is currently stored under a key.
+ * The stored configuration of a key.
  *
- * @param digest empty if there is none
- * @param content loads the content, an empty text if it was deleted meanwhile; blocks
+ * @param digest empty if absent
+ * @param content loads the content, empty if deleted meanwhile; blocks
  */
 public record CurrentConfig(Optional<ContentDigest> digest, Supplier<String> content) {}

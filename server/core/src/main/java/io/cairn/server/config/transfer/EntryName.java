@@ -7,24 +7,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of the entries of an archive: {@code group/dataId}. A part that is {@code .} or {@code ..} stands in it as
- * {@code %2E} or {@code %2E%2E}, for programs that unpack the archive take it for a folder; no other name can be like this,
- * because names of configurations hold no percent sign.
+ * Entry names of an archive: {@code group/dataId}. The parts {@code .} and {@code ..} become {@code %2E} and {@code %2E%2E},
+ * because unpacking programs take them for folders; configurations have no percent sign in their names.
  */
 final class EntryName {
 
     private static final String DOT = "%2E";
-    /** In lower case; systems spell them in several ways. */
+    /** In lower case; systems differ. */
     private static final Set<String> FILES_OF_SYSTEMS = Set.of(".ds_store", "thumbs.db", "ehthumbs.db", "desktop.ini");
 
     private static final Set<String> FOLDERS_OF_SYSTEMS = Set.of("__macosx", ".git", ".svn");
     private static final String MANIFEST = "meta-inf/manifest.mf";
-    /** In front of the name of a file, where macOS puts its attributes beside it. */
+    /** The prefix of macOS's files with attributes. */
     private static final String APPLE_DOUBLE = "._";
 
     private EntryName() {}
 
-    /** The entry of a configuration. */
     static String of(String group, String dataId) {
         return safe(group) + '/' + safe(dataId);
     }
@@ -33,17 +31,14 @@ final class EntryName {
         return part.equals(".") || part.equals("..") ? DOT.repeat(part.length()) : part;
     }
 
-    /** A name as it was before {@link #of}. */
+    /** Reverses {@link #of}. */
     static String original(String name) {
         return Arrays.stream(name.split("/", -1))
                 .map(part -> part.equals(DOT) ? "." : part.equals(DOT + DOT) ? ".." : part)
                 .collect(Collectors.joining("/"));
     }
 
-    /**
-     * A name with one slash between its parts, as some programs do not write them, and without a slash or {@code ./} in
-     * front.
-     */
+    /** With one slash between parts, and without a leading slash or {@code ./}. */
     static String normalized(String name) {
         String normalized = name.replace('\\', '/').replaceAll("/{2,}", "/");
         int start = 0;
@@ -53,7 +48,7 @@ final class EntryName {
         return normalized.substring(start);
     }
 
-    /** The path before the last part, with the slash; empty for a file at the top. */
+    /** The path before the last part, with the slash; may be empty. */
     static String folder(String normalized) {
         return normalized.substring(0, normalized.lastIndexOf('/') + 1);
     }
@@ -62,14 +57,14 @@ final class EntryName {
         return normalized.substring(normalized.lastIndexOf('/') + 1);
     }
 
-    /** Whether it is named as the lists of configurations are. */
+    /** Whether it is the name of a list. */
     static boolean isList(String normalized) {
         String last = last(normalized);
         return Arrays.stream(ArchiveLayout.values())
                 .anyMatch(layout -> layout.entry().equals(last));
     }
 
-    /** Whether operating systems and tools write such a file into archives by themselves. */
+    /** Whether systems and tools add such files to archives. */
     static boolean isOfSystem(String normalized) {
         String name = normalized.toLowerCase(Locale.ROOT);
         String last = last(name);
@@ -80,12 +75,12 @@ final class EntryName {
                 || Arrays.stream(folder(name).split("/")).anyMatch(FOLDERS_OF_SYSTEMS::contains);
     }
 
-    /** Whether only a list that names it distinguishes a configuration from other files of that name. */
+    /** Whether only a list distinguishes the configuration from another file of that name. */
     static boolean needsList(String normalized) {
         return isOfSystem(normalized) || isList(normalized);
     }
 
-    /** Why a path cannot be that of a configuration; null when it can. */
+    /** Why a path is not that of a configuration, or null. */
     static @Nullable String pathFault(String normalized) {
         if (normalized.indexOf('\0') >= 0) {
             return UnrecognizedEntry.NUL;

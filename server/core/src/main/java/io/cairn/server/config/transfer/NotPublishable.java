@@ -1,6 +1,6 @@
 package io.cairn.server.config.transfer;
 
-/** Why one configuration of an archive is left out, while the rest is imported. */
+/** Why a configuration of an archive is left out. */
 final class NotPublishable extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Files that are not zip archives, recognized by their first bytes. */
+/** Files other than zip archives, by their first bytes. */
 enum OtherFile {
     GZIP("a gzip file", 0, "\u001f\u008b"),
     RAR("a RAR archive", 0, "Rar!\u001a\u0007"),
@@ -30,7 +30,7 @@ enum OtherFile {
         this.bytes = bytes;
     }
 
-    /** The kind of a file that is empty or one of these; null for others. */
+    /** The kind of such a file or an empty one, else null. */
     static @Nullable String kind(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] start = in.readNBytes(START_BYTES);

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Compares configurations with the stored ones and determines the effect of storing them. Blocks; not thread-safe. */
+/** Compares configurations with stored ones to find the effect of a transfer. Blocks; not thread-safe. */
 final class TransferComparison {
 
     private static final int MAX_DIFF_CHARS = 64 * 1024;
@@ -29,15 +29,15 @@ final class TransferComparison {
     private final Predicate<Finding> refuses;
     private final List<TransferPreview.Item> items = new ArrayList<>();
     private final Map<Action, Integer> counts = new EnumMap<>(Action.class);
-    /** The contents that the earlier configurations of the same transfer would store. */
+    /** The contents of earlier configurations of the transfer. */
     private final Map<ConfigKey, ContentDigest> earlier = new HashMap<>();
 
     private int chars;
 
     /**
-     * @param readable whether the caller may read the stored content, which the difference shows
-     * @param look finds the problem of a content
-     * @param refuses whether a content with this problem is not stored
+     * @param readable whether the caller may see the stored content in the difference
+     * @param look finds a content's problem
+     * @param refuses whether the problem prevents the store
      */
     TransferComparison(
             Function<ConfigKey, CurrentConfig> current,
@@ -85,10 +85,13 @@ final class TransferComparison {
         if (before.isEmpty()) {
             return Action.CREATE;
         }
+        if (before.get().equals(now) && policy != ConflictPolicy.ABORT) {
+            return Action.SAME;
+        }
         return switch (policy) {
-            case ABORT -> Action.FAIL;
-            case SKIP -> before.get().equals(now) ? Action.SAME : Action.SKIP;
-            case OVERWRITE -> before.get().equals(now) ? Action.SAME : Action.UPDATE;
+            case ABORT, ABORT_IF_DIFFERENT -> Action.FAIL;
+            case SKIP -> Action.SKIP;
+            case OVERWRITE -> Action.UPDATE;
         };
     }
 

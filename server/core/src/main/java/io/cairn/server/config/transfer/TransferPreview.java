@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The effect that an import or a clone would have now. Nothing was stored.
+ * The effect of an import or clone now, without a store.
  *
- * @param items in their order; the first {@link #MAX_ITEMS}
- * @param counts over all items, not only the listed ones
+ * @param items the first {@link #MAX_ITEMS}, in order
+ * @param counts over all items
  */
 public record TransferPreview(List<Item> items, Counts counts, List<UnrecognizedEntry> unrecognized) {
 
@@ -20,32 +20,25 @@ public record TransferPreview(List<Item> items, Counts counts, List<Unrecognized
         unrecognized = List.copyOf(unrecognized);
     }
 
-    /** The effect on one configuration. */
     public enum Action {
-        /** It does not exist yet. */
         CREATE,
-        /** Its content would be replaced. */
         UPDATE,
-        /** It exists with the same content: whether it is replaced or left out, nothing changes. */
+        /** Its content is equal, so nothing changes. */
         SAME,
-        /**
-         * It exists with another content and would be left out, or it comes after a configuration at which the transfer
-         * would stop.
-         */
+        /** Its other content would stay, or the transfer would stop before it. */
         SKIP,
-        /** It exists already, and the transfer would stop here. */
+        /** It exists, and the transfer would stop here. */
         FAIL,
-        /** Its content has a problem because of which the whole transfer would be refused. */
+        /** Its content's problem would refuse the whole transfer. */
         INVALID
     }
 
     /**
-     * @param before digest of the stored content; empty if there is none
-     * @param now digest of the content that would be stored
-     * @param diff from the stored content to the new one, as a unified diff; empty if they are equal
-     * @param isCut whether the diff was cut off
-     * @param problem of the content, also if it would be stored nevertheless; empty if there is none, or contents are
-     *     not checked
+     * @param before digest of the stored content, if any
+     * @param now digest of the new content
+     * @param diff unified; empty for equal contents
+     * @param isCut whether the diff was cut
+     * @param problem of the content, even if it would be stored; empty without one, and without checks
      */
     public record Item(
             ConfigKey key,

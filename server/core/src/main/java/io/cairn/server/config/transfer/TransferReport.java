@@ -4,14 +4,12 @@ import io.cairn.api.config.ConfigKey;
 import java.util.List;
 
 /**
- * The result of an import or a clone.
+ * The result of an import or clone.
  *
- * @param stored number of stored configurations
- * @param failed the configurations that failed because of the policy
- * @param skipped the configurations that were left out because of the policy
- * @param unrecognized entries of an archive that are not configurations, that its list does not name, or that could not
- *     be published; and entries of the list for which the archive has no file
- * @param lastRevision the revision of the last change that was made; 0 if there is none
+ * @param failed by the policy
+ * @param skipped by the policy, or already stored with this content
+ * @param unrecognized archive entries that are no configurations, unlisted or unpublishable; and listed ones without a file
+ * @param lastRevision of the last change, or 0
  */
 public record TransferReport(
         int stored,

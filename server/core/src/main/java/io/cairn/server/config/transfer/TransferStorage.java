@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
-/** Stores configurations one after the other, in groups that share a transaction. Blocks; not thread-safe. */
+/** Stores configurations in order, in groups that share a transaction. Blocks; not thread-safe. */
 final class TransferStorage {
 
     private static final int GROUP_EDITS = 200;
@@ -35,7 +35,7 @@ final class TransferStorage {
     private int stored;
     private long lastRevision;
 
-    /** @param observer is called for each configuration that was stored */
+    /** @param observer called for each stored configuration */
     TransferStorage(ChangeSetStore store, ConflictPolicy policy, Consumer<PublishConfig> observer) {
         this.store = store;
         this.policy = policy;
@@ -43,16 +43,15 @@ final class TransferStorage {
     }
 
     void add(PublishConfig config) {
-        if (policy == ConflictPolicy.ABORT && !failed.isEmpty()) {
+        if (policy.stops() && !failed.isEmpty()) {
             skipped.add(config.key());
             return;
         }
-        ConfigEdit.Put edit =
-                new ConfigEdit.Put(config, policy == ConflictPolicy.OVERWRITE ? Condition.NONE : Condition.ABSENT);
-        // A second edit of the same key must see the result of the first.
+        ConfigEdit.Put edit = new ConfigEdit.Put(config, condition());
+        // A second edit of a key must see the result of the first.
         if (group.size() >= GROUP_EDITS || bytes + edit.weightBytes() > GROUP_BYTES || keys.contains(edit.key())) {
             flush();
-            if (policy == ConflictPolicy.ABORT && !failed.isEmpty()) {
+            if (policy.stops() && !failed.isEmpty()) {
                 skipped.add(config.key());
                 return;
             }
@@ -60,6 +59,14 @@ final class TransferStorage {
         group.add(edit);
         keys.add(edit.key());
         bytes += edit.weightBytes();
+    }
+
+    private Condition condition() {
+        return switch (policy) {
+            case ABORT, SKIP -> Condition.ABSENT;
+            case ABORT_IF_DIFFERENT -> Condition.ABSENT_OR_SAME;
+            case OVERWRITE -> Condition.NONE;
+        };
     }
 
     TransferReport report(List<UnrecognizedEntry> unrecognized) {
@@ -72,15 +79,14 @@ final class TransferStorage {
             return;
         }
         ChangeSetResult result = store(new ChangeSet(
-                List.copyOf(group),
-                policy == ConflictPolicy.ABORT ? ChangeSet.Mode.UNTIL_CONFLICT : ChangeSet.Mode.EACH));
+                List.copyOf(group), policy.stops() ? ChangeSet.Mode.UNTIL_CONFLICT : ChangeSet.Mode.EACH));
         lastRevision = Math.max(lastRevision, result.lastRevision());
         for (int i = 0; i < result.outcomes().size(); i++) {
             ChangeSetResult.Outcome outcome = result.outcomes().get(i);
             if (outcome instanceof ChangeSetResult.Applied) {
                 stored++;
                 observer.accept(group.get(i).command());
-            } else if (outcome instanceof ChangeSetResult.Conflicting && policy == ConflictPolicy.ABORT) {
+            } else if (outcome instanceof ChangeSetResult.Conflicting && policy.stops()) {
                 failed.add(outcome.key());
             } else {
                 skipped.add(outcome.key());
@@ -91,7 +97,7 @@ final class TransferStorage {
         bytes = 0;
     }
 
-    /** Where the writer has too much to do, this one can wait. */
+    /** Waits for a busy writer. */
     private ChangeSetResult store(ChangeSet changes) {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -109,7 +115,7 @@ final class TransferStorage {
         }
     }
 
-    /** Gives a full queue of the writer time to empty; on a thread of the transfers, which may wait. */
+    /** Lets the writer's full queue drain; on a transfer thread, which may wait. */
     private static void pause() {
         try {
             Thread.sleep(PAUSE_MILLIS);

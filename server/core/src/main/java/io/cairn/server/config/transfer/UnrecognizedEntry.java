@@ -1,11 +1,9 @@
 package io.cairn.server.config.transfer;
 
 /**
- * A file of an archive that is no configuration or cannot be published, or a configuration that its list names and the
- * archive does not hold.
+ * An archive file that is no configuration or unpublishable, or a listed one without a file.
  *
- * @param name as the archive spells it, shortened
- * @param reason for which it is left out
+ * @param name in the archive, shortened
  */
 public record UnrecognizedEntry(String name, String reason) {
 
@@ -26,12 +24,12 @@ public record UnrecognizedEntry(String name, String reason) {
 
     private static final int MAX_NAME_SHOWN = 300;
 
-    /** One with a name of any length and with any characters. */
+    /** Accepts names of any length and characters. */
     static UnrecognizedEntry of(String name, String reason) {
         return new UnrecognizedEntry(shown(name), reason);
     }
 
-    /** A name of an entry for people. */
+    /** An entry's name for users. */
     static String shown(String name) {
         String cut = name.length() <= MAX_NAME_SHOWN ? name : name.substring(0, MAX_NAME_SHOWN) + "…";
         return cut.replaceAll("\\p{Cntrl}", "?");

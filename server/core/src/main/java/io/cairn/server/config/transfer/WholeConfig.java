@@ -4,9 +4,9 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.server.config.ConfigAttributes;
 
 /**
- * A stored configuration with all that its publisher said of it.
+ * A whole stored configuration.
  *
  * @param id of its row, by which the API names it
- * @param utf8 the content; not to be written to
+ * @param utf8 must not be modified
  */
 public record WholeConfig(long id, ConfigKey key, byte[] utf8, ConfigAttributes attributes) {}

@@ -17,9 +17,9 @@ import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory at the end of a zip archive. {@link java.util.zip.ZipFile} refuses a whole archive because of one
- * unreadable entry, without naming the entry, and does not distinguish symbolic links from files. So such entries are
- * removed from the directory first. An invalid directory is left unchanged: ZipFile then reports the problem.
+ * The directory at the end of a zip archive. {@link java.util.zip.ZipFile} refuses a whole archive for one unreadable entry without
+ * naming it, and does not distinguish symbolic links from files. So this removes such entries from the directory first. An invalid
+ * directory stays: ZipFile then reports the problem.
  */
 final class ZipDirectory {
 
@@ -45,15 +45,15 @@ final class ZipDirectory {
     private ZipDirectory() {}
 
     /**
-     * The end of an archive, from its directory on.
+     * An archive's end from its directory on.
      *
      * @param start of the directory in the file
-     * @param bytes from the end of the directory to the end of the file
-     * @param last where in them the end record is; before it is the one of large archives, if any
+     * @param bytes from the directory's end to the file's end
+     * @param last position of the end record in them, after that of large archives, if any
      */
     private record End(long start, int directoryBytes, ByteBuffer bytes, int last) {
 
-        /** The end of an archive whose directory is shorter and has fewer entries. */
+        /** With a shorter directory of fewer entries. */
         ByteBuffer shortened(int removedBytes, int removedEntries) {
             ByteBuffer end = ByteBuffer.allocate(bytes.capacity()).order(ByteOrder.LITTLE_ENDIAN);
             end.put(bytes.duplicate().rewind()).flip();
@@ -78,9 +78,9 @@ final class ZipDirectory {
     }
 
     /**
-     * Removes entries from the directory that cannot be read, that are symbolic links, or whose name occurs earlier.
+     * Removes unreadable entries, symbolic links and repeated names.
      *
-     * @return the removed entries, with the reasons
+     * @return the removed entries with reasons
      */
     static List<UnrecognizedEntry> takeOutUnreadable(Path file, int maxEntries) throws IOException {
         try (FileChannel archive = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -106,7 +106,7 @@ final class ZipDirectory {
                 }
                 byte[] name = new byte[u16(directory, at + 28)];
                 directory.get(at + HEADER_BYTES, name);
-                // Each byte as a character, so that each sequence of bytes is a name of its own.
+                // Each byte as a character, so that different bytes are different names.
                 String key = new String(name, StandardCharsets.ISO_8859_1);
                 String reason = names.contains(key) ? UnrecognizedEntry.TWICE : reason(directory, at, name);
                 if (reason == null) {
@@ -132,7 +132,7 @@ final class ZipDirectory {
         }
     }
 
-    /** Why an entry is taken out; null when it is kept. */
+    /** Why an entry is removed, or null. */
     private static @Nullable String reason(ByteBuffer directory, int at, byte[] name) {
         int method = u16(directory, at + 10);
         int system = u16(directory, at + 4) >> 8;
@@ -153,7 +153,7 @@ final class ZipDirectory {
                 : null;
     }
 
-    /** Copies an entry without its comment, which nothing needs and which may be in any charset. */
+    /** Copies an entry without its comment, which is unused and of any charset. */
     private static void keep(ByteBuffer directory, int at, ByteBuffer kept) {
         int start = kept.position();
         int length = HEADER_BYTES + u16(directory, at + 28) + u16(directory, at + 30);
@@ -207,7 +207,7 @@ final class ZipDirectory {
                         (int) (endStart - from));
     }
 
-    /** A name as text; null when it is not UTF-8, whether it is marked so or not. */
+    /** The UTF-8 text, whether it is marked so or not; else null. */
     private static @Nullable String decoded(byte[] name) {
         try {
             return StandardCharsets.UTF_8

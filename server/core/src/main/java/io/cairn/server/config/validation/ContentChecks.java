@@ -8,9 +8,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decides which contents are validated and with which effect, and validates them. Thread-safe; validation may block.
- */
+/** Decides on validation of contents and its effect, and validates them. Validation may block. */
 public final class ContentChecks {
 
     private final ValidationMode mode;
@@ -20,9 +18,9 @@ public final class ContentChecks {
     private final ContentSchemas schemas = new ContentSchemas();
 
     /**
-     * @param mode for requests that do not say
-     * @param attached the schema that is stored with a configuration; blocks
-     * @param required the check of configurations that the server itself reads, which is made in every mode
+     * @param mode for requests without one
+     * @param attached the schema stored with a configuration; blocks
+     * @param required the check of configurations that the server reads, in every mode
      */
     public ContentChecks(ValidationMode mode, Function<ConfigKey, Optional<String>> attached, RequiredCheck required) {
         this.mode = mode;
@@ -30,7 +28,7 @@ public final class ContentChecks {
         this.required = required;
     }
 
-    /** Whether the content can be validated. The format of an encrypted content is only visible with its key. */
+    /** Whether the content can be validated; an encrypted one cannot. */
     static boolean concern(PublishConfig command) {
         ConfigType type = command.attributes().type();
         return command.attributes().encryptedDataKey().isEmpty()
@@ -45,44 +43,43 @@ public final class ContentChecks {
         return schema != null && !schema.isBlank();
     }
 
-    /** Whether contents are validated before they are stored, and refused. */
+    /** Whether to validate before the store, and refuse. */
     public boolean refuse(boolean asked) {
         return asked || mode == ValidationMode.REFUSE;
     }
 
-    /** Whether contents are validated at all, before or after they are stored. */
+    /** Whether to validate at all. */
     public boolean look(boolean asked) {
         return asked || mode != ValidationMode.OFF;
     }
 
-    /** Whether that content is checked before it is stored, and may be refused. */
+    /** Whether that content is checked before the store, and may be refused. */
     boolean mayRefuse(PublishConfig command, boolean asked) {
         return required.concerns(command.key()) || refuse(asked) && concern(command);
     }
 
-    /** Whether any content may be refused. */
     public boolean mayRefuseAny(boolean asked) {
         return refuse(asked) || required != RequiredCheck.NONE;
     }
 
-    /** Whether a problem that {@link #findAny} found keeps the content from being stored. */
+    /** Whether a problem of {@link #findAny} prevents the store. */
     public boolean refuses(Finding finding, boolean asked) {
         return finding.kind() == Finding.Kind.NOT_READABLE || refuse(asked);
     }
 
-    /** The reason for which that content must not be stored; empty when there is none. Blocks. */
+    /** Why the content must not be stored, or empty. Blocks. */
     public Optional<Finding> refusal(PublishConfig command, boolean asked) {
         Optional<Finding> unreadable = required.concerns(command.key()) ? required.find(command) : Optional.empty();
         return unreadable.isPresent() || !refuse(asked) ? unreadable : find(command);
     }
 
-    /** A problem with that content, whether it is a reason for a refusal or not; empty when there is none. Blocks. */
+    /** A problem, whether it refuses the content or not. Blocks. */
     public Optional<Finding> findAny(PublishConfig command, boolean asked) {
         Optional<Finding> refusal = refusal(command, asked);
         return refusal.isPresent() || !look(asked) ? refusal : find(command);
     }
 
-    /** The first problem; empty if there is none, or the content cannot be validated. Blocks. */
+    /** The first problem; empty also for contents that cannot be validated. Blocks. */
     public Optional<Finding> find(PublishConfig command) {
         if (!concern(command)) {
             return Optional.empty();

@@ -30,19 +30,18 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Validates contents against the JSON Schema that is attached to them. Thread-safe. References of a schema must point
- * into itself or to a standard schema; nothing is fetched. The cost of a validation is bounded, and compiled schemas
- * are cached by their digest.
+ * Validates contents against their attached JSON Schema. References must point into the schema or to a standard one; nothing is
+ * fetched. The cost is bounded, and compiled schemas are cached by digest.
  *
- * <p>JSON, YAML and TOML are validated as their values; properties as an object of texts, in which a text that spells a
- * number or a boolean is one.
+ * <p>JSON, YAML and TOML are validated as their values; properties as an object of texts, which may also count as numbers or
+ * booleans.
  */
 final class ContentSchemas {
 
-    /** Characters of schemas that are kept; a compiled one takes some twenty times as much memory. */
+    /** Characters of cached schemas; a compiled one needs some twenty times their memory. */
     private static final long MAX_KEPT_CHARS = 1 << 20;
 
-    /** Levels of a schema itself. */
+    /** Levels of a schema. */
     private static final int MAX_DEPTH = 100;
 
     private static final String STANDARD = "json-schema.org/";
@@ -64,9 +63,9 @@ final class ContentSchemas {
             .build();
 
     /**
-     * @param schema null when the text is no schema
-     * @param loose the same, for contents that know texts alone
-     * @param problem why it is no schema
+     * @param schema null for an invalid one
+     * @param loose for contents with texts alone
+     * @param problem of an invalid one
      */
     private record Compiled(
             @Nullable Schema schema,
@@ -81,7 +80,7 @@ final class ContentSchemas {
                 .locale(Locale.ENGLISH)
                 .typeLoose(typeLoose)
                 .build();
-        // The standard's own schemas come with the library; its loader of everything else is never added.
+        // The library has the standard's schemas; its loader of others is never added.
         return SchemaRegistry.withDefaultDialect(
                 SpecificationVersion.DRAFT_2020_12, builder -> builder.schemaRegistryConfig(config)
                         .schemaCacheEnabled(false)
@@ -89,7 +88,7 @@ final class ContentSchemas {
                                 loader -> loader.allow(iri -> iri.toString().contains("://" + STANDARD))));
     }
 
-    /** Whether contents of that type hold values that a schema can be about. */
+    /** Whether contents of that type have values for a schema. */
     static boolean isFor(ConfigType type) {
         return switch (type) {
             case JSON, YAML, TOML, PROPERTIES -> true;
@@ -97,12 +96,12 @@ final class ContentSchemas {
         };
     }
 
-    /** Why that text cannot be attached as a schema; empty when it can. */
+    /** Why the text is no schema, or empty. */
     Optional<String> problemOf(String schema) {
         return Optional.ofNullable(compiled(schema).problem());
     }
 
-    /** @return the first place at which a well-formed content is not as its schema has it; empty when there is none */
+    /** @return the first place where a well-formed content breaks its schema */
     Optional<Problem> check(ConfigType type, String text, String schema) {
         Compiled compiled = compiled(schema);
         if (compiled.problem() != null) {
@@ -148,7 +147,7 @@ final class ContentSchemas {
             effort.spend(() -> errors.addAll(
                     schema.validate(effort, node, OutputFormat.DEFAULT, context -> context.setFailFast(true))));
         } catch (StackOverflowError e) {
-            // The platform's patterns recurse with the text; nothing else is deep enough to come here.
+            // The platform's patterns recurse with the text; nothing else is deep enough.
             throw new ValidationBudget.TooMuch("a pattern of its schema is too deep for the text");
         }
         return errors;
@@ -185,7 +184,7 @@ final class ContentSchemas {
         return schema;
     }
 
-    /** The schema of schemas, in the version of the standard that this one names. */
+    /** The schema of schemas, in this schema's version of the standard. */
     private Schema metaSchema(JsonNode node) {
         String named = node.path("$schema").asString(SpecificationVersion.DRAFT_2020_12.getDialectId());
         SpecificationVersion version = SpecificationVersion.fromDialectId(named)

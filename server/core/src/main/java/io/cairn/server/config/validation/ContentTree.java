@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.toml.TomlFactory;
 import tools.jackson.dataformat.toml.TomlMapper;
 
-/** A well-formed content as the values that it holds, and where in the text each stands. Not thread-safe. */
+/** The values of a well-formed content with their places. Not thread-safe. */
 public final class ContentTree {
 
     private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
@@ -39,7 +39,7 @@ public final class ContentTree {
     private final List<JsonNode> documents;
     private final Places places;
 
-    /** Finds the place of a value, or of its name where it has one. */
+    /** Finds the place of a value, or of its name. */
     private interface Places {
         Optional<Problem> at(int document, List<String> path, boolean ofName, String message);
     }
@@ -49,7 +49,7 @@ public final class ContentTree {
         this.places = places;
     }
 
-    /** The tree of a content without problems; empty for types that hold no values. */
+    /** Of a content without problems; empty for types without values. */
     public static Optional<ContentTree> of(ConfigType type, String text) {
         return switch (type) {
             case JSON ->
@@ -57,7 +57,7 @@ public final class ContentTree {
                         List.of(JSON.readTree(text)),
                         (document, path, ofName, message) -> inJson(text, path, ofName, message)));
             case YAML -> Optional.of(ofYaml(text));
-            // The TOML parser does not report the places of values.
+            // The TOML parser does not report places.
             case TOML ->
                 Optional.of(new ContentTree(
                         List.of(TOML.readTree(text)), (document, path, ofName, message) -> Optional.empty()));
@@ -68,20 +68,20 @@ public final class ContentTree {
         };
     }
 
-    /** One for each document of the text; all but YAML have one. */
+    /** One for each document; only YAML may have several. */
     public List<JsonNode> documents() {
         return documents;
     }
 
-    /** The problem with the value at that JSON pointer; without a place if the place is not known. */
+    /** The problem of the value at that JSON pointer, with its place if known. */
     Problem problem(int document, String pointer, String message) {
         return places.at(document, path(pointer), false, message).orElseGet(() -> Problem.nowhere(message));
     }
 
     /**
-     * The problem with the field or list item at that path, placed at the name of the field.
+     * The problem of the field or item at that path, placed at the field's name.
      *
-     * @param path names and indexes; where it leads to nothing, the last part that exists counts
+     * @param path names and indexes; the last existing part counts
      */
     public Problem problemOf(int document, List<String> path, String message) {
         for (int length = path.size(); length >= 0; length--) {
@@ -118,7 +118,7 @@ public final class ContentTree {
         }
     }
 
-    /** Moves from a value to the one of that name, or at that index, in it. The place of its name, or its own; null when there is none. */
+    /** Moves to the value of that name or index. The place of its name, or its own; else null. */
     private static @Nullable TokenStreamLocation enter(JsonParser parser, String step) {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {

@@ -4,17 +4,17 @@ import io.cairn.api.config.ConfigType;
 import java.util.Optional;
 
 /**
- * Finds the first place at which a content is not well-formed. Thread-safe. Reads the text once, builds no objects from it
- * (TOML's tree aside), resolves no reference out of it, and stops at {@value #MAX_DEPTH} levels of nesting.
+ * Finds the first place where a content is malformed. Reads the text once, builds no objects (except TOML's tree), resolves no
+ * external reference, and stops at {@value #MAX_DEPTH} levels.
  */
 public final class ContentValidator {
 
-    /** Maximum nesting; a deeper content is a problem, because no reader of configurations accepts it. */
+    /** No reader of configurations accepts deeper contents. */
     static final int MAX_DEPTH = 500;
 
     /**
-     * @param type in which the text is declared; text, HTML and unset ones are always in order
-     * @return the first problem; empty when there is none
+     * @param type the declared one; text, HTML and unset are always well-formed
+     * @return the first problem, if any
      */
     public Optional<Problem> check(ConfigType type, String text) {
         String plain = text.startsWith("\ufeff") ? text.substring(1) : text;

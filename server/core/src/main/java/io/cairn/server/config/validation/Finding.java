@@ -2,22 +2,20 @@ package io.cairn.server.config.validation;
 
 import io.cairn.api.config.ConfigType;
 
-/** A problem of a published content, or of the schema that is attached to it. */
+/** A problem of a published content, or of its schema. */
 public record Finding(Kind kind, ConfigType type, Problem problem) {
 
-    /** The kinds of problems. */
     public enum Kind {
-        /** The content is not well-formed in its declared type. */
         MALFORMED,
-        /** The content is well-formed, but not valid against its schema. */
+        /** Well-formed, but not valid against its schema. */
         NOT_AS_SCHEMA,
-        /** The attached schema is not a JSON Schema. */
+        /** The attached schema is no JSON Schema. */
         NO_SCHEMA,
-        /** The server itself reads the configuration, and cannot; such a content is never stored. */
+        /** The server itself cannot read the configuration; never stored. */
         NOT_READABLE
     }
 
-    /** The message for the publisher: the field, the place if it is known, and the problem. */
+    /** For the publisher: field, place if known, and problem. */
     public String words() {
         String place = problem.place().isEmpty() ? "" : problem.place() + ": ";
         return switch (kind) {
@@ -28,7 +26,7 @@ public record Finding(Kind kind, ConfigType type, Problem problem) {
         };
     }
 
-    /** The message for the log, which never contains the content. */
+    /** For the log, never with the content. */
     String wordsWithoutContent() {
         String place = problem.place().isEmpty() ? "" : ": " + problem.place();
         return switch (kind) {

@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Validates contents after they were stored and the publish was answered, on one thread. Logs one warning for a content
- * that is malformed or not valid against its schema, with its key and the place, but never its text. Contents are
- * skipped and counted when too many are queued. Thread-safe.
+ * Validates stored contents after the answer, on one thread. Logs a warning for an invalid one with key and place, never its text.
+ * Skips and counts contents beyond its queue.
  */
 public final class LateValidation implements AutoCloseable {
 
@@ -36,17 +35,17 @@ public final class LateValidation implements AutoCloseable {
         worker.allowCoreThreadTimeOut(true);
     }
 
-    /** Number of contents that were skipped because too many were queued. */
+    /** The number of skipped contents. */
     public long passedOver() {
         return passedOver.get();
     }
 
-    /** Number of contents that were malformed, or not valid against their schema. */
+    /** The number of invalid contents. */
     public long malformed() {
         return malformed.get();
     }
 
-    /** Queues the content for validation; never waits. */
+    /** Queues the content; never waits. */
     void offer(PublishConfig stored) {
         int bytes = stored.utf8().length;
         if (waitingBytes.addAndGet(bytes) > MAX_WAITING_BYTES) {
@@ -72,7 +71,7 @@ public final class LateValidation implements AutoCloseable {
         }
     }
 
-    /** Validates a stored content on the calling thread. Blocks. */
+    /** Validates on the calling thread. Blocks. */
     public void lookNow(PublishConfig stored) {
         checks.find(stored).ifPresent(finding -> {
             malformed.incrementAndGet();
@@ -80,7 +79,7 @@ public final class LateValidation implements AutoCloseable {
         });
     }
 
-    /** Skips the contents that are still queued. */
+    /** Skips the queued contents. */
     @Override
     public void close() {
         worker.shutdownNow();

@@ -3,9 +3,9 @@ package io.cairn.server.config.validation;
 /**
  * The first problem of a content.
  *
- * @param line from 1; 0 if the place is not known
- * @param column from 1, in characters; 0 if the place is not known
- * @param message for people; may quote a few words of the content, so it is for the publisher and not for the log
+ * @param line from 1; 0 if unknown
+ * @param column from 1, in characters; 0 if unknown
+ * @param message may quote the content, so it is for the publisher and not for the log
  */
 public record Problem(int line, int column, String message) {
 
@@ -17,17 +17,16 @@ public record Problem(int line, int column, String message) {
         message = message.length() > MAX_MESSAGE ? message.substring(0, MAX_MESSAGE) + "…" : message;
     }
 
-    /** The problem with a content as a whole, or with a part of it whose place is not known. */
+    /** A problem without a known place. */
     static Problem nowhere(String message) {
         return new Problem(0, 0, message);
     }
 
-    /** {@code line 3, column 7}; empty when that is not known. */
+    /** {@code line 3, column 7}, or empty. */
     public String place() {
         return line == 0 ? "" : "line " + line + ", column " + column;
     }
 
-    /** The problem at that offset of the text. */
     static Problem at(CharSequence text, int offset, String message) {
         int line = 1;
         int lineStart = 0;

@@ -2,7 +2,7 @@ package io.cairn.server.config.validation;
 
 import java.util.Optional;
 
-/** Properties as {@link java.util.Properties} reads them; all that can be wrong is a Unicode escape. */
+/** Properties as {@link java.util.Properties} reads them; only a Unicode escape can be wrong. */
 final class PropertiesCheck {
 
     private static final int DIGITS = 4;

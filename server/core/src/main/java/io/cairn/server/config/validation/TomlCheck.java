@@ -9,7 +9,7 @@ import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.dataformat.toml.TomlFactory;
 
-/** A TOML document. Its parser builds a tree, so brackets and dotted names are counted before it is let at the text. */
+/** A TOML document. Its parser builds a tree, so brackets and dotted names are counted first. */
 final class TomlCheck {
 
     private static final TomlFactory TOML = TomlFactory.builder()
@@ -27,7 +27,7 @@ final class TomlCheck {
         if (tooDeep >= 0) {
             return Optional.of(Problem.at(text, tooDeep, "more than " + ContentValidator.MAX_DEPTH + " levels"));
         }
-        // Creating the parser reads the whole text and finds its problems.
+        // The parser's creation reads the whole text and finds its problems.
         try (JsonParser parser = TOML.createParser(ObjectReadContext.empty(), new StringReader(text))) {
             return Optional.empty();
         } catch (JacksonException e) {
@@ -38,7 +38,7 @@ final class TomlCheck {
         }
     }
 
-    /** The offset of the first bracket or dot that goes too deep; -1 when there is none. */
+    /** The offset of the first too deep bracket or dot, or -1. */
     private static int tooDeep(String text) {
         int brackets = 0;
         int dots = 0;
@@ -62,7 +62,7 @@ final class TomlCheck {
         return -1;
     }
 
-    /** The offset of the last character of the string that starts there. */
+    /** The offset of the string's last character. */
     private static int endOfString(String text, int start) {
         String quote = text.substring(start, start + 1);
         boolean escapes = quote.equals("\"");

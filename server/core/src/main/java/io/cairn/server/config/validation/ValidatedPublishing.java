@@ -17,10 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
-/**
- * Publishes configurations, and validates their contents before or after, as the settings say. Thread-safe; nothing
- * blocks.
- */
+/** Publishes configurations, and validates contents before or after. Does not block. */
 public final class ValidatedPublishing {
 
     private final ConfigService configs;
@@ -29,7 +26,7 @@ public final class ValidatedPublishing {
     private final LateValidation late;
     private final Executor pool;
 
-    /** @param pool a small bounded pool that validates contents before they are stored */
+    /** @param pool a small bounded pool for validation before the store */
     public ValidatedPublishing(
             ConfigService configs, ChangeSetStore changes, ContentChecks checks, LateValidation late, Executor pool) {
         this.configs = configs;
@@ -40,11 +37,11 @@ public final class ValidatedPublishing {
     }
 
     /**
-     * Stores a content as {@link ConfigService#publish} does.
+     * Publishes as {@link ConfigService#publish}.
      *
-     * @param validate whether the request itself demands that an invalid content is refused
-     * @return also fails with {@code INVALID_PARAMETER} and the line and column if the content is refused, and with
-     *     {@code BUSY} if too many contents are queued for validation; then nothing was stored
+     * @param validate whether the request demands the refusal of invalid contents
+     * @return also fails, without a store, with {@code INVALID_PARAMETER}, line and column for a refused content, and with
+     *     {@code BUSY} for too many validations
      */
     public CompletionStage<PublishResult> publish(PublishConfig command, boolean validate) {
         return store(
@@ -54,7 +51,7 @@ public final class ValidatedPublishing {
                 result -> result instanceof PublishResult.Published);
     }
 
-    /** Stores a change set as {@link ChangeSetStore#apply} does; its contents are validated like those of a publish. */
+    /** As {@link ChangeSetStore#apply}, with validation as for a publish. */
     public CompletionStage<ChangeSetResult> apply(ChangeSet set, boolean validate) {
         List<PublishConfig> contents = new ArrayList<>();
         for (ConfigEdit edit : set.edits()) {
@@ -98,7 +95,7 @@ public final class ValidatedPublishing {
     private void check(List<PublishConfig> commands, boolean validate) {
         for (PublishConfig command : commands) {
             checks.refusal(command, validate).ifPresent(finding -> {
-                // A request with a single content needs no key in the message.
+                // A single content needs no key in the message.
                 String which = commands.size() == 1 ? "" : command.key() + ": ";
                 throw new CairnException(ErrorCode.INVALID_PARAMETER, which + finding.words());
             });

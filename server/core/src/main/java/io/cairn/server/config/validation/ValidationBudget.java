@@ -8,9 +8,8 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limit on the cost of one validation against a schema. A short schema can demand an unbounded number of steps: by
- * recursive references, by nested alternatives, by patterns that backtrack. Each step is counted, and the validation
- * ends when there are too many. Used by one thread at a time.
+ * Limits the cost of one validation. A short schema can demand unbounded steps: by recursive references, nested alternatives, or
+ * patterns that backtrack. Counts each step, and ends the validation beyond a limit. For one thread at a time.
  */
 final class ValidationBudget extends ExecutionContext {
 
@@ -18,15 +17,12 @@ final class ValidationBudget extends ExecutionContext {
     private static final int MAX_STEPS = 40_000_000;
 
     private static final int STEPS_OF_A_KEYWORD = 20;
-    /** Maximum nesting of keywords; the stack of a thread has room for more than twice as many. */
+    /** Nesting of keywords; a thread's stack has room for more than twice as many. */
     private static final int MAX_DEPTH = 1_000;
 
-    /**
-     * The validation that runs on the thread. A pattern is matched with its text alone, so it finds the budget here.
-     */
+    /** The thread's validation. A pattern gets only its text, so it finds the budget here. */
     private static final ThreadLocal<@Nullable ValidationBudget> CURRENT = new ThreadLocal<>();
 
-    /** Ends the validation. */
     static final class TooMuch extends RuntimeException {
         TooMuch(String message) {
             super(message, null, false, false);
@@ -36,7 +32,7 @@ final class ValidationBudget extends ExecutionContext {
     private int steps;
     private int depth;
 
-    /** Does the work and counts the steps of its patterns as well. */
+    /** Does the work, and counts the steps of its patterns. */
     void spend(Runnable work) {
         CURRENT.set(this);
         try {
@@ -78,7 +74,7 @@ final class ValidationBudget extends ExecutionContext {
         super.evaluationPathRemoveLast();
     }
 
-    /** Patterns of the JDK; each access to a character of the text is counted as a step. */
+    /** The JDK's patterns; each access to a character is a step. */
     static final class Patterns implements RegularExpressionFactory {
 
         @Override

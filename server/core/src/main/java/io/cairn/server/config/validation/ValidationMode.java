@@ -1,11 +1,9 @@
 package io.cairn.server.config.validation;
 
-/** The treatment of an invalid content, unless the request demands validation. */
+/** The treatment of invalid contents without a demand in the request. */
 public enum ValidationMode {
-    /** It is stored without validation. */
     OFF,
-    /** It is stored and the publish is answered; then a warning in the log names the problem. */
+    /** Stored and answered; then the log warns of the problem. */
     WARN,
-    /** It is refused. */
     REFUSE
 }

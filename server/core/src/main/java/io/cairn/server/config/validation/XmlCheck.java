@@ -8,7 +8,7 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/** A well-formed XML document. A document type is passed over, never read; entities are neither fetched nor expanded. */
+/** A well-formed XML document. A document type is skipped; entities are neither fetched nor expanded. */
 final class XmlCheck {
 
     private XmlCheck() {}
@@ -52,7 +52,7 @@ final class XmlCheck {
         return Optional.empty();
     }
 
-    /** The parser's text without the place, which it repeats. */
+    /** The parser's text without its repeated place. */
     private static String message(XMLStreamException e) {
         String text = String.valueOf(e.getMessage());
         int mark = text.indexOf("Message: ");

@@ -27,24 +27,20 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/**
- * Any number of YAML documents, read as events: nothing is composed or constructed, aliases are weighed and never
- * expanded.
- */
+/** YAML documents, read as events: nothing is composed, aliases are weighed and never expanded. */
 final class YamlCheck {
 
-    /** Nodes that the aliases of a document may stand for, all taken together. */
+    /** Nodes behind all aliases of a document. */
     private static final long MAX_ALIASED_NODES = 1_000_000;
 
-    /** The parser's time grows with the square of a line: half a second at this length, half a minute at ten times it. */
+    /** The parser's time is quadratic in a line: half a second at this length, half a minute at ten times it. */
     private static final int MAX_LINE = 1 << 20;
     /** Of a key in an error text. */
     private static final int MAX_SHOWN = 100;
 
-    /** The deepest nesting that SnakeYAML reads by default; Spring does not raise it. */
+    /** SnakeYAML's default limit, which Spring keeps. */
     private static final int MAX_DEPTH = 50;
 
-    /** The kind of value at a place of a document. */
     private enum Kind {
         MAPPING,
         /** A list of mappings alone. */
@@ -52,22 +48,22 @@ final class YamlCheck {
         OTHER
     }
 
-    /** The node that an anchor names. */
+    /** The node of an anchor. */
     private record Anchored(
             long nodes, Kind kind, boolean isOpen, @Nullable Object value) {}
 
-    /** A collection that is not at its end. */
+    /** An unfinished collection. */
     private static final class Open {
         private final @Nullable String anchor;
         private final boolean isMapping;
-        /** Whether another mapping takes its entries over, where no reader minds that one is there twice. */
+        /** Whether another mapping merges its entries, where readers accept repeated keys. */
         private final boolean isMerged;
-        /** Whether it is a key or stands in one, so that its values are compared. */
+        /** Whether it is in a key, so that its values are compared. */
         private final boolean isInKey;
 
-        /** Of a mapping: the lines of its keys. */
+        /** The lines of a mapping's keys. */
         private final Map<Object, Integer> keys = new HashMap<>();
-        /** Its keys and values in turn; kept only inside of a key. */
+        /** Keys and values in turn; kept inside keys only. */
         private final List<Object> values = new ArrayList<>();
 
         private long nodes = 1;
@@ -124,7 +120,7 @@ final class YamlCheck {
         try {
             return new YamlCheck().read(new ParserImpl(reader, options));
         } catch (IllegalArgumentException e) {
-            // The scanner does not look whether a number names a character.
+            // The scanner does not check that a number names a character.
             Mark mark = reader.getMark();
             return Optional.of(
                     new Problem(mark.getLine() + 1, mark.getColumn() + 1, "an escape that names no character"));
@@ -143,7 +139,7 @@ final class YamlCheck {
         }
     }
 
-    /** The offset of the first line that is too long; -1 if there is none. */
+    /** The offset of the first too long line, or -1. */
     private static int tooLongLine(String text) {
         int start = 0;
         while (text.length() - start > MAX_LINE) {
@@ -171,7 +167,7 @@ final class YamlCheck {
         return Optional.empty();
     }
 
-    /** Records the role of a node in its enclosing collection, and returns the problem with it. */
+    /** Records a node's role in its collection; returns its problem, or null. */
     private @Nullable String place(NodeEvent event) {
         Open around = open.peek();
         if (around == null) {
@@ -204,7 +200,7 @@ final class YamlCheck {
                 && key.getValue().equals(MERGE);
     }
 
-    /** Says where a mapping has a key already; most readers, Spring's among them, refuse such a mapping. */
+    /** The line of an earlier equal key; most readers, Spring's included, refuse repetitions. */
     private static @Nullable String repeated(Open around, Event event, Object key) {
         if (around.isMerged) {
             return null;

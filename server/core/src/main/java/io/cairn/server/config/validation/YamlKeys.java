@@ -13,8 +13,8 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * The values of YAML 1.1 scalars, as a reader such as Spring's compares them as keys: {@code 0x10} is {@code 16}, and
- * {@code yes} is {@code true}. Dates are texts. Not thread-safe.
+ * The values of YAML 1.1 scalars for comparisons of keys, as in Spring: {@code 0x10} is {@code 16}, {@code yes} is {@code true}.
+ * Dates are texts. Not thread-safe.
  */
 final class YamlKeys extends SafeConstructor {
 
@@ -25,7 +25,7 @@ final class YamlKeys extends SafeConstructor {
         super(new LoaderOptions());
     }
 
-    /** The value of a scalar for comparisons; for an unreadable one, its tag and text. */
+    /** For an unreadable one, its tag and text. */
     Object value(ScalarEvent scalar) {
         String named = scalar.getTag();
         boolean isPlain = scalar.getScalarStyle() == DumperOptions.ScalarStyle.PLAIN;

@@ -24,8 +24,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The values of YAML documents as JSON types: dates and keys are texts, and {@code <<} merges the fields of another
- * mapping. The text was checked before, so the expansion of its aliases is small.
+ * The values of YAML documents as JSON: dates and keys are texts, {@code <<} merges another mapping. The text was checked, so the
+ * expansion of aliases is small.
  */
 final class YamlValues {
 
@@ -60,12 +60,12 @@ final class YamlValues {
         return values;
     }
 
-    /** The start of the value at the end of that path. */
+    /** The start of the value at that path. */
     static Optional<Mark> mark(Node document, List<String> path) {
         return mark(document, path, false);
     }
 
-    /** The start of the name at the end of that path; of the value, where the last step is an index. */
+    /** The start of the name at that path, or of the value at an index. */
     static Optional<Mark> markOfName(Node document, List<String> path) {
         return mark(document, path, true);
     }
@@ -101,7 +101,7 @@ final class YamlValues {
                     fields.put(name.getValue(), field);
                 }
             }
-            // The mapping's own fields take precedence over merged ones.
+            // Own fields take precedence over merged ones.
             for (NodeTuple field : mapping.getValue()) {
                 if (Tag.MERGE.equals(field.getKeyNode().getTag())) {
                     takeOver(field.getValueNode(), fields);
@@ -153,7 +153,7 @@ final class YamlValues {
             }
             return NODES.numberNode(Double.parseDouble(plain));
         } catch (NumberFormatException e) {
-            // Infinity, NaN and base 60 numbers do not exist in JSON.
+            // JSON has no infinity, NaN and base 60 numbers.
             return NODES.stringNode(text);
         }
     }

@@ -5,7 +5,9 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +16,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names under which dashboards and alerts made for Nacos ask for meters. Features register what they have to count; the values are
- * read at each scrape.
+ * The meter names of dashboards and alerts for Nacos. Features register their values, which are read at each scrape.
  *
- * <p>Source of the names: what {@code /nacos/actuator/prometheus} of Nacos 2.5 and 3.0 shows.
+ * <p>Source of the names: {@code /nacos/actuator/prometheus} of Nacos 2.5 and 3.0.
  */
 public final class NacosMeters {
 
@@ -26,6 +27,10 @@ public final class NacosMeters {
     private static final String EXCEPTIONS = "nacos.exception";
     private static final String SUBSCRIBERS = "nacos.naming.subscriber";
     private static final String PUBLISHERS = "nacos.naming.publisher";
+    private static final String LISTENERS = "nacos.config.subscriber";
+    private static final String HTTP = "http.server.requests";
+    private static final String GRPC = "grpc.server.requests";
+    private static final String EXECUTOR = "grpc.server.executor";
 
     private static final String SHOWN = "What dashboards for Nacos show";
 
@@ -35,7 +40,7 @@ public final class NacosMeters {
         this.meters = meters;
     }
 
-    /** Shows a figure of a module of Nacos: {@code config}, {@code naming} or {@code core}. */
+    /** A value of Nacos's module {@code config}, {@code naming} or {@code core}. */
     public void monitor(String module, String name, Supplier<Number> value) {
         Gauge.builder(MONITOR, value)
                 .tags("module", module, "name", name)
@@ -53,6 +58,72 @@ public final class NacosMeters {
         byVersion(PUBLISHERS, version, value);
     }
 
+    /** @param version {@code v1} over HTTP, {@code v2} over gRPC */
+    public void listeners(String version, Supplier<Number> value) {
+        byVersion(LISTENERS, version, value);
+    }
+
+    /** A value of the gRPC threads. */
+    public void grpcThreads(String name, Supplier<Number> value) {
+        Gauge.builder(EXECUTOR, value)
+                .tags("module", "core", "type", "grpcSdkServer", "name", name)
+                .description(SHOWN)
+                .register(meters);
+    }
+
+    /**
+     * Adds Nacos's names for requests over HTTP and gRPC. Each reads the timer of the same requests at a scrape, so requests cost
+     * nothing more.
+     */
+    public void requests() {
+        meters.config().onMeterAdded(this::showRequests);
+        meters.getMeters().forEach(this::showRequests);
+    }
+
+    private void showRequests(Meter meter) {
+        if (!(meter instanceof Timer timer)) {
+            return;
+        }
+        Meter.Id id = timer.getId();
+        if (id.getName().equals(MeterNames.HTTP_REQUESTS)) {
+            String route = String.valueOf(id.getTag("route"));
+            int space = route.indexOf(' ');
+            showRequests(
+                    HTTP,
+                    Tags.of(
+                            "method",
+                            route.substring(0, Math.max(0, space)),
+                            "uri",
+                            route.substring(space + 1),
+                            "status",
+                            String.valueOf(id.getTag("status"))),
+                    timer);
+        } else if (id.getName().equals(MeterNames.GRPC_REQUESTS)) {
+            showRequests(
+                    GRPC,
+                    Tags.of(
+                            "module",
+                            "core",
+                            "requestClass",
+                            String.valueOf(id.getTag("type")),
+                            "outcome",
+                            String.valueOf(id.getTag("outcome"))),
+                    timer);
+        }
+    }
+
+    private void showRequests(String name, Tags tags, Timer timer) {
+        FunctionTimer.builder(
+                        name,
+                        timer,
+                        Timer::count,
+                        measured -> measured.totalTime(TimeUnit.NANOSECONDS),
+                        TimeUnit.NANOSECONDS)
+                .tags(tags)
+                .description(SHOWN)
+                .register(meters);
+    }
+
     private void byVersion(String meter, String version, Supplier<Number> value) {
         Gauge.builder(meter, value)
                 .tags("version", version)
@@ -60,7 +131,7 @@ public final class NacosMeters {
                 .register(meters);
     }
 
-    /** Shows how long requests of the module {@code config} take. */
+    /** Latencies of the module {@code config}. */
     public void configTimer(String name, Requests requests) {
         FunctionTimer.builder(TIMER, meters, requests::count, requests::totalNanos, TimeUnit.NANOSECONDS)
                 .tags("module", "config", "name", name)
@@ -68,7 +139,6 @@ public final class NacosMeters {
                 .register(meters);
     }
 
-    /** Shows the changes that failed in the database. */
     public void failedWrites() {
         FunctionCounter.builder(
                         EXCEPTIONS,
@@ -79,13 +149,11 @@ public final class NacosMeters {
                 .register(meters);
     }
 
-    /** The pushes of a kind that clients acknowledged. */
     public long acknowledgedPushes(String kind) {
         Timer latency = meters.find(MeterNames.PUSH_LATENCY).tag("kind", kind).timer();
         return latency == null ? 0 : latency.count();
     }
 
-    /** The pushes of a kind that failed. */
     public double failedPushes(String kind) {
         return count(meters.find(MeterNames.PUSH_FAILED).tag("kind", kind).counter());
     }
@@ -94,7 +162,6 @@ public final class NacosMeters {
         return counter == null ? 0 : counter.count();
     }
 
-    /** The health checks of a type that have run. */
     public long healthChecks(String type) {
         long sum = 0;
         for (Timer timer :
@@ -104,16 +171,15 @@ public final class NacosMeters {
         return sum;
     }
 
-    /** How many of these requests there were. */
     public long count(Requests requests) {
         return requests.count(meters);
     }
 
     /**
-     * Requests for one purpose, over gRPC and over HTTP.
+     * Requests for one purpose.
      *
-     * @param message the type of the message
-     * @param routes the methods and paths of all versions
+     * @param message gRPC type
+     * @param routes methods and paths of all versions
      */
     public record Requests(String message, Set<String> routes) {
 

@@ -17,17 +17,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Opens the connections of the probes. Thread-safe. */
+/** Opens the probes' connections. */
 final class ClientSockets implements AutoCloseable {
 
-    /** Connect time-out. */
     static final int CONNECT_MILLIS = 500;
 
     private static final int CLOSE_MILLIS = 2_000;
 
     private final EventLoopGroup loops;
     private final ChannelFactory<? extends Channel> channels;
-    /** Open connections. A connection that is opened after {@link #close()} is closed at once. */
+    /** One opened after {@link #close()} is closed at once. */
     private final ChannelGroup open = new DefaultChannelGroup("health", ImmediateEventExecutor.INSTANCE, true);
 
     ClientSockets(EventLoopGroup loops, ChannelFactory<? extends Channel> channels) {
@@ -43,7 +42,7 @@ final class ClientSockets implements AutoCloseable {
         return channels;
     }
 
-    /** @param pipeline fills the pipeline of the connection, on its event loop */
+    /** @param pipeline fills the connection's pipeline on its event loop */
     ChannelFuture connect(Target target, Consumer<Channel> pipeline) {
         return new Bootstrap()
                 .group(loops)
@@ -59,7 +58,7 @@ final class ClientSockets implements AutoCloseable {
                 .connect(target.address());
     }
 
-    /** The result for a target to which no connection could be made. */
+    /** For a failed connection. */
     static ProbeResult notConnected(Throwable cause) {
         if (cause instanceof ConnectTimeoutException) {
             return ProbeResult.failed("no connection within " + CONNECT_MILLIS + " ms");
@@ -70,7 +69,7 @@ final class ClientSockets implements AutoCloseable {
         if (cause instanceof ChannelException
                 || cause instanceof RejectedExecutionException
                 || cause instanceof IllegalStateException) {
-            // No file descriptor is free, or the server is stopping: the target is not the cause.
+            // No free file descriptor, or a stop: the target is not the cause.
             return ProbeResult.unknown("no socket: " + cause.getMessage());
         }
         return ProbeResult.failed("no connection: " + cause.getMessage());

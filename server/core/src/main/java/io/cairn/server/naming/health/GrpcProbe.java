@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Calls {@code grpc.health.v1.Health/Check} over a connection of its own, without TLS. */
+/** Calls {@code grpc.health.v1.Health/Check} over its own connection, without TLS. */
 final class GrpcProbe implements AutoCloseable {
 
-    /** Time limit for the whole check. */
+    /** For the whole check. */
     static final int ANSWER_MILLIS = 2_000;
 
     private static final int MAX_ANSWER_BYTES = 4 * 1024;
@@ -82,7 +82,7 @@ final class GrpcProbe implements AutoCloseable {
         return result;
     }
 
-    /** The result of a completed call. */
+    /** Of a completed call. */
     static ProbeResult judge(HealthMessages.ServingStatus status) {
         return switch (status) {
             case SERVING -> ProbeResult.passed("SERVING");
@@ -91,14 +91,14 @@ final class GrpcProbe implements AutoCloseable {
         };
     }
 
-    /** The result of a failed call. */
+    /** Of a failed call. */
     static ProbeResult judge(Status status) {
         Throwable cause = status.getCause();
         return switch (status.getCode()) {
             case UNIMPLEMENTED -> ProbeResult.down("UNIMPLEMENTED (expected: a server of grpc.health.v1.Health)");
             case NOT_FOUND -> ProbeResult.down("NOT_FOUND (expected: a service that the server knows)");
             case DEADLINE_EXCEEDED -> ProbeResult.failed("no answer within " + ANSWER_MILLIS + " ms");
-            // A status with a cause was created on this side, not sent by the target.
+            // A status with a cause was created here, not sent by the target.
             case UNAVAILABLE, UNKNOWN ->
                 cause == null ? ProbeResult.failed(text(status)) : ClientSockets.notConnected(cause);
             default -> ProbeResult.failed(text(status));

@@ -8,10 +8,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The health check of a cluster's instances. Immutable; {@code toString} shows neither passwords nor headers.
+ * A cluster's health check; {@code toString} shows neither passwords nor headers.
  *
- * <p>Every implementation refuses malformed values with a {@link CairnException} {@code INVALID_PARAMETER} that names
- * the field and the expected value.
+ * <p>Implementations refuse malformed values with a {@link CairnException} {@code INVALID_PARAMETER} with field and expected value.
  */
 public sealed interface HealthCheck {
 
@@ -21,7 +20,7 @@ public sealed interface HealthCheck {
     /** No check; callers of the API set the health. */
     HealthCheck NONE = new None();
 
-    /** The kinds of checks, with their names in JSON. */
+    /** With their names in JSON. */
     enum Type {
         TCP,
         HTTP,
@@ -32,17 +31,14 @@ public sealed interface HealthCheck {
 
     Type type();
 
-    /**
-     * The JSON form, passwords included, in ASCII characters only: for the store, and for callers that may read the
-     * cluster's settings.
-     */
+    /** With passwords, in ASCII: for the store, and for readers of the cluster's settings. */
     String toJson();
 
     /**
-     * Reads the JSON form. Unknown fields are ignored.
+     * Ignores unknown fields.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} if it is not a JSON object, the type is unknown, or a field is
-     *     missing or malformed; the text never repeats the JSON, which may contain a password
+     * @throws CairnException {@code INVALID_PARAMETER} for other texts, an unknown type, or a missing or malformed field; the
+     *     message never repeats the JSON, which may contain a password
      */
     static HealthCheck fromJson(String json) {
         return HealthCheckJson.read(json);
@@ -62,7 +58,6 @@ public sealed interface HealthCheck {
         }
     }
 
-    /** No check. */
     record None() implements HealthCheck {
 
         @Override
@@ -77,24 +72,23 @@ public sealed interface HealthCheck {
     }
 
     /**
-     * Passes if a GET is answered with the expected status.
+     * Passes if a GET has the expected status.
      *
-     * @param path of the request, with the query if any, 1,024 characters at most; empty for the root
-     * @param headers additional request headers, {@code name:value|name2:value2}, 4,096 characters at most
+     * @param path with query, at most 1,024 characters; empty for the root
+     * @param headers {@code name:value|name2:value2}, at most 4,096 characters
      * @param expectedResponseCode 100-599
      */
     record Http(String path, String headers, int expectedResponseCode) implements HealthCheck {
 
-        /** The expected status if the JSON form names none. */
+        /** The default. */
         public static final int DEFAULT_RESPONSE_CODE = 200;
 
         private static final int MAX_PATH = 1_024;
         private static final int MAX_HEADERS = 4_096;
-        /** Headers that control message framing and the connection; the probe sets them itself. */
+        /** Headers of framing and connection, set by the probe. */
         private static final Set<String> RESERVED =
                 Set.of("connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade");
 
-        /** One additional header of the request. */
         public record Header(String name, String value) {}
 
         public Http {
@@ -117,12 +111,11 @@ public sealed interface HealthCheck {
             return Type.HTTP;
         }
 
-        /** The request target: the path, with a leading slash. */
+        /** The path with a leading slash. */
         public String requestTarget() {
             return path.startsWith("/") ? path : '/' + path;
         }
 
-        /** The additional headers, in their order. */
         public List<Header> headerFields() {
             return parse(headers);
         }
@@ -136,7 +129,7 @@ public sealed interface HealthCheck {
                 int colon = part.indexOf(':');
                 String name = colon < 0 ? "" : part.substring(0, colon).strip();
                 if (!isToken(name)) {
-                    // The value may be a secret, so the message contains only its position.
+                    // The value may be a secret, so the message has only its position.
                     throw refused("headers: no name in front of a colon in part " + (fields.size() + 1)
                             + " (expected: name:value|name2:value2)");
                 }
@@ -174,16 +167,16 @@ public sealed interface HealthCheck {
     }
 
     /**
-     * Passes if a database answers a command and does not report that it is read-only.
+     * Passes if a database answers a command and is not read-only.
      *
-     * @param user not blank, 128 characters at most
-     * @param password 512 characters at most, may be empty; it is sent to every instance of the cluster
-     * @param command one SQL statement, not blank, 2,048 characters at most. If the first row has a second column, that
-     *     column must be neither {@code ON} nor {@code 1}
+     * @param user not blank, at most 128 characters
+     * @param password at most 512 characters, may be empty; sent to every instance of the cluster
+     * @param command one SQL statement, not blank, at most 2,048 characters. A second column of the first row must be neither
+     *     {@code ON} nor {@code 1}
      */
     record Mysql(String user, String password, String command) implements HealthCheck {
 
-        /** The command if the JSON form names none. */
+        /** The default. */
         public static final String DEFAULT_COMMAND = "show global variables where variable_name='read_only'";
 
         private static final int MAX_USER = 128;
@@ -221,7 +214,7 @@ public sealed interface HealthCheck {
     /**
      * Passes if {@code grpc.health.v1.Health/Check} answers SERVING.
      *
-     * @param service the service whose health is requested, 512 characters at most; empty for the whole server
+     * @param service at most 512 characters; empty for the whole server
      */
     record Grpc(String service) implements HealthCheck {
 

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The JSON form of a {@link HealthCheck}, as Nacos clients write it; GRPC is an addition of this server. */
+/** The JSON form as Nacos clients write it; GRPC is Cairn's addition. */
 final class HealthCheckJson {
 
     private static final JsonMapper JSON =
@@ -82,7 +82,7 @@ final class HealthCheckJson {
         throw refused("type: " + seen + " (expected: one of " + Arrays.toString(HealthCheck.Type.values()) + ')');
     }
 
-    /** @param absent the value of a missing field; null if the field is required */
+    /** @param absent the value of a missing field; null if required */
     private static String text(JsonNode node, String name, @Nullable String absent) {
         JsonNode value = node.path(name);
         if (value.isString()) {

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The meters of the health checks. Thread-safe. */
 final class HealthCheckMeters {
 
     private final Map<HealthCheck.Type, Map<ProbeResult.Outcome, Timer>> checks = new EnumMap<>(HealthCheck.Type.class);

@@ -3,11 +3,10 @@ package io.cairn.server.naming.health;
 import java.time.Duration;
 
 /**
- * The intervals of health checks, and the number of results that change the health. Operators change the settings while
- * the server runs.
+ * The intervals of health checks, which operators change at run time.
  *
- * @param checkTimes consecutive results that change the health of an instance, at least 1
- * @param enabled false to check nothing at all
+ * @param checkTimes consecutive results that change the health, at least 1
+ * @param enabled false for no checks
  */
 public record HealthCheckSettings(
         int checkTimes, boolean enabled, Interval tcp, Interval http, Interval mysql, Interval grpc) {
@@ -18,7 +17,7 @@ public record HealthCheckSettings(
         }
     }
 
-    /** The settings unless an operator has changed them. */
+    /** The defaults. */
     public static HealthCheckSettings defaults() {
         Interval answers = new Interval(Duration.ofSeconds(5), Duration.ofMillis(500), 0.85);
         return new HealthCheckSettings(
@@ -30,8 +29,8 @@ public record HealthCheckSettings(
                 answers);
     }
 
-    /** The interval of that type. An instance without a check is visited at the interval of TCP. */
-    Interval interval(HealthCheck.Type type) {
+    /** Instances without a check use TCP's interval. */
+    public Interval interval(HealthCheck.Type type) {
         return switch (type) {
             case TCP, NONE -> tcp;
             case HTTP -> http;
@@ -41,12 +40,11 @@ public record HealthCheckSettings(
     }
 
     /**
-     * The time from a result to the next check: a moving average of response times in which the past has the weight
-     * {@code factor}.
+     * The time to the next check: a moving average of response times in which the past has the weight {@code factor}.
      *
      * @param max not below {@code min}
-     * @param min more than zero
-     * @param factor 0-1; a greater value makes the interval follow more slowly
+     * @param min above zero
+     * @param factor 0-1; greater values follow more slowly
      */
     public record Interval(Duration max, Duration min, double factor) {
 
@@ -62,7 +60,6 @@ public record HealthCheckSettings(
             }
         }
 
-        /** The interval after a response. */
         Duration next(Duration previous, Duration response) {
             double nanos = factor * previous.toNanos() + (1 - factor) * response.toNanos();
             return within(Duration.ofNanos((long) nanos));

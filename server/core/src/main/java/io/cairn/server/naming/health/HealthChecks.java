@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every watched subject periodically, and reports those whose health changes. Each subject has its own time-out
- * on the timer. At most {@value #MAX_UNDER_WAY} probes run at the same time, further ones are queued. Databases have a
- * queue of their own, with as many probes as there are threads for them, so that slow databases delay no other probe.
+ * Checks every watched subject periodically, and reports changes of health. Each has its own time-out. At most
+ * {@value #MAX_UNDER_WAY} probes run at once, further ones are queued. Databases have their own queue, with a probe for each of
+ * their threads, so that slow ones delay no others.
  *
- * <p>Thread-safe; no method blocks except {@link #close()}.
+ * <p>No method blocks except {@link #close()}.
  */
 public final class HealthChecks implements AutoCloseable {
 
-    /** Probes under way at a time, those of databases apart. */
+    /** Without those of databases. */
     public static final int MAX_UNDER_WAY = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
@@ -43,10 +43,10 @@ public final class HealthChecks implements AutoCloseable {
     private final Random random;
     private final LongSupplier nanoTime;
     private final FirstCheck firstCheck;
-    /** Calls of {@link #drain} that are not handled yet; the thread that raises it from zero does the work. */
+    /** Unhandled calls of {@link #drain}; the thread that raises it from zero does the work. */
     private final AtomicInteger drains = new AtomicInteger();
 
-    /** Protects the watches with their state and the lanes. No other lock is taken, and no subject called, while it is held. */
+    /** Protects watches, states and lanes. No other lock is taken, and no subject called, while it is held. */
     private final Object lock = new Object();
 
     @GuardedBy("lock")
@@ -58,20 +58,19 @@ public final class HealthChecks implements AutoCloseable {
     private final Lane databases = new Lane(MysqlProbe.THREADS);
     private final Lane others;
 
-    /** Where chance comes from. */
     @FunctionalInterface
-    interface Random {
+    public interface Random {
 
-        /** A number from zero up to, but not including, the bound. */
+        /** From zero up to the bound, exclusive. */
         long below(long bound);
     }
 
     /**
-     * @param timer of the first and all further checks; closed later than this
-     * @param loops run the probes' connections; closed later than this
-     * @param channels makes client sockets that fit the loops
-     * @param settings read again for each check; never blocks
-     * @param firstCheck delay of the first check of a subject
+     * @param timer of all checks; closed later
+     * @param loops of the probes' connections; closed later
+     * @param channels client sockets for the loops
+     * @param settings read for each check; never blocks
+     * @param firstCheck delay of a subject's first check
      */
     public HealthChecks(
             Timer timer,
@@ -101,7 +100,7 @@ public final class HealthChecks implements AutoCloseable {
                 MAX_UNDER_WAY);
     }
 
-    HealthChecks(
+    public HealthChecks(
             Probe probe,
             AutoCloseable resources,
             Timer timer,
@@ -114,9 +113,9 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /**
-     * @param resources closed after the last probe has been started
+     * @param resources closed after the last probe has started
      * @param nanoTime replaces {@link System#nanoTime} in tests
-     * @param maxUnderWay maximum concurrent probes except those of databases
+     * @param maxUnderWay concurrent probes without databases
      */
     private HealthChecks(
             Probe probe,
@@ -145,9 +144,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /**
-     * Checks the subject from now on, for the first time as {@link FirstCheck} says. After {@link #close()} this does nothing.
-     */
+    /** Checks the subject, first by {@link FirstCheck}. No effect after {@link #close()}. */
     public CheckHandle watch(Checked subject) {
         Duration first = firstCheck.next(random);
         Watch watch = new Watch(subject, first);
@@ -168,19 +165,17 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** If a subject's check changes while it is queued, the subject stays in its queue for that round. */
+    /** A subject whose check changes in the queue stays there for that round. */
     private Lane laneOf(Checked subject) {
         try {
             return subject.check().type() == HealthCheck.Type.MYSQL ? databases : others;
         } catch (Exception e) {
-            // It is called again when the probe starts; a failure then is logged.
+            // Called again when the probe starts; a failure is logged then.
             return others;
         }
     }
 
-    /**
-     * Starts the due probes up to the limit. An immediate result starts the next probe in this loop, without recursion.
-     */
+    /** Starts due probes up to the limit. An immediate result starts the next in this loop, without recursion. */
     private void drain() {
         if (drains.getAndIncrement() != 0) {
             return;
@@ -226,7 +221,7 @@ public final class HealthChecks implements AutoCloseable {
         end(watch, pause);
     }
 
-    /** Probes turn failures into results themselves. A failure here is a defect of this server, not of the target. */
+    /** Probes turn failures into results. A failure here is a defect of this server. */
     private static ProbeResult notAsked(Throwable failure) {
         LOG.error("A health check failed by itself", failure);
         return ProbeResult.unknown(failure.toString());
@@ -244,7 +239,7 @@ public final class HealthChecks implements AutoCloseable {
                         check.type() + " " + watch.subject.host() + ':' + watch.subject.port() + ": "
                                 + result.reason());
             }
-            // The result of an earlier check does not change a subject that was stopped, or has another check now.
+            // An earlier check's result does not change a stopped subject, or one with another check.
             if (!watch.isStopped() && check.equals(watch.subject.check())) {
                 watch.judge(check, result, present.checkTimes());
             }
@@ -259,7 +254,7 @@ public final class HealthChecks implements AutoCloseable {
         return firstCheck.max();
     }
 
-    /** Makes room for the next, and sees to it that this one comes again. */
+    /** Makes room, and schedules the next round. */
     private void end(Watch watch, Duration delay) {
         watch.leave(delay);
         drain();
@@ -274,10 +269,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /**
-     * Stops every watch and closes the probes' connections; waits a few seconds at most for their threads. Idempotent.
-     * Do not call it on an event loop.
-     */
+    /** Stops every watch and closes connections; waits a few seconds for their threads. Idempotent. Not for event loops. */
     @Override
     public void close() {
         synchronized (lock) {
@@ -297,7 +289,7 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** Watches that wait for each other, and for none of another lane. */
+    /** Watches with a common limit. */
     private final class Lane {
 
         private final int maxUnderWay;
@@ -312,7 +304,7 @@ public final class HealthChecks implements AutoCloseable {
             this.maxUnderWay = maxUnderWay;
         }
 
-        /** The next queued watch, which then counts as running; null if there is none, or the limit is reached. */
+        /** The next queued watch, then running; null without one, or at the limit. */
         private @Nullable Watch take() {
             synchronized (lock) {
                 while (underWay < maxUnderWay) {
@@ -335,7 +327,6 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        /** One that was under way has ended. */
         private void ended() {
             synchronized (lock) {
                 underWay--;
@@ -360,11 +351,11 @@ public final class HealthChecks implements AutoCloseable {
         @GuardedBy("lock")
         private boolean stopped;
 
-        /** That of the present round. */
+        /** Of the present round. */
         @GuardedBy("lock")
         private Lane lane = others;
 
-        // Used by one round at a time; the rounds follow each other through the lock:
+        // For one round at a time; rounds follow each other through the lock:
         private @Nullable HealthCheck last;
         private Duration interval;
         private int passes;
@@ -392,7 +383,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        /** Notes that its time-out went off; whether it is still to be checked. */
+        /** Notes a fired time-out; whether to check. */
         private boolean timedOut() {
             synchronized (lock) {
                 timeout = null;
@@ -400,7 +391,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        /** Waits for its turn in the lane; false when it was stopped. */
+        /** Waits for its turn; false when stopped. */
         private boolean enter(Lane due) {
             synchronized (lock) {
                 if (stopped) {
@@ -412,7 +403,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        /** Ends a round, and begins to wait for the next one unless it was stopped. */
+        /** Ends a round, and schedules the next unless stopped. */
         private void leave(Duration delay) {
             synchronized (lock) {
                 lane.ended();
@@ -432,7 +423,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        /** A round without a check: results before and after it are not in a row. */
+        /** A round without a check interrupts a row of results. */
         private void skip() {
             last = null;
         }
@@ -479,7 +470,7 @@ public final class HealthChecks implements AutoCloseable {
             subject.report(healthy, check.type() + ": " + result.reason());
         }
 
-        /** A healthy subject is checked at the pace of its answers, an unhealthy one less and less often. */
+        /** A healthy subject at the pace of its answers, an unhealthy one less and less often. */
         private Duration pace(HealthCheckSettings.Interval bounds, ProbeResult.Outcome outcome, Duration took) {
             interval = switch (outcome) {
                 case PASSED -> bounds.next(interval, took);

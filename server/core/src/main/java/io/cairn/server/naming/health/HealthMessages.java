@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The two messages of {@code grpc.health.v1.Health/Check}: {@code string service = 1}, {@code enum status = 1}. */
+/** The messages of {@code grpc.health.v1.Health/Check}: {@code string service = 1}, {@code enum status = 1}. */
 final class HealthMessages {
 
     static final MethodDescriptor.Marshaller<Request> REQUEST = new MethodDescriptor.Marshaller<>() {
@@ -44,10 +44,10 @@ final class HealthMessages {
 
     private HealthMessages() {}
 
-    /** @param service empty for the server as a whole */
+    /** @param service empty for the whole server */
     record Request(String service) {}
 
-    /** In the order of their numbers. */
+    /** In numeric order. */
     enum ServingStatus {
         UNKNOWN,
         SERVING,
@@ -70,7 +70,7 @@ final class HealthMessages {
         return out.toByteArray();
     }
 
-    /** Fields and values of later versions are passed over. */
+    /** Ignores later versions' fields and values. */
     static ServingStatus decode(byte[] message) {
         Reader in = new Reader(message);
         ServingStatus status = ServingStatus.UNKNOWN;

@@ -13,7 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The probes for every type of check. Thread-safe. */
+/** The probes for every type of check. */
 final class HealthProbes implements Probe, AutoCloseable {
 
     private static final int LOOKUP_MILLIS = 2_000;
@@ -66,7 +66,7 @@ final class HealthProbes implements Probe, AutoCloseable {
                 .exceptionally(HealthProbes::notAsked);
     }
 
-    /** A resolver that hangs is no fault of the target. */
+    /** A hanging resolver is no fault of the target. */
     private void limit(CompletableFuture<InetAddress> address) {
         var limit = sockets.loops()
                 .schedule(
@@ -99,7 +99,7 @@ final class HealthProbes implements Probe, AutoCloseable {
         return ClientSockets.notConnected(cause);
     }
 
-    /** Closes all connections; probes that are running fail, or never have a result. */
+    /** Running probes fail, or never have a result. */
     @Override
     public void close() {
         grpc.close();

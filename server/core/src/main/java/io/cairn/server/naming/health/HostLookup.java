@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
-/** From the host of an instance to an address. Names are looked up off the event loops, by the system's own rules. */
+/** Resolves hosts off the event loops, by the system's rules. */
 final class HostLookup {
 
     private final Executor blocking;
@@ -17,9 +17,9 @@ final class HostLookup {
     }
 
     /**
-     * Completes with an {@link UnknownHostException} for a name without address.
+     * Completes with an {@link UnknownHostException} for an unknown name.
      *
-     * @throws java.util.concurrent.RejectedExecutionException when too many lookups wait
+     * @throws java.util.concurrent.RejectedExecutionException for too many waiting lookups
      */
     CompletableFuture<InetAddress> find(String host) {
         if (NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host)) {

@@ -22,16 +22,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends a GET request and checks the status. The response must be complete within the time limit, so that a server that
- * hangs in the middle of it does not pass. Only the first {@value #MAX_ANSWER_BYTES} bytes are read. Redirects are not
- * followed.
+ * Checks the status of a GET. The response must be complete in time, so that a server that hangs inside it fails. Reads only the
+ * first {@value #MAX_ANSWER_BYTES} bytes, and follows no redirects.
  */
 final class HttpProbe {
 
-    /** Time limit for the whole check. */
+    /** For the whole check. */
     static final int ANSWER_MILLIS = 2_000;
 
-    /** Maximum bytes that are read of a response, headers included. */
+    /** Headers included. */
     static final int MAX_ANSWER_BYTES = 64 * 1024;
 
     private static final int MAX_LINE = 4 * 1024;
@@ -55,7 +54,6 @@ final class HttpProbe {
         return exchange.result;
     }
 
-    /** The result for a status. */
     static ProbeResult judge(int status, int expected) {
         if (status == expected) {
             return ProbeResult.passed("status " + status);
@@ -66,7 +64,7 @@ final class HttpProbe {
                 : ProbeResult.down(reason);
     }
 
-    /** One request and its response; used on the connection's event loop. */
+    /** On the connection's event loop. */
     private static final class Exchange extends SimpleChannelInboundHandler<HttpObject> {
 
         private final Target target;
@@ -166,7 +164,7 @@ final class HttpProbe {
 
         /** Only the first result has an effect. */
         private void end(Channel channel, ProbeResult verdict) {
-            // Closes the channel first, so that no connection is open when the result is delivered.
+            // First, so that no connection is open when the result is delivered.
             channel.close();
             result.complete(verdict);
         }

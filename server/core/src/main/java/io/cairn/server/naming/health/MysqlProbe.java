@@ -18,21 +18,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Sends a command to a database, on {@value #THREADS} threads of its own, which end when idle. Up to that number of
- * checks run without a queue. The connection and each read have a time limit; a server that sends its response byte by
- * byte occupies a thread longer, but the result is complete after {@value #ANSWER_MILLIS} ms.
+ * Sends a command to a database, on {@value #THREADS} own threads, which end when idle. Connection and reads have a time limit; a
+ * server that sends single bytes occupies a thread longer, but the result is complete after {@value #ANSWER_MILLIS} ms.
  */
 final class MysqlProbe implements AutoCloseable {
 
-    /** Time limit for the whole check. */
+    /** For the whole check. */
     static final int ANSWER_MILLIS = 4_000;
 
-    /** Maximum concurrent checks. */
+    /** Concurrent checks. */
     static final int THREADS = 4;
 
     private static final int READ_MILLIS = 1_000;
     private static final int CLOSE_MILLIS = 3_000;
-    /** The characters of host names and addresses; none of them has a meaning in a JDBC URL. */
+    /** Of host names and addresses, without a meaning in a JDBC URL. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
 
     private static final String CONNECTION_TROUBLE = "08";
@@ -47,8 +46,7 @@ final class MysqlProbe implements AutoCloseable {
                 THREADS,
                 10,
                 TimeUnit.SECONDS,
-                // Queue for checks that start while all threads are busy, and for instances that have just become
-                // databases.
+                // For checks while all threads are busy, and instances that just became databases.
                 new ArrayBlockingQueue<>(HealthChecks.MAX_UNDER_WAY),
                 new DefaultThreadFactory("cairn-health-mysql", true));
         threads.allowCoreThreadTimeOut(true);
@@ -74,7 +72,7 @@ final class MysqlProbe implements AutoCloseable {
                 } catch (SQLException e) {
                     result.complete(judge(e));
                 } catch (Throwable e) {
-                    // The driver parses data from an untrusted server; every failure becomes a result.
+                    // The driver parses untrusted data; every failure becomes a result.
                     result.complete(ProbeResult.failed(e.toString()));
                 } finally {
                     limit.cancel(false);
@@ -107,8 +105,8 @@ final class MysqlProbe implements AutoCloseable {
         properties.setProperty("socketTimeout", Integer.toString(READ_MILLIS));
         properties.setProperty("maxAllowedPacket", Integer.toString(64 * 1024));
         properties.setProperty("allowPublicKeyRetrieval", "true");
-        // The server is untrusted, because any publisher can register one. It gets no files, its data is not
-        // deserialized into objects, and messages of the driver appear only in the result.
+        // Any publisher can register a server. It gets no files, its data is not deserialized, and driver messages
+        // appear only in the result.
         properties.setProperty("allowLoadLocalInfile", "false");
         properties.setProperty("allowUrlInLocalInfile", "false");
         properties.setProperty("autoDeserialize", "false");
@@ -127,7 +125,6 @@ final class MysqlProbe implements AutoCloseable {
         return ProbeResult.passed("answered");
     }
 
-    /** The result for a failure. */
     static ProbeResult judge(SQLException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException) {
@@ -139,8 +136,8 @@ final class MysqlProbe implements AutoCloseable {
         }
         String state = e.getSQLState();
         String reason = "SQL state " + state + ", " + e.getMessage();
-        // Only a failure that the database itself reports has an error code. Connection errors, such as too many
-        // connections, are temporary.
+        // Only the database's own failures have an error code. Connection errors, such as too many connections, are
+        // temporary.
         boolean saidByTheDatabase = e.getErrorCode() > 0 && state != null && !state.startsWith(CONNECTION_TROUBLE);
         return saidByTheDatabase ? ProbeResult.down(reason) : ProbeResult.failed(reason);
     }
@@ -161,7 +158,7 @@ final class MysqlProbe implements AutoCloseable {
         private static final NonRegisteringDriver DRIVER = newDriver();
 
         private static NonRegisteringDriver newDriver() {
-            // The driver's thread closes abandoned connections; here every connection is closed.
+            // Its thread closes abandoned connections; here every connection is closed.
             System.setProperty("com.mysql.cj.disableAbandonedConnectionCleanup", "true");
             try {
                 return new NonRegisteringDriver();

@@ -2,12 +2,11 @@ package io.cairn.server.naming.health;
 
 import java.util.concurrent.CompletionStage;
 
-/** Asks one target once. */
 @FunctionalInterface
 interface Probe {
 
     /**
-     * Never blocks. Completes within a few seconds, never with an exception that stands for the target's condition.
+     * Never blocks. Completes within a few seconds, never with an exception for the target's condition.
      *
      * @param check of any type but NONE
      */

@@ -1,21 +1,17 @@
 package io.cairn.server.naming.health;
 
-/**
- * The result of a probe.
- *
- * @param reason in one line for a log
- */
+/** @param reason in one line for a log */
 record ProbeResult(Outcome outcome, String reason) {
 
     private static final int MAX_REASON = 200;
 
     enum Outcome {
         PASSED("passed"),
-        /** The check failed, perhaps temporarily: counts towards a change of health. */
+        /** Perhaps temporary: counts towards a change of health. */
         FAILED("failed"),
-        /** The target itself reports that it does not serve: changes the health at once. */
+        /** The target reports that it does not serve: changes the health at once. */
         DOWN("down"),
-        /** The check could not be made, for a reason on this side: has no effect on the health. */
+        /** This side could not check: no effect on the health. */
         UNKNOWN("unknown");
 
         private final String tag;
@@ -24,15 +20,13 @@ record ProbeResult(Outcome outcome, String reason) {
             this.tag = tag;
         }
 
-        /** Its tag value in the meters. */
+        /** The tag in meters. */
         String tag() {
             return tag;
         }
     }
 
-    /**
-     * The reason may contain text of an untrusted server: control characters are replaced and the length is limited.
-     */
+    /** The reason may be an untrusted server's text: control characters are replaced, the length is limited. */
     ProbeResult {
         StringBuilder line = new StringBuilder(Math.min(reason.length(), MAX_REASON));
         reason.codePoints()

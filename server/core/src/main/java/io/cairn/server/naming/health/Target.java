@@ -4,7 +4,7 @@ import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** The target of a check: the host of the instance as registered, and its resolved address. */
+/** @param host as registered */
 record Target(String host, InetSocketAddress address) {
 
     Target(String host, InetAddress address, int port) {

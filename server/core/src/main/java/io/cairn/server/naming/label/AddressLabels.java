@@ -17,14 +17,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 
-/**
- * The labels of addresses, as configured for addresses, subnets and host names. An address has the labels of all
- * subnets that contain it; if several have the same label, the value of the smallest subnet applies. Immutable and
- * thread-safe.
- */
+/** Labels by address, subnet and host name. An address has the labels of all subnets around it; the smallest one's value wins. */
 public final class AddressLabels {
 
-    /** No address has any. */
     public static final AddressLabels NONE = new AddressLabels(Map.of(), Map.of());
 
     private static final int MAX_ENTRIES = 100_000;
@@ -32,17 +27,14 @@ public final class AddressLabels {
     private static final int IPV4_BITS = 32;
     private static final int IPV6_BITS = 128;
 
-    /**
-     * Letters, digits and dashes between dots; the last part is not a number, because such a text would be a malformed
-     * address.
-     */
+    /** Letters, digits and dashes between dots; a numeric last part would be a malformed address. */
     private static final Pattern NAME = Pattern.compile("([\\p{L}\\p{N}_-]+\\.)*[\\p{N}_-]*\\p{L}[\\p{L}\\p{N}_-]*");
 
-    /** With the labels of all larger subnets around them. */
+    /** With the labels of larger subnets around. */
     private final Map<Subnet, Map<String, String>> subnets;
 
     private final Map<String, Map<String, String>> names;
-    /** Lengths of the prefixes that there are, the longest first. */
+    /** Present prefix lengths, longest first. */
     private final List<Integer> lengthsOf4;
 
     private final List<Integer> lengthsOf6;
@@ -54,7 +46,7 @@ public final class AddressLabels {
      */
     private record Subnet(boolean isIpv4, long high, long low, int length) {
 
-        /** The address as a subnet of its own; null when the text is none. */
+        /** As a subnet; null for other texts. */
         static @Nullable Subnet of(String address) {
             byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
             if (bytes == null) {
@@ -108,9 +100,9 @@ public final class AddressLabels {
     }
 
     /**
-     * Reads a JSON object of objects: {@code {"10.1.0.0/16": {"site": "north"}, "10.1.2.3": {"rack": "r7"}}}.
+     * Reads {@code {"10.1.0.0/16": {"site": "north"}, "10.1.2.3": {"rack": "r7"}}}.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} that names the entry and the problem
+     * @throws CairnException {@code INVALID_PARAMETER} with entry and problem
      */
     public static AddressLabels read(String json) {
         Map<Subnet, Map<String, String>> subnets = new HashMap<>();
@@ -195,7 +187,7 @@ public final class AddressLabels {
                 return length;
             }
         } catch (NumberFormatException e) {
-            // Said below, together with the numbers that are out of range.
+            // Reported below, with numbers out of range.
         }
         throw refused(entry, "after the slash: " + entry.substring(slash + 1) + " (expected: 0-" + max + ")");
     }
@@ -232,16 +224,12 @@ public final class AddressLabels {
         return subnets.isEmpty() && names.isEmpty();
     }
 
-    /** How many addresses, subnets and names there are labels for. */
+    /** Labelled addresses, subnets and names. */
     public int size() {
         return subnets.size() + names.size();
     }
 
-    /**
-     * The labels of an address; empty when it has none.
-     *
-     * @param address an IP address or a host name; names are not looked up
-     */
+    /** @param address IP address or host name; names are not resolved */
     public Map<String, String> of(String address) {
         Subnet subnet = Subnet.of(address);
         return subnet == null
@@ -249,7 +237,7 @@ public final class AddressLabels {
                 : around(subnet, subnet.isIpv4() ? lengthsOf4 : lengthsOf6, subnets);
     }
 
-    /** The labels of the smallest subnet that holds it. */
+    /** Of the smallest subnet around it. */
     private static Map<String, String> around(
             Subnet address, List<Integer> longestFirst, Map<Subnet, Map<String, String>> known) {
         for (int length : longestFirst) {

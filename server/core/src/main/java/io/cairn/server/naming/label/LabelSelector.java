@@ -11,15 +11,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the instances of a service that a consumer gets: all, or those whose address has the same labels as the
- * address of the consumer. Immutable.
+ * Selects a consumer's instances: all, or those whose address has its labels.
  *
- * @param expression as the operator wrote it; null if the service has no selector
- * @param labels that must be equal, in order; empty if every consumer gets all instances
+ * @param expression by the operator, or null
+ * @param labels to be equal, in order; empty for all instances
  */
 public record LabelSelector(@Nullable String expression, List<String> labels) {
 
-    /** The selector of services without one. */
     public static final LabelSelector NONE = new LabelSelector(null, List.of());
 
     private static final String CONSUMER = "CONSUMER.label.";
@@ -31,9 +29,9 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
     }
 
     /**
-     * Reads {@code CONSUMER.label.A=PROVIDER.label.A & CONSUMER.label.B=PROVIDER.label.B}; an empty one has no labels.
+     * Reads {@code CONSUMER.label.A=PROVIDER.label.A & CONSUMER.label.B=PROVIDER.label.B}, or an empty text.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when it says something else
+     * @throws CairnException {@code INVALID_PARAMETER} for another text
      */
     public static LabelSelector of(String expression) {
         if (expression.length() > MAX_LENGTH) {
@@ -67,9 +65,9 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
     }
 
     /**
-     * Reads the JSON object that operators write, {@code {"type":"none"}} or {@code {"type":"label","expression":"…"}}.
+     * Reads operators' {@code {"type":"none"}} or {@code {"type":"label","expression":"…"}}.
      *
-     * @return null when it is none of these two types
+     * @return null for other types
      * @throws CairnException as {@link #of}
      */
     public static @Nullable LabelSelector read(String json) {
@@ -81,7 +79,7 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
         };
     }
 
-    /** Reads the result of {@link #stored}; an unreadable expression is shown as before and selects nothing. */
+    /** Reads {@link #stored}; an unreadable expression is shown and selects nothing. */
     public static LabelSelector ofStored(String json) {
         Written written = Written.read(json);
         if (!"label".equals(written.type())) {
@@ -94,7 +92,7 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
         }
     }
 
-    /** As a JSON object. */
+    /** As JSON. */
     public String stored() {
         JsonOutput out = new JsonOutput(64);
         if (expression == null) {
@@ -105,7 +103,7 @@ public record LabelSelector(@Nullable String expression, List<String> labels) {
         return new String(out.toBytes(), StandardCharsets.UTF_8);
     }
 
-    /** Whether consumers may get different instances. */
+    /** Whether instances may differ by consumer. */
     public boolean selects() {
         return !labels.isEmpty();
     }

@@ -16,9 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file with the labels of addresses, in the format of {@link AddressLabels#read}. It is read periodically; an
- * unusable file leaves the labels unchanged. Thread-safe. The labels are passed on with the lock held, so that those of
- * the last reading stay in use.
+ * The file of labels, in the format of {@link AddressLabels#read}. Read periodically; an unusable one changes nothing. Labels are
+ * passed on under the lock, so that the last read wins.
  */
 public final class LabelsFile {
 
@@ -34,11 +33,7 @@ public final class LabelsFile {
     @GuardedBy("this")
     private @Nullable String complaint;
 
-    /**
-     * Reads the file and applies its labels.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} naming the file, the problem, and what to do
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} with file, problem and remedy */
     public LabelsFile(Path file, Consumer<AddressLabels> use) {
         this.file = file;
         this.use = use;
@@ -47,7 +42,7 @@ public final class LabelsFile {
     }
 
     /**
-     * Reads the file if it has changed, and applies its labels. Blocks on the file.
+     * Reads a changed file. Blocks on it.
      *
      * @return whether new labels are in use
      */
@@ -63,7 +58,7 @@ public final class LabelsFile {
             complaint = null;
             return true;
         } catch (CairnException e) {
-            // Logged once for each problem, not on every reading.
+            // Logged once for each problem, not on every read.
             if (!e.text().equals(complaint)) {
                 complaint = e.text();
                 log.warn("The labels of addresses from before stay in use: {}", e.text());

@@ -1,9 +1,7 @@
 package io.cairn.server.subscription.fuzzy;
 
 /**
- * The limits of fuzzy watches.
- *
- * @param patterns maximum different patterns of this server
- * @param matches maximum names that are sent for one pattern; further ones are sent when others are removed
+ * @param patterns of this server
+ * @param matches names sent for one pattern; further ones follow when others are removed
  */
 public record FuzzyLimits(int patterns, int matches) {}

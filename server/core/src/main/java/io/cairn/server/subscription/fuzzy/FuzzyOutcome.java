@@ -3,8 +3,8 @@ package io.cairn.server.subscription.fuzzy;
 /** The result of a request to watch a pattern. */
 public enum FuzzyOutcome {
     WATCHING,
-    /** The pattern is watched, but the number of matching names has reached the maximum that is sent. */
+    /** The pattern is watched, and its names have reached the limit. */
     TOO_MANY_MATCHES,
-    /** The pattern is not watched: the maximum number of patterns is reached. */
+    /** The limit of patterns is reached, and the pattern is not watched. */
     TOO_MANY_PATTERNS
 }

@@ -5,7 +5,7 @@ import io.cairn.api.wire.Payload;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 
-/** A push of a fuzzy watch. Pushes for services and for configurations differ only in names and fields. */
+/** A push of a fuzzy watch, with names and fields by kind. */
 public final class FuzzyPush extends Push {
 
     private final Sender sender;
@@ -13,23 +13,19 @@ public final class FuzzyPush extends Push {
     private final Fields fields;
     private final Runnable acknowledged;
 
-    /**
-     * The sender of the push.
-     *
-     * @param serverIp the address that pushes name as their sender
-     */
+    /** @param serverIp the sender in pushes */
     public record Sender(PushKind kind, String serverIp, String module) {}
 
-    /** The wire names of a push and of the message that answers it. */
+    /** Wire names of a push and its acknowledgement. */
     public record Message(String type, String replyType) {}
 
-    /** Writes the fields between the request id and the module. */
+    /** Writes the fields between request id and module. */
     @FunctionalInterface
     public interface Fields {
         void write(JsonOutput out);
     }
 
-    /** @param acknowledged called on the receiver's event loop when it has acknowledged the push */
+    /** @param acknowledged called on the event loop of a receiver that has acknowledged it */
     public FuzzyPush(Sender sender, String requestId, Message message, Fields fields, Runnable acknowledged) {
         super(sender.kind(), requestId, System.nanoTime(), 1);
         this.sender = sender;

@@ -14,12 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The watch of one pattern by one connection. The differences between the client's names and the matching names are
- * sent in batches, one at a time. A batch contains the state of the moment at which it is sent, and may be retried. A
- * change of a name in an unacknowledged batch is therefore sent after the acknowledgement: the last message about each
- * name is always the newest.
+ * One connection's watch of a pattern. Sends differences between the client's and the matching names in batches, one at a time. A
+ * batch has the state at its sending, and may be retried. So a change of a name in an unacknowledged batch follows the
+ * acknowledgement: the last message about each name is the newest.
  *
- * <p>The work runs on the connection's event loop, in the order of the calls.
+ * <p>Runs on the connection's event loop, in the order of the calls.
  */
 final class FuzzyWatch {
 
@@ -47,8 +46,8 @@ final class FuzzyWatch {
     /**
      * Sends the differences.
      *
-     * @param surplus names that the client knows but should not
-     * @param missing names that the client should know but does not
+     * @param surplus names that the client should not have
+     * @param missing names that the client should have
      */
     void compare(Collection<String> surplus, Collection<String> missing, boolean initial) {
         List<Difference> differences = new ArrayList<>(surplus.size() + missing.size());
@@ -59,7 +58,7 @@ final class FuzzyWatch {
             Comparison begun = new Comparison(differences, initial);
             comparison = begun;
             if (before != null) {
-                // Its batch must not be retried after newer messages about the same names.
+                // Its batch must not be retried after newer messages about its names.
                 connection.takeBack(new Compared(pattern));
                 before.bringLater();
             }
@@ -67,7 +66,6 @@ final class FuzzyWatch {
         });
     }
 
-    /** A name was added or removed. */
     void changed(String name, Push push) {
         onLoop(() -> {
             if (comparison == null || !comparison.defers(name, push)) {
@@ -76,7 +74,6 @@ final class FuzzyWatch {
         });
     }
 
-    /** Ends the watch. */
     void end() {
         onLoop(() -> {
             ended = true;
@@ -143,7 +140,7 @@ final class FuzzyWatch {
             }
         }
 
-        /** The names of that batch that still differ. */
+        /** The batch's names that still differ. */
         private Map<String, Boolean> states(int number) {
             Map<String, Boolean> states = new LinkedHashMap<>();
             int from = number * messages.batchSize();

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fuzzy watches of this server. A change is matched with every pattern; without patterns it costs one check.
- * Thread-safe.
  *
  * @param <K> the type of the watched objects
  */
@@ -19,7 +18,7 @@ public final class FuzzyWatches<K> {
     private final FuzzyMessages messages;
     private final FuzzyLimits limits;
 
-    /** A pattern and a read scope; connections with the same scope share the watch. */
+    /** Connections with the same scope share the watch. */
     private record Key(String spelled, ReadScope visible) {}
 
     public FuzzyWatches(FuzzyNames<K> names, FuzzyMessages messages, FuzzyLimits limits) {
@@ -29,13 +28,13 @@ public final class FuzzyWatches<K> {
     }
 
     /**
-     * Adds a connection's watch of a pattern, and pushes the differences between its names and the matching names. If
-     * the connection watches the pattern already, its names are compared again.
+     * Adds a connection's watch of a pattern, and pushes the differences between its and the matching names; also for a present
+     * watch.
      *
-     * @param spelled the pattern as the client spells it
-     * @param visible the names of the pattern's namespace that may be sent
-     * @param received the names that the client believes to match
-     * @param initial whether the client waits for the end of the initial comparison
+     * @param spelled the pattern in the client's form
+     * @param visible the readable names of the namespace
+     * @param received the names of the client
+     * @param initial whether the client waits for the end of the first comparison
      */
     public FuzzyOutcome watch(
             String spelled,
@@ -54,12 +53,12 @@ public final class FuzzyWatches<K> {
             }
             outcome = watched.watch(connection, received, initial);
             if (outcome == null) {
-                // Its last watcher left between our look-up and now.
+                // Its last watcher left meanwhile.
                 patterns.remove(key, watched);
             }
         }
         if (connection.isClosed()) {
-            // The connection closed meanwhile, and its watches may have been removed before this one was added.
+            // The connection closed meanwhile, perhaps before this watch was added.
             cancel(key, connection);
         }
         return outcome;
@@ -70,7 +69,7 @@ public final class FuzzyWatches<K> {
         if (known != null) {
             return known;
         }
-        // The lock makes the check of the limit and the addition one step; look-ups and removals need no lock.
+        // The lock joins the check of the limit and the addition; look-ups and removals need no lock.
         synchronized (this) {
             known = patterns.get(key);
             if (known == null && patterns.size() < limits.patterns()) {
@@ -81,13 +80,13 @@ public final class FuzzyWatches<K> {
         }
     }
 
-    /** Whether {@link #watch} has to look through all names, which may take long where there are many. */
+    /** Whether {@link #watch} must search all names, which may take long. */
     public boolean mustSearch(String spelled, ReadScope visible) {
         WatchedPattern<K> known = patterns.get(new Key(spelled, visible));
         return known == null || !known.isLoaded();
     }
 
-    /** Ends a connection's watch of a pattern; does nothing where there is none. */
+    /** No effect without a watch. */
     public void cancel(String spelled, ClientConnection connection) {
         for (Key key : patterns.keySet()) {
             if (key.spelled.equals(spelled)) {
@@ -96,7 +95,7 @@ public final class FuzzyWatches<K> {
         }
     }
 
-    /** A connection whose read scope has changed keeps only the watch with the new scope. */
+    /** A connection with a changed read scope keeps only the new watch. */
     private void leaveOthers(Key now, ClientConnection connection) {
         for (Key key : patterns.keySet()) {
             if (key.spelled.equals(now.spelled) && !key.equals(now)) {
@@ -112,21 +111,20 @@ public final class FuzzyWatches<K> {
         }
     }
 
-    /** Ends all watches of a connection that has closed. */
     public void closed(ClientConnection connection) {
         for (Key key : patterns.keySet()) {
             cancel(key, connection);
         }
     }
 
-    /** Looks whether a name is present now that may not have been before, or the other way round. */
+    /** Checks whether the presence of a name has changed. */
     public void changed(K name) {
         if (!patterns.isEmpty()) {
             patterns.values().forEach(pattern -> pattern.changed(name));
         }
     }
 
-    /** The number of pairs of a watcher and a pattern. */
+    /** Pairs of a watcher and a pattern. */
     public int pairs() {
         return patterns.values().stream().mapToInt(WatchedPattern::watchers).sum();
     }

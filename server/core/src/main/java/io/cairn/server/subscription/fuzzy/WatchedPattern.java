@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pattern and read scope: the matching names and the watchers. Changes and comparisons are passed to the watchers'
- * event loops with the lock held, so each watcher gets them in their order. Thread-safe.
+ * A pattern and read scope with matching names and watchers. Changes and comparisons are passed to the watchers' event loops with
+ * the lock held, so in order.
  *
- * <p>Lock order: this lock is taken before that of a service, whose presence is read with this lock held.
+ * <p>Lock order: this lock precedes that of a service, whose presence is read with this lock held.
  */
 final class WatchedPattern<K> {
 
@@ -31,17 +31,17 @@ final class WatchedPattern<K> {
     @GuardedBy("this")
     private final Map<ClientConnection, FuzzyWatch> watches = new LinkedHashMap<>();
 
-    /** The names that watchers are notified of. */
+    /** The names sent to watchers. */
     @GuardedBy("this")
     private final Set<String> told = new LinkedHashSet<>();
-    /** Matches beyond the limit, as many again; they move up when others go. */
+    /** Matches beyond the limit, as many again, which replace removed ones. */
     @GuardedBy("this")
     private final Set<String> spare = new LinkedHashSet<>();
-    /** Whether there may be matches even beyond those. */
+    /** Whether there may be even more matches. */
     @GuardedBy("this")
     private boolean more;
 
-    /** Written with this object's lock held; {@link #isLoaded()} reads it without. */
+    /** Written with this lock held; {@link #isLoaded()} reads it without. */
     private volatile boolean loaded;
 
     @GuardedBy("this")
@@ -62,13 +62,13 @@ final class WatchedPattern<K> {
         this.maxMatches = maxMatches;
     }
 
-    /** Null when it was given up meanwhile and another one must be made. */
+    /** Null when it was dropped meanwhile and another one must be made. */
     synchronized @Nullable FuzzyOutcome watch(ClientConnection connection, Iterable<String> received, boolean initial) {
         if (retired) {
             return null;
         }
         if (!loaded) {
-            // No change is missed meanwhile, for each waits for this lock.
+            // No change is missed meanwhile, because each waits for this lock.
             search(this::take);
             loaded = true;
         }
@@ -88,7 +88,6 @@ final class WatchedPattern<K> {
         return told.size() < maxMatches ? FuzzyOutcome.WATCHING : FuzzyOutcome.TOO_MANY_MATCHES;
     }
 
-    /** Looks through all names for those that match. */
     @GuardedBy("this")
     private void search(Consumer<String> found) {
         more = false;
@@ -131,7 +130,7 @@ final class WatchedPattern<K> {
         return loaded;
     }
 
-    /** Ends a watch. True if no watcher is left. */
+    /** True if it was the last. */
     synchronized boolean unwatch(ClientConnection connection) {
         FuzzyWatch watch = watches.remove(connection);
         if (watch != null) {
@@ -150,7 +149,7 @@ final class WatchedPattern<K> {
             if (!loaded) {
                 return;
             }
-            // Looked up under the lock: of two changes the later one to come here sees the later state.
+            // Read under the lock: of two changes the later caller sees the later state.
             if (names.isPresent(name)) {
                 appeared(match);
             } else {
@@ -177,8 +176,7 @@ final class WatchedPattern<K> {
         boolean wasTold = told.remove(match);
         boolean wasSpare = spare.remove(match);
         if (wasTold || wasSpare || more) {
-            // Sent even if this server has not sent the name: another server may have sent it before the client
-            // connected here.
+            // Sent even if this server has not sent the name: another one may have.
             tell(match, false);
         }
         if (!wasTold) {

@@ -1,7 +1,7 @@
 package io.cairn.server.subscription.udp;
 
 import io.cairn.api.wire.JsonOutput;
-import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.view.ServiceView;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service as one datagram, encoded once for all receivers. Immutable.
+ * A service as one datagram, encoded once.
  *
- * @param id by which clients acknowledge it
- * @param bytes null if the service is too large for a datagram
+ * @param id for acknowledgements
+ * @param bytes null beyond the size of a datagram
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent") // Never compared
 record Datagram(long id, byte @Nullable [] bytes) {
 
     private static final Logger log = LoggerFactory.getLogger(Datagram.class);
-    /** The maximum size of a UDP datagram, with a reserve. */
+    /** UDP's limit, with a reserve. */
     private static final int MAX_BYTES = 65_000;
-    /** From this size on, clients expect it compressed. */
+    /** Clients expect larger ones compressed. */
     private static final int COMPRESSED_FROM_BYTES = 1024;
-    /** Compressing more than this would block an event loop for too long, and the result would hardly ever fit. */
+    /** Compression of more would block an event loop for too long, and would hardly ever fit. */
     private static final int MAX_PLAIN_BYTES = 1024 * 1024;
 
     static Datagram of(ServiceView view, long id) {

@@ -1,10 +1,10 @@
 package io.cairn.server.subscription.udp;
 
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.sdk.Sdk;
 import org.jspecify.annotations.Nullable;
 
-/** The clients that accept pushes over UDP, recognized by their {@code User-Agent}: a name, a colon and a version. */
+/** Clients with UDP pushes, by {@code User-Agent}: a name, a colon and a version. */
 final class UdpAgents {
 
     private UdpAgents() {}
@@ -22,7 +22,7 @@ final class UdpAgents {
         return from == null || compare(sdk.version(), from) >= 0;
     }
 
-    /** Compares the first three numbers of two versions; a letter before them does not count. */
+    /** Compares the first three numbers, without a letter before them. */
     static int compare(String one, String other) {
         int[] left = numbers(one);
         int[] right = numbers(other);

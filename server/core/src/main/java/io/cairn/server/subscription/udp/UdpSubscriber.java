@@ -2,7 +2,7 @@ package io.cairn.server.subscription.udp;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.WatchedKey;
@@ -20,13 +20,13 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client that has listed a service and receives its changes at a UDP port. At most one push is unacknowledged: a newer one
- * replaces it. The pushes belong to the channel's event loop; the lock protects the time and the user of the last list.
+ * A client that listed a service and receives its changes at a UDP port. At most one push is unacknowledged: a newer one replaces
+ * it. The pushes belong to the channel's event loop; the lock protects time and user of the last list.
  */
 final class UdpSubscriber implements Watcher, Subscriber.Described {
 
     private static final int MAX_SENDS = 2;
-    /** A client that never acknowledges gets no further pushes until it lists again: its address may be false. */
+    /** A client without acknowledgements gets no further pushes until it lists again: its address may be false. */
     private static final int MAX_SILENT_PUSHES = 2;
 
     private final UdpSubscribers home;
@@ -43,7 +43,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
 
     private volatile long lastListedMillis;
 
-    /** Written with this object's lock held, read without it. */
+    /** Written with this lock held, read without it. */
     private volatile boolean closed;
 
     @GuardedBy("this")
@@ -57,7 +57,6 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private int sends;
     private @Nullable Timeout timeout;
 
-    /** The address and the selection of a client. */
     record Key(Selection selection, InetSocketAddress address) {
 
         String ip() {
@@ -68,7 +67,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
             return address.getPort();
         }
 
-        /** As versions 2 and 3 of the HTTP API name clients that have no connection. */
+        /** The name of clients without a connection in versions 2 and 3 of the HTTP API. */
         String clientId() {
             return ip() + ':' + port() + "#true";
         }
@@ -94,7 +93,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         watched = now;
     }
 
-    /** @param shown all instances of what it has listed */
+    /** @param shown all listed instances */
     void answered(ServicePusher pusher, ServiceView shown) {
         WatchedKey<Selection> present;
         synchronized (this) {
@@ -105,7 +104,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         }
     }
 
-    /** False when it has expired meanwhile. */
+    /** False when it has expired. */
     synchronized boolean listedAgain(Principal by, long nowNanos, long nowMillis) {
         if (closed) {
             return false;
@@ -122,10 +121,10 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return lastListedMillis;
     }
 
-    /** How long until it expires; 0 when it just did, or was closed before. */
+    /** The time until it expires; 0 when it just did, or is closed. */
     synchronized long closeIfOverdue(long nowNanos) {
         if (closed) {
-            // Closed by endUnless: closing it again would count one watcher less twice.
+            // Closed by endUnless: a second close would count one watcher less twice.
             return 0;
         }
         long left = lastListedNanos + expiryNanos - nowNanos;
@@ -136,10 +135,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         return 0;
     }
 
-    /**
-     * Ends the subscription if the last caller that has listed may no longer read the service; returns whether it was
-     * ended.
-     */
+    /** Ends the subscription if its last caller lost the right to the service; returns whether it did. */
     synchronized boolean endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         WatchedKey<Selection> present = watched;
         if (closed || present == null || maySee.test(listedBy, present)) {
@@ -218,7 +214,6 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         }
     }
 
-    /** Its client has got the push. */
     void acknowledged() {
         silentPushes.set(0);
         if (meters != null) {

@@ -4,10 +4,10 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceSnapshot;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceSnapshot;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
@@ -46,17 +46,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The clients that have listed a service and named a UDP port for notifications of its changes. They are subscribers
- * like any others until they have not listed for a while. One socket serves them all. Thread-safe.
- */
+/** Clients that listed a service with a UDP port for its changes: subscribers until they stop listing. One socket serves all. */
 public final class UdpSubscribers implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(UdpSubscribers.class);
     private static final int MAX_PORT = 65535;
     private static final int MAX_SUBSCRIBERS = 200_000;
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final ServicePusher pusher;
     private final ServiceSubscriptions subscriptions;
     private final Switches switches;
@@ -66,25 +63,23 @@ public final class UdpSubscribers implements AutoCloseable {
     private final InetAddress address;
     private final boolean anyAddress;
     private final Clock clock;
-    /** Differs from the ids before a restart, and is small enough for a JavaScript client to return it exactly. */
+    /** Differs from the ids before a restart, and is exact in JavaScript. */
     private final AtomicLong ids = new AtomicLong(System.currentTimeMillis() * 1_000);
 
     private final Map<UdpSubscriber.Key, UdpSubscriber> subscribers = new ConcurrentHashMap<>();
-    /** Used only on the event loop of the channel. */
+    /** For the channel's event loop only. */
     private final Map<Awaited, UdpSubscriber> awaited = new HashMap<>();
 
     private volatile @Nullable Channel channel;
-    /** The channel's loop, also once the channel is closed: a watcher never changes its loop. */
+    /** The channel's loop, also after its close: a watcher never changes its loop. */
     private volatile Executor loop = Runnable::run;
 
     private record Awaited(InetSocketAddress from, long id) {}
 
     /**
-     * Time limits.
-     *
-     * @param ackTimeout after which a push is sent once more, and then dropped
-     * @param minExpiry the shortest time after which a client that no longer lists is removed
-     * @param missedLists number of lists that it must have missed, if that takes longer
+     * @param ackTimeout before the one retry, and before the drop
+     * @param minExpiry shortest time before a client without lists is removed
+     * @param missedLists by then, if that takes longer
      */
     public record Limits(Duration ackTimeout, Duration minExpiry, int missedLists) {
 
@@ -93,40 +88,41 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
-     * A client, with any number of subscriptions.
+     * A client with any number of subscriptions.
      *
-     * @param id {@code ip:port#true}, as its subscriptions name it
-     * @param lastListedMillis when it last listed any service, in epoch milliseconds
+     * @param id {@code ip:port#true}, as in its subscriptions
+     * @param lastListedMillis of any service, in epoch milliseconds
      */
     public record Client(String id, String ip, int port, long lastListedMillis) {}
 
     /**
-     * The socket that serves all clients.
+     * The socket of all clients.
      *
-     * @param loops one of them serves the socket
-     * @param newChannel makes a channel of the transport of these loops
-     * @param address local address of the socket
-     * @param anyAddress whether clients may name an address that is not their own, which is necessary behind a router
+     * @param loops of which one serves it
+     * @param newChannel of these loops' transport
+     * @param address local
+     * @param anyAddress whether clients may name another address, as behind a router
      */
     public record Socket(
             EventLoopGroup loops, Supplier<DatagramChannel> newChannel, InetAddress address, boolean anyAddress) {}
 
     /**
-     * @param pusher is notified of the lists that clients got
-     * @param clock for the time at which clients have listed
+     * @param pusher learns the lists that clients got
+     * @param clock for the times of lists
      */
     public UdpSubscribers(
-            NamingService naming,
+            RegistryView reads,
+            Switches switches,
             ServicePusher pusher,
             ServiceSubscriptions subscriptions,
             Timer timer,
             Limits limits,
             Socket socket,
             Clock clock) {
-        this.naming = naming;
+        this.reads = reads;
         this.pusher = pusher;
         this.subscriptions = subscriptions;
-        this.switches = naming.switches();
+        this.switches = switches;
         this.timer = timer;
         this.limits = limits;
         this.address = socket.address();
@@ -138,7 +134,7 @@ public final class UdpSubscribers implements AutoCloseable {
                 .handler(new Acknowledgements());
     }
 
-    /** Binds a free port. If that fails, clients get changes only by their own queries. */
+    /** Binds a free port. On a failure clients get changes only by their own queries. */
     public void start() {
         ChannelFuture bound = bootstrap.bind(address, 0).awaitUninterruptibly();
         if (bound.isSuccess()) {
@@ -153,13 +149,12 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
-     * Lists a service for a client. From then on the client is notified when the list changes, with the list that all
-     * clients with its labels get.
+     * Lists a service for a client, and notifies it of later changes, with the list for its labels.
      *
      * @param ip an address; names are not resolved
-     * @param port 0 if it has none
-     * @param userAgent name and version of its SDK, which decides whether it gets pushes
-     * @param by the caller and its address: no other address is sent anything, unless {@code anyAddress}
+     * @param port 0 without one
+     * @param userAgent name and version of its SDK, which decides on pushes
+     * @param by caller with the only possible address, unless {@code anyAddress}
      */
     public ServiceView list(
             Selection selection,
@@ -169,9 +164,9 @@ public final class UdpSubscribers implements AutoCloseable {
             @Nullable String userAgent,
             String app,
             Caller by) {
-        // Subscribes before it reads the list, so that no change is missed.
+        // Subscribes before the list, so that no change is missed.
         UdpSubscriber subscriber = subscriber(selection, ip, port, userAgent, app, by);
-        ServiceSnapshot snapshot = naming.listed(selection.service());
+        ServiceSnapshot snapshot = reads.listed(selection.service());
         long cacheMillis = switches.cacheMillis();
         if (subscriber != null) {
             subscriber.answered(pusher, snapshot.view(selection.clusters(), false, cacheMillis));
@@ -179,7 +174,7 @@ public final class UdpSubscribers implements AutoCloseable {
         return snapshot.view(selection.clusters(), healthyOnly, cacheMillis);
     }
 
-    /** The client as a subscriber; null if it cannot be one. */
+    /** Null if the client cannot subscribe. */
     private @Nullable UdpSubscriber subscriber(
             Selection selection, String ip, int port, @Nullable String userAgent, String app, Caller by) {
         if (channel == null || port <= 0 || port > MAX_PORT || !UdpAgents.takesPushes(userAgent, switches)) {
@@ -206,8 +201,8 @@ public final class UdpSubscribers implements AutoCloseable {
     }
 
     /**
-     * Whether the address is that of the caller. A caller on this machine may have any of the machine's addresses. A
-     * caller that could name other addresses could make this server send them unrequested traffic.
+     * Whether the address is the caller's; a local caller may have any of the machine's. With other addresses a caller could make
+     * this server send unrequested traffic.
      */
     private static boolean isOf(String caller, InetAddress at) {
         InetAddress from = NetUtil.createInetAddressFromIpAddressString(caller);
@@ -222,7 +217,7 @@ public final class UdpSubscribers implements AutoCloseable {
         }
     }
 
-    /** Removes the clients whose callers may no longer read the services that they have listed. */
+    /** Removes clients whose callers lost the right to their services. */
     public void endUnless(BiPredicate<Principal, WatchedKey<?>> maySee) {
         subscribers.values().removeIf(subscriber -> subscriber.endUnless(maySee));
     }
@@ -252,19 +247,19 @@ public final class UdpSubscribers implements AutoCloseable {
                 TimeUnit.NANOSECONDS);
     }
 
-    /** The number of pairs of a client and a service. */
+    /** Pairs of a client and a service. */
     public int size() {
         return subscribers.size();
     }
 
-    /** The ids of all clients, each once. Iterates over all pairs. */
+    /** Each once. Visits all pairs. */
     public Set<String> clientIds() {
         Set<String> clientIds = new LinkedHashSet<>();
         subscribers.keySet().forEach(key -> clientIds.add(key.clientId()));
         return clientIds;
     }
 
-    /** The client with that id; null if there is none. Iterates over all pairs. */
+    /** Or null. Visits all pairs. */
     public @Nullable Client client(String id) {
         Client client = null;
         for (UdpSubscriber subscriber : subscribers.values()) {

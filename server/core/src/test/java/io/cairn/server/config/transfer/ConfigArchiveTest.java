@@ -108,6 +108,8 @@ class ConfigArchiveTest {
                         Optional.ofNullable(configs.get(edit.key())).map(config -> ContentDigest.of(config.utf8()));
                 if (stopped) {
                     outcomes.add(new ChangeSetResult.NotReached(edit.key()));
+                } else if (edit.isDone(stored)) {
+                    outcomes.add(new ChangeSetResult.Unchanged(edit.key()));
                 } else if (edit.condition().isMet(stored)) {
                     ConfigEdit.Put put = (ConfigEdit.Put) edit;
                     add(edit.key(), put.command().utf8(), put.command().attributes());
@@ -512,7 +514,7 @@ class ConfigArchiveTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ABORT, 0, 0, 2, 1", "SKIP, 1, 0, 1, 0", "OVERWRITE, 1, 1, 0, 0"})
+    @CsvSource({"ABORT, 0, 0, 2, 1", "ABORT_IF_DIFFERENT, 1, 0, 1, 1", "SKIP, 1, 0, 1, 0", "OVERWRITE, 1, 1, 0, 0"})
     void aDryRunCountsIdenticalOnesApart(ConflictPolicy policy, int same, int update, int skip, int fail) {
         byte[] archive = zip("G/a", "1", "G/b", "2", "G/c", "3", ".metadata.yml", list("G/a", "G/b", "G/c"));
         stored("G", "a", "1", ConfigType.TEXT, "", null);
@@ -523,9 +525,24 @@ class ConfigArchiveTest {
                 .join()
                 .counts();
 
-        // With ABORT the identical one is where the import ends, and the two after it are left out.
-        int create = policy == ConflictPolicy.ABORT ? 0 : 1;
+        // With ABORT the identical one is where the import ends, with ABORT_IF_DIFFERENT the other content.
+        int create = policy.stops() ? 0 : 1;
         assertThat(counts).isEqualTo(new TransferPreview.Counts(create, update, same, skip, fail, 0));
+    }
+
+    /** An archive that is imported a second time, or after a part of it was changed here, goes to its end. */
+    @Test
+    void identicalOnesAreNoConflictWhereOnlyDifferentOnesAbort() {
+        byte[] archive = zip("G/a", "1", "G/b", "2", "G/c", "3", ".metadata.yml", list("G/a", "G/b", "G/c"));
+        stored("G", "a", "1", ConfigType.TEXT, "", null);
+        stored("G", "b", "2", ConfigType.TEXT, "", null);
+
+        TransferReport report = imported(archive, Namespace.DEFAULT, ConflictPolicy.ABORT_IF_DIFFERENT);
+
+        assertThat(report.stored()).isOne();
+        assertThat(report.failed()).isEmpty();
+        assertThat(report.skipped()).containsExactly(key("G", "a"), key("G", "b"));
+        assertThat(contents()).isEqualTo(Map.of("a", "1", "b", "2", "c", "3"));
     }
 
     @Test

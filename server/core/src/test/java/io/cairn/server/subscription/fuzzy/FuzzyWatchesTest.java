@@ -1,12 +1,12 @@
 package io.cairn.server.subscription.fuzzy;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.fuzzy.FuzzyPattern;
 import io.cairn.server.auth.ReadScope;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -343,13 +343,12 @@ class FuzzyWatchesTest {
             }));
         }
         for (Future<?> each : done) {
-            each.get(60, TimeUnit.SECONDS);
+            each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         pool.shutdown();
 
         for (TestWatcher watcher : watchers) {
-            await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(watcher.known()).isEqualTo(names.present()));
+            await().untilAsserted(() -> assertThat(watcher.known()).isEqualTo(names.present()));
         }
         watchers.forEach(TestWatcher::close);
     }

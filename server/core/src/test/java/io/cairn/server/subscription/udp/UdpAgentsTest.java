@@ -2,7 +2,7 @@ package io.cairn.server.subscription.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.switches.Switches;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -43,14 +43,16 @@ class UdpSubscriberTest {
 
     private UdpSubscribers home() {
         Duration minute = Duration.ofMinutes(1);
-        NamingService naming =
-                new NamingService(new NamingSettings(minute, minute, minute, true), new Switches(), timer, clock);
+        RegistryParts naming =
+                RegistryParts.of(new NamingSettings(minute, minute, minute, true), new Switches(), timer, clock);
         PushSettings settings =
                 new PushSettings(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(9), 9);
         PushKind kind = new PushKind(settings, new PushMeters(new SimpleMeterRegistry(), "service"));
         return new UdpSubscribers(
-                naming,
-                new ServicePusher(naming, subscriptions, new RequestIds(), kind, timer, "127.0.0.1"),
+                naming.reads(),
+                naming.switches(),
+                new ServicePusher(
+                        naming.reads(), naming.switches(), subscriptions, new RequestIds(), kind, timer, "127.0.0.1"),
                 subscriptions,
                 timer,
                 UdpSubscribers.Limits.USUAL,

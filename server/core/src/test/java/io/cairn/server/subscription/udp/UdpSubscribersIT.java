@@ -1,5 +1,6 @@
 package io.cairn.server.subscription.udp;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -11,17 +12,17 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingChange;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.NamingStore;
-import io.cairn.server.naming.NamingWrite;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.naming.Switches;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelSelector;
+import io.cairn.server.naming.stored.NamingChange;
+import io.cairn.server.naming.stored.NamingStore;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
@@ -80,14 +81,15 @@ class UdpSubscribersIT {
     private final Switches switches = new Switches();
     private final SettableClock clock = new SettableClock();
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1), true),
             switches,
             timer,
             clock);
     private final PushMeters meters = new PushMeters(new SimpleMeterRegistry(), "service");
     private final ServicePusher pusher = new ServicePusher(
-            naming,
+            naming.reads(),
+            naming.switches(),
             subscriptions,
             new RequestIds(),
             new PushKind(
@@ -99,7 +101,8 @@ class UdpSubscribersIT {
 
     private UdpSubscribers subscribers(Duration ackTimeout, Duration expiry) {
         return new UdpSubscribers(
-                naming,
+                naming.reads(),
+                naming.switches(),
                 pusher,
                 subscriptions,
                 timer,
@@ -110,7 +113,7 @@ class UdpSubscribersIT {
 
     @BeforeEach
     void start() throws IOException {
-        naming.follow(pusher);
+        naming.registry().follow(pusher);
         pusher.start();
         udp.start();
         client = new DatagramSocket(0, InetAddress.getLoopbackAddress());
@@ -147,8 +150,7 @@ class UdpSubscribersIT {
         JsonNode again = receive();
         assertThat(again.path("lastRefTime")).isEqualTo(first.path("lastRefTime"));
         assertNothingComes();
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(meters.failedCount()).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(meters.failedCount()).isEqualTo(2));
         assertThat(meters.sentCount()).isEqualTo(2);
     }
 
@@ -190,8 +192,7 @@ class UdpSubscribersIT {
             receive();
             receive();
             int failures = 2 * i;
-            await().atMost(Duration.ofSeconds(60))
-                    .untilAsserted(() -> assertThat(meters.failedCount()).isEqualTo(failures));
+            await().untilAsserted(() -> assertThat(meters.failedCount()).isEqualTo(failures));
         }
         // Both attempts have timed out; the next change finds the client dropped.
         register("10.0.0.3", Map.of());
@@ -210,7 +211,7 @@ class UdpSubscribersIT {
         assertThat(udp.size()).isEqualTo(1);
         assertThat(subscriptions.pairs()).isEqualTo(1);
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> udp.size() == 0);
+        await().until(() -> udp.size() == 0);
         register("10.0.0.1", Map.of());
 
         assertThat(subscriptions.pairs()).isZero();
@@ -237,16 +238,17 @@ class UdpSubscribersIT {
             for (int c = 0; c < 1000; c++) {
                 noise.append((char) ('!' + random.nextInt(90)));
             }
-            naming.registerOverHttp(
-                    SERVICE,
-                    new Instance(
-                            new InstanceKey("10.0.1." + i, 80, "DEFAULT"),
-                            1,
-                            true,
-                            true,
-                            true,
-                            Map.of("noise", noise.toString()),
-                            null));
+            naming.leases()
+                    .register(
+                            SERVICE,
+                            new Instance(
+                                    new InstanceKey("10.0.1." + i, 80, "DEFAULT"),
+                                    1,
+                                    true,
+                                    true,
+                                    true,
+                                    Map.of("noise", noise.toString()),
+                                    null));
         }
         // Those before fit, and pass for it; the last state of all does not.
         JsonNode last = null;
@@ -257,7 +259,7 @@ class UdpSubscribersIT {
                 acknowledge(last);
             }
         } catch (SocketTimeoutException e) {
-            assertThat(naming.view(SERVICE, "", false).hosts()).hasSize(110);
+            assertThat(naming.reads().view(SERVICE, "", false).hosts()).hasSize(110);
             assertThat(
                             last == null
                                     ? 0
@@ -292,7 +294,8 @@ class UdpSubscribersIT {
         assertThat(new StoredNaming(naming, new ForgetfulStore(), new StoredNaming.PersistentInstances() {})
                         .createService(HERE, SERVICE, settings))
                 .isCompleted();
-        naming.relabel(AddressLabels.read("{\"127.0.0.0/8\":{\"site\":\"x\"},\"10.0.0.1\":{\"site\":\"x\"}}"));
+        naming.registry()
+                .relabel(AddressLabels.read("{\"127.0.0.0/8\":{\"site\":\"x\"},\"10.0.0.1\":{\"site\":\"x\"}}"));
         list();
 
         register("10.0.0.2", Map.of());
@@ -311,8 +314,8 @@ class UdpSubscribersIT {
 
     @Test
     void listOfHealthyOnlyHasNoUnhealthyInstances() {
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 8080).withHealthy(false));
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.2", 8080));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.1", 8080).withHealthy(false));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.2", 8080));
 
         ServiceView view = udp.list(ALL, true, "127.0.0.1", client.getLocalPort(), AGENT, "app", HERE);
 
@@ -322,7 +325,7 @@ class UdpSubscribersIT {
 
     @Test
     void laterListOfAnUnchangedServiceHasALaterTime() {
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 8080));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.1", 8080));
         long first = list().snapshot().refMillis();
         assertThat(list().snapshot().refMillis()).isEqualTo(first);
 
@@ -447,11 +450,11 @@ class UdpSubscribersIT {
     }
 
     private void register(String ip, Map<String, String> metadata) {
-        naming.registerOverHttp(SERVICE, Instance.of(ip, 8080).withMetadata(metadata));
+        naming.leases().register(SERVICE, Instance.of(ip, 8080).withMetadata(metadata));
     }
 
     private DatagramPacket receivePacket() throws IOException {
-        client.setSoTimeout(60_000);
+        client.setSoTimeout((int) PATIENCE.toMillis());
         return packet();
     }
 
@@ -466,14 +469,14 @@ class UdpSubscribersIT {
 
     private byte[] receiveBytes() throws IOException {
         if (client.getSoTimeout() == 0) {
-            client.setSoTimeout(60_000);
+            client.setSoTimeout((int) PATIENCE.toMillis());
         }
         DatagramPacket packet = packet();
         return Arrays.copyOf(packet.getData(), packet.getLength());
     }
 
     private JsonNode receive() throws IOException {
-        client.setSoTimeout(60_000);
+        client.setSoTimeout((int) PATIENCE.toMillis());
         return read(receiveBytes());
     }
 

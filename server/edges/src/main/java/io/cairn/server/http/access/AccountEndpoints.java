@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Users, roles and permissions, as versions 1 and 3 both offer them at paths of their own. */
+/** Users, roles and permissions at the paths of versions 1 and 3. */
 public final class AccountEndpoints {
 
     private final AccountActions actions;
@@ -22,12 +22,12 @@ public final class AccountEndpoints {
     }
 
     /**
-     * In what the versions differ.
+     * The differences between the versions.
      *
      * @param users the path of users
-     * @param list what the paths of lists end in
-     * @param changed wraps the text that a change is answered with
-     * @param shown wraps the data that a question is answered with
+     * @param list the end of paths of lists
+     * @param changed wraps the text of a change
+     * @param shown wraps data
      */
     public record Version(
             String users,
@@ -37,12 +37,11 @@ public final class AccountEndpoints {
             Function<String, HttpResponse> changed,
             Function<Object, HttpResponse> shown) {}
 
-    /** A login. */
     public HttpRoute login(String path, HttpEndpoint login) {
         return endpoints.post(path, AccountActions.LOGIN, login);
     }
 
-    /** Creating the first administrator, which is refused: the first start of a server makes it. */
+    /** Refuses to create the first administrator: the first start of a server creates it. */
     public HttpRoute firstAdmin(Version version, HttpResponse refusal) {
         return endpoints.post(
                 version.users + "/admin",
@@ -56,17 +55,27 @@ public final class AccountEndpoints {
                 .behind(actions::refusalWhenOff);
     }
 
-    /** The other endpoints that both versions offer. */
-    public List<HttpRoute> routes(Version version) {
+    public List<HttpRoute> routesOfUsers(Version version) {
         String users = version.users;
+        return needingAccounts(List.of(
+                endpoints.put(users, AccountActions.SET_PASSWORD, changing(version, actions::setPassword)),
+                endpoints.delete(users, AccountActions.DELETE_USER, changing(version, actions::deleteUser)),
+                endpoints.get(users + version.list, AccountActions.USERS, showing(version, actions::users)),
+                endpoints.get(users + "/search", AccountActions.USER_NAMES, showing(version, actions::userNames))));
+    }
+
+    public HttpRoute ownPassword(String path, HttpResponse done, HttpResponse wrong) {
+        return endpoints
+                .put(path, AccountActions.OWN_PASSWORD, (request, http) -> actions.setOwnPassword(request, http)
+                        .thenApply(isDone -> isDone ? done : wrong))
+                .behind(actions::refusalWhenOff);
+    }
+
+    public List<HttpRoute> routes(Version version) {
         String roles = version.roles;
         String permissions = version.permissions;
         String list = version.list;
         return needingAccounts(List.of(
-                endpoints.put(users, AccountActions.SET_PASSWORD, changing(version, actions::setPassword)),
-                endpoints.delete(users, AccountActions.DELETE_USER, changing(version, actions::deleteUser)),
-                endpoints.get(users + list, AccountActions.USERS, showing(version, actions::users)),
-                endpoints.get(users + "/search", AccountActions.USER_NAMES, showing(version, actions::userNames)),
                 endpoints.post(roles, AccountActions.GRANT_ROLE, changing(version, actions::grantRole)),
                 endpoints.delete(roles, AccountActions.REVOKE_ROLE, changing(version, actions::revokeRole)),
                 endpoints.get(roles + list, AccountActions.ROLES, showing(version, actions::roles)),
@@ -76,7 +85,6 @@ public final class AccountEndpoints {
                         permissions, AccountActions.REMOVE_PERMISSION, changing(version, actions::removePermission))));
     }
 
-    /** The same routes, refused without authentication. */
     public List<HttpRoute> needingAccounts(List<HttpRoute> routes) {
         return routes.stream()
                 .map(route -> route.behind(actions::refusalWhenOff))

@@ -7,13 +7,13 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 
-/** How all versions word the failures of endpoints about accounts: {@code caused: …;} as plain text. */
+/** Words the failures of account endpoints in all versions: {@code caused: …;} as plain text. */
 public final class AccountErrors implements HttpErrors {
 
     @Override
     public HttpResponse failed(HttpRequest request, CairnException failure) {
         if (failure instanceof ParameterException refused && refused.problem() == ParameterException.Problem.MISSING) {
-            // As recorded: a server's error, and escaped as for HTML.
+            // As recorded from Nacos: status 500, escaped as for HTML.
             return caused(
                     500,
                     "Required request parameter &#39;" + refused.parameter()

@@ -15,7 +15,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.access.AccountActions.PermissionEntry;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import java.util.List;
@@ -25,18 +25,24 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the rights of a user, so that no client must find them out by trying. */
+/** Shows a user its rights, so that clients need no trials. */
 public final class OwnAccess {
 
     private static final Right<Question> OWN_OR_ADMIN = Right.of((policy, who, question) ->
             question.username == null ? policy.checkKnown(who) : policy.checkSelf(who, question.username));
 
-    public static final Operation<Question> SHOW = Operation.of(Form.of("username namespaceId", Question::ofNamespace))
+    public static final Operation<Question> SHOW = Operation.of(
+                    Form.of(Question.USERNAME, Question.NAMESPACE).as(Question::ofNamespace))
             .needs(OWN_OR_ADMIN)
             .answers(Rights.class)
             .says("Shows the rights of the sender");
-    public static final Operation<Question> CHECK = Operation.of(
-                    Form.of("username namespaceId groupName! type! name!", Question::ofResource))
+    public static final Operation<Question> CHECK = Operation.of(Form.of(
+                            Question.USERNAME,
+                            Question.NAMESPACE,
+                            Question.GROUP.required(),
+                            Question.TYPE.required(),
+                            Question.NAME.required())
+                    .as(Question::ofResource))
             .needs(OWN_OR_ADMIN)
             .answers(AccessCheck.class)
             .says("Shows whether a user may read and write a resource, and by which rights");
@@ -48,10 +54,10 @@ public final class OwnAccess {
     }
 
     /**
-     * A question about the rights of a user: anywhere and in a namespace, or to one resource.
+     * A question about the rights of a user: in all namespaces, in one, or to one resource.
      *
-     * @param username null for the caller; the rights of others are for administrators
-     * @param type of the resource: config, naming or metrics
+     * @param username null for the caller; only administrators see others
+     * @param type config, naming or metrics
      */
     public record Question(
             @Nullable String username,
@@ -60,26 +66,31 @@ public final class OwnAccess {
             @Nullable String type,
             @Nullable String name) {
 
+        private static final Parameter<String> USERNAME =
+                Parameter.text("username", "The user; the sender when absent");
+        private static final Parameter<String> NAMESPACE = Parameter.exact("namespaceId", "The namespace");
+        private static final Parameter<String> GROUP = Parameter.exact("groupName", "The group of the resource");
+        private static final Parameter<String> TYPE =
+                Parameter.exact("type", "The type of the resource").values("config", "naming", "metrics");
+        private static final Parameter<String> NAME = Parameter.exact("name", "The name of the resource");
+
         private static Question ofNamespace(HttpRequest request) {
-            return new Question(
-                    Parameters.text(request, "username"), request.parameter("namespaceId"), null, null, null);
+            return new Question(USERNAME.orNull(request), NAMESPACE.orNull(request), null, null, null);
         }
 
         private static Question ofResource(HttpRequest request) {
             return new Question(
-                    Parameters.text(request, "username"),
-                    request.parameter("namespaceId"),
-                    request.parameter("groupName"),
-                    request.parameter("type"),
-                    request.parameter("name"));
+                    USERNAME.orNull(request),
+                    NAMESPACE.orNull(request),
+                    GROUP.orNull(request),
+                    TYPE.orNull(request),
+                    NAME.orNull(request));
         }
     }
 
     /**
-     * The rights of a user.
-     *
-     * @param somewhere what may be done with something somewhere, as permissions spell it: r, w, rw; empty for nothing
-     * @param namespace the same in one namespace; null where none is named
+     * @param somewhere the rights to any resource: r, w, rw or empty
+     * @param namespace the rights in the named namespace, or null
      */
     public record Rights(
             String username,
@@ -100,12 +111,12 @@ public final class OwnAccess {
     /**
      * The rights of a user to one resource.
      *
-     * @param because the rights of its roles that match the resource
+     * @param because the matching rights of its roles
      */
     public record AccessCheck(
             String username, boolean globalAdmin, boolean read, boolean write, List<PermissionEntry> because) {}
 
-    /** The rights of a user; whether it may do something with one resource, {@link #check} tells. */
+    /** The rights of a user; {@link #check} decides about one resource. */
     public Rights show(Question question, HttpRequest http) {
         Principal shown = meant(question, http);
         return new Rights(
@@ -143,13 +154,13 @@ public final class OwnAccess {
         return meant;
     }
 
-    /** Whether a user may read and write one resource, decided as a request of that user would be, and by which rights. */
+    /** Whether a user may read and write one resource, by the decision for its requests, with the matching rights. */
     public AccessCheck check(Question question, HttpRequest http) {
         Principal meant = meant(question, http);
         Namespace namespace = Namespace.ofNullable(question.namespaceId);
-        String group = Parameters.present("groupName", question.group);
-        String name = Parameters.present("name", question.name);
-        ResourceType type = type(Parameters.present("type", question.type));
+        String group = Question.GROUP.require(question.group);
+        String name = Question.NAME.require(question.name);
+        ResourceType type = type(Question.TYPE.require(question.type));
         Set<String> roles = accounts.rows().roles().stream()
                 .filter(role ->
                         meant.kind() == Principal.Kind.USER && role.username().equals(meant.name()))

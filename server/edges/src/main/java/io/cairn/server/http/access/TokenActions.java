@@ -3,23 +3,25 @@ package io.cairn.server.http.access;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.auth.AccountChange.Outcome;
 import io.cairn.server.auth.AccountRows.Scope;
 import io.cairn.server.auth.AccountRows.Token;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.KeyRotation;
+import io.cairn.server.config.RowSource;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
 import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens for machines, the keys that users' tokens are signed with, and the record of what was done. */
+/** Tokens of machines, the keys that sign users' tokens, and the audit. */
 public final class TokenActions {
 
     public static final Operation<NewToken> CREATE = Operation.of(NewToken.FORM)
@@ -40,12 +42,12 @@ public final class TokenActions {
             .answers(Answer.pageOf(TokenEntry.class))
             .says("Lists the tokens of programs");
     public static final Operation<String> REVOKE = Operation.of(
-                    Form.of("id!", request -> Parameters.present(request, "id")))
+                    Form.of(TokenEntry.ID.required()).as(TokenEntry.ID::of))
             .needs(Right.admin())
             .answers("string")
             .says("Ends a token of a program");
     public static final Operation<HttpRequest> ROTATE =
-            Operation.of(Form.NONE).needs(Right.admin()).answers("object").says("Changes the signing secret of tokens");
+            Operation.of(Form.NONE).needs(Right.admin()).answers("string").says("Changes the signing secret of tokens");
     public static final Operation<RecordsQuery> AUDIT = Operation.of(RecordsQuery.PAGE)
             .needs(Right.admin())
             .answers(Answer.pageOf(AuditEntry.class))
@@ -55,14 +57,11 @@ public final class TokenActions {
             .answers("string")
             .says("Exports the audit log");
 
-    private static final int MAX_EXPORT = 10_000;
-
     private final AccountActions actions;
     private final AuditStore audit;
     private final KeyRotation keys;
     private final Executor pool;
 
-    /** @param pool for what blocks */
     public TokenActions(AccountActions actions, AuditStore audit, KeyRotation keys, Executor pool) {
         this.actions = actions;
         this.audit = audit;
@@ -70,14 +69,22 @@ public final class TokenActions {
         this.pool = pool;
     }
 
-    /** A request for a token, with scopes such as {@code r dev:*:*, rw dev:g:config/a}. */
+    /** A request for a token with scopes such as {@code r dev:*:*, rw dev:g:config/a}. */
     public record NewToken(String name, List<Scope> scopes, Duration timeToLive) {
 
-        static final Form<NewToken> FORM = Form.of("name! scopes! ttlSeconds:integer", NewToken::read);
+        private static final Parameter<String> NAME = Parameter.exact("name", "The name of the token");
+        private static final Parameter<String> SCOPES = Parameter.exact(
+                "scopes", "The rights, as <r|w|rw> <namespace>:<group>:<type>/<name>, separated by commas");
+        private static final Parameter<Integer> TIME_TO_LIVE = Parameter.of(
+                        "ttlSeconds", "integer", "The seconds until the token ends; 0 for never", AccountQuery::number)
+                .orElse(0);
+
+        static final Form<NewToken> FORM =
+                Form.of(NAME.required(), SCOPES.required(), TIME_TO_LIVE).as(NewToken::read);
 
         private static NewToken read(HttpRequest request) {
             List<Scope> scopes = new ArrayList<>();
-            for (String scope : Parameters.present(request, "scopes").split("[,\\n]")) {
+            for (String scope : SCOPES.of(request).split("[,\\n]")) {
                 String text = scope.trim();
                 int blank = text.indexOf(' ');
                 if (blank < 0) {
@@ -87,75 +94,72 @@ public final class TokenActions {
                 }
                 scopes.add(new Scope(text.substring(blank + 1).trim(), text.substring(0, blank)));
             }
-            return new NewToken(
-                    Parameters.present(request, "name"),
-                    scopes,
-                    Duration.ofSeconds(AccountQuery.number(request, "ttlSeconds", 0)));
+            return new NewToken(NAME.of(request), scopes, Duration.ofSeconds(TIME_TO_LIVE.of(request)));
         }
     }
 
-    /**
-     * A request for records of the audit.
-     *
-     * @param pageNumber from 1 on
-     */
+    /** @param pageNumber from 1 on */
     public record RecordsQuery(AuditStore.Query wanted, int pageNumber, int pageSize) {
 
-        private static final String PARAMETERS =
-                "who type action target address from:integer until:integer pageNo:integer pageSize:integer";
+        private static final Parameter<String> WHO = Parameter.text("who", "The user, the token or the address");
+        private static final Parameter<String> TYPE =
+                Parameter.text("type", "The kind of actions, where action is absent");
+        private static final Parameter<String> ACTION = Parameter.text("action", "The action");
+        private static final Parameter<String> TARGET =
+                Parameter.text("target", "A part of the target, or a pattern with *");
+        private static final Parameter<String> ADDRESS = Parameter.text("address", "The address");
+        private static final Parameter<Long> FROM =
+                Parameter.of("from", "integer", "The first time, in epoch milliseconds", RecordsQuery::millis);
+        private static final Parameter<Long> UNTIL =
+                Parameter.of("until", "integer", "The last time, in epoch milliseconds", RecordsQuery::millis);
+
+        private static final Form<HttpRequest> PARAMETERS =
+                Form.of(WHO, TYPE, ACTION, TARGET, ADDRESS, FROM, UNTIL, AccountQuery.PAGE_NO, AccountQuery.PAGE_SIZE);
 
         /** One page, the newest first. */
-        static final Form<RecordsQuery> PAGE = Form.of(
-                PARAMETERS,
+        static final Form<RecordsQuery> PAGE = PARAMETERS.as(
                 request -> new RecordsQuery(wanted(request), AccountQuery.page(request), AccountQuery.size(request)));
-        /** As many as an export may have. */
+
         static final Form<RecordsQuery> ALL =
-                Form.of(PARAMETERS, request -> new RecordsQuery(wanted(request), 1, MAX_EXPORT));
+                PARAMETERS.as(request -> new RecordsQuery(wanted(request), 1, Integer.MAX_VALUE));
 
         private static AuditStore.Query wanted(HttpRequest request) {
             return new AuditStore.Query(
-                    Parameters.text(request, "who"),
+                    WHO.orNull(request),
                     action(request),
-                    anywhere(Parameters.text(request, "target")),
-                    Parameters.text(request, "address"),
-                    millis(request, "from", 0),
-                    millis(request, "until", Long.MAX_VALUE));
+                    anywhere(TARGET.orNull(request)),
+                    ADDRESS.orNull(request),
+                    FROM.or(request, 0L),
+                    UNTIL.or(request, Long.MAX_VALUE));
         }
 
-        /** A target is found by any part of it, unless the text holds a star itself. */
+        /** Matches any part of a target, unless the text has a star itself. */
         private static @Nullable String anywhere(@Nullable String text) {
             return text == null || text.indexOf('*') >= 0 ? text : '*' + text + '*';
         }
 
-        /** The action, or with {@code type} all of one kind of thing. */
+        /** The action, or with {@code type} all actions on one kind. */
         private static @Nullable String action(HttpRequest request) {
-            String action = Parameters.text(request, "action");
-            String type = Parameters.text(request, "type");
+            String action = ACTION.orNull(request);
+            String type = TYPE.orNull(request);
             return action != null || type == null ? action : type + "*";
         }
 
-        private static long millis(HttpRequest request, String name, long ifAbsent) {
-            String text = Parameters.text(request, name);
+        private static long millis(String text, String name) {
             try {
-                return text == null ? ifAbsent : Long.parseLong(text.trim());
+                return Long.parseLong(text.trim());
             } catch (NumberFormatException e) {
                 throw new CairnException(
                         ErrorCode.INVALID_PARAMETER, name + ": '" + text + "' (expected: epoch milliseconds)", e);
             }
-        }
-
-        private List<AuditEntry> find(AuditStore audit) {
-            return audit.find(wanted, (long) (pageNumber - 1) * pageSize, pageSize).stream()
-                    .map(AuditEntry::of)
-                    .toList();
         }
     }
 
     /**
      * A token of a program.
      *
-     * @param revokedAt in epoch milliseconds, as the other times; null while it is good
-     * @param token the secret, known when it is made only
+     * @param revokedAt epoch milliseconds, as the other times; null while valid
+     * @param token the secret, present only at its creation
      */
     public record TokenEntry(
             String id,
@@ -168,6 +172,8 @@ public final class TokenActions {
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             String token) {
+
+        private static final Parameter<String> ID = Parameter.exact("id", "The id of the token");
 
         static TokenEntry of(Token token, @Nullable String secret) {
             return new TokenEntry(
@@ -185,9 +191,9 @@ public final class TokenActions {
     }
 
     /**
-     * A record of the audit; its time is in epoch milliseconds.
+     * A record of the audit; times in epoch milliseconds.
      *
-     * @param node the node of a cluster that did it; null for a server that is alone
+     * @param node the acting node; null on a single server
      */
     public record AuditEntry(
             long id,
@@ -224,7 +230,7 @@ public final class TokenActions {
                 .thenApply(created -> TokenEntry.of(created.token(), created.secret()));
     }
 
-    /** All tokens, without their secrets, which are not known. */
+    /** All tokens, without their secrets, which are not stored. */
     public PageBody<TokenEntry> list(AccountQuery query) {
         return query.cut(actions.service().accounts().rows().tokens(), token -> TokenEntry.of(token, null));
     }
@@ -238,7 +244,6 @@ public final class TokenActions {
         });
     }
 
-    /** Signs with a new key; the tokens of the present one stay good until their end. */
     public CompletionStage<String> rotate(HttpRequest request, HttpRequest http) {
         return CompletableFuture.supplyAsync(
                 () -> {
@@ -249,30 +254,61 @@ public final class TokenActions {
                 pool);
     }
 
-    /** One page of records, the newest first. */
-    public CompletionStage<PageBody<AuditEntry>> audit(RecordsQuery query) {
+    /** One page of records, newest first. Fails with {@code INVALID_PARAMETER} beyond the size of a response. */
+    public CompletionStage<PageBody<AuditEntry>> audit(RecordsQuery query, HttpRequest http) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     long count = audit.count(query.wanted);
-                    return PageBody.of(count, query.pageNumber, query.pageSize, query.find(audit));
+                    AccountQuery.mustFit(query.pageNumber, query.pageSize, count);
+                    return PageBody.of(
+                            count, query.pageNumber, query.pageSize, Rows.of(new Records(query).begun(http.lease())));
                 },
                 pool);
     }
 
-    /** Records as lines of JSON, at most {@value #MAX_EXPORT} of them; older ones by {@code until}. */
-    public CompletionStage<HttpResponse> export(RecordsQuery query) {
+    /** All records as lines of JSON, newest first. */
+    public CompletionStage<HttpResponse> export(RecordsQuery query, HttpRequest http) {
         return CompletableFuture.supplyAsync(
-                () -> {
-                    ByteArrayOutputStream lines = new ByteArrayOutputStream();
-                    for (AuditEntry entry : query.find(audit)) {
-                        lines.writeBytes(JsonBody.of(entry));
-                        lines.write('\n');
-                    }
-                    return HttpResponse.status(200)
-                            .header("Content-Disposition", "attachment; filename=cairn-audit.jsonl")
-                            .contentType("application/x-ndjson")
-                            .body(lines.toByteArray());
-                },
+                () -> HttpResponse.status(200)
+                        .header("Content-Disposition", "attachment; filename=cairn-audit.jsonl")
+                        .contentType("application/x-ndjson")
+                        .body(JsonText.lines(Rows.of(new Records(query).begun(http.lease())))),
                 pool);
+    }
+
+    /** The records of a query; later records do not shift them. */
+    private final class Records implements RowSource<AuditEntry> {
+
+        private static final int RECORDS_TOGETHER = 200;
+
+        private final RecordsQuery query;
+        private int left;
+        private long before;
+
+        Records(RecordsQuery query) {
+            this.query = query;
+            this.left = query.pageSize;
+        }
+
+        @Override
+        public List<AuditEntry> next(MemoryLease lease) {
+            int size = Math.min(left, RECORDS_TOGETHER);
+            if (size == 0) {
+                return List.of();
+            }
+            long offset = (long) (query.pageNumber - 1) * query.pageSize;
+            List<AuditRecord> some =
+                    before == 0 ? audit.find(query.wanted, offset, size) : audit.findBefore(query.wanted, before, size);
+            left = some.size() < size ? 0 : left - size;
+            if (!some.isEmpty()) {
+                before = some.get(some.size() - 1).id();
+            }
+            return some.stream().map(AuditEntry::of).toList();
+        }
+
+        @Override
+        public boolean isReady() {
+            return left == 0;
+        }
     }
 }

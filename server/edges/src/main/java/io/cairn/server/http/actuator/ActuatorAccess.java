@@ -6,7 +6,7 @@ import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Right;
 import java.util.Set;
 
-/** The right that each actuator endpoint needs: none for health, to read meters for meters, and every right for the others. */
+/** The right of each actuator endpoint: nothing for health, the right to read meters for meters, every right for the others. */
 public final class ActuatorAccess {
 
     static final Operation<HttpRequest> OPEN = Operation.unlisted(Right.open());
@@ -20,7 +20,7 @@ public final class ActuatorAccess {
     private final Operation<HttpRequest> meters;
 
     /**
-     * @param basePath below which the endpoints are; what stands in it says nothing of them
+     * @param basePath of the endpoints
      * @param anonymousMeters whether meters need no right
      */
     public ActuatorAccess(String basePath, boolean anonymousMeters) {
@@ -28,7 +28,6 @@ public final class ActuatorAccess {
         meters = anonymousMeters ? OPEN : METERS;
     }
 
-    /** The operation of a route with that path. */
     Operation<HttpRequest> of(String path) {
         String endpoint = path.startsWith(basePath + '/') ? path.substring(basePath.length() + 1) : "";
         int end = endpoint.indexOf('/');

@@ -34,8 +34,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Serves Spring Boot's actuator endpoints, as far as they are exposed, on Cairn's own router: read operations only, each
- * below the context path, where Nacos has them, and beside it, where Spring Boot has them.
+ * Serves the read operations of Spring Boot's exposed actuator endpoints on Cairn's router: below the context path, as Nacos does,
+ * and beside it, as Spring Boot does.
  */
 public final class ActuatorRoutes {
 
@@ -49,19 +49,16 @@ public final class ActuatorRoutes {
     private final boolean showHealthDetails;
     private final Writes writes;
 
-    /** Whether writes of clients are taken at the moment. */
+    /** Whether the server accepts writes at present. */
     public interface Writes {
 
         boolean areAccepted();
 
-        /** Members of every health answer beside the status while they are not; empty while they are. */
+        /** Additional members of health answers while writes are refused; else empty. */
         Map<String, Object> degraded();
     }
 
-    /**
-     * @param access the right that each of them needs
-     * @param work a bounded pool, for endpoints may block
-     */
+    /** @param work a bounded pool, because endpoints may block */
     public ActuatorRoutes(
             String basePath,
             HttpErrors errors,
@@ -79,7 +76,6 @@ public final class ActuatorRoutes {
         this.writes = writes;
     }
 
-    /** A route for each readable operation of these endpoints. */
     public List<HttpRoute> routes(Collection<ExposableWebEndpoint> exposed) {
         List<HttpRoute> routes = new ArrayList<>();
         for (ExposableWebEndpoint endpoint : exposed) {
@@ -117,7 +113,7 @@ public final class ActuatorRoutes {
         return endpoints.get(path, access.of(path), endpoint);
     }
 
-    /** The values of the template's variables in the path of the request, segment by segment. */
+    /** The template's variables in the path of the request. */
     private static Map<String, Object> variables(HttpRequest request, String prefix, String template) {
         String rest = request.path().substring(request.path().indexOf(prefix) + prefix.length());
         String[] values = rest.startsWith("/") ? rest.substring(1).split("/") : new String[0];

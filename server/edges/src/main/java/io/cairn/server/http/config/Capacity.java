@@ -6,7 +6,7 @@ import io.cairn.server.config.capacity.CapacityUse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of a group or a namespace and their use, in version 3.
+ * The limits of a group or namespace and their use, in version 3.
  *
  * @param gmtCreate always null, as in Nacos, like {@code gmtModified}
  * @param groupName left out for a namespace

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The outcome of one change of a change set.
  *
  * @param outcome {@code applied}, {@code conflict} or {@code notReached}
- * @param revision of an applied change; left out of the others
- * @param md5 of the content that was there instead of the expected one; null for none, and left out where nothing conflicts
+ * @param revision of an applied change; else left out
+ * @param md5 of the unexpected content, null if absent; left out without a conflict
  */
 public record Change(
         String namespaceId,
@@ -20,7 +20,7 @@ public record Change(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long revision,
         @Nullable String md5) {
 
-    /** The same without a digest, for a change that did not conflict. */
+    /** A change without a conflict has no digest. */
     private record WithoutConflict(
             String namespaceId,
             String groupName,
@@ -30,7 +30,7 @@ public record Change(
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             Long revision) {}
 
-    /** The record that is written for an outcome: a {@code Change}, or its members that the outcome has. */
+    /** A {@code Change}, or a record with its members for the outcome. */
     public static Record of(ChangeSetResult.Outcome outcome) {
         ConfigKey key = outcome.key();
         String namespace = key.namespace().id();

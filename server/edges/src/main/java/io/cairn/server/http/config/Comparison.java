@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The differences of two versions of a configuration.
  *
- * @param fromMd5 null where the configuration was not there, as {@code toMd5}
- * @param diff a unified diff; empty when the versions are the same
+ * @param fromMd5 null if the configuration was absent, as {@code toMd5}
+ * @param diff unified; empty for equal versions
  * @param diffIsCut whether the diff goes on
  */
 public record Comparison(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A configuration in version 3, without its content.
  *
- * @param grayReleases a member that Nacos does not have; left out when there is none
+ * @param grayReleases an addition to Nacos; left out when empty
  */
 public record Config(
         String id,
@@ -41,7 +41,7 @@ public record Config(
                 GrayRelease.listOf(grays));
     }
 
-    /** The part of a configuration that is in memory; without id and md5, as in Nacos. */
+    /** The part in memory; without id and md5, as in Nacos. */
     public static Config of(ConfigEntry entry) {
         return new Config(
                 "0",

@@ -3,6 +3,7 @@ package io.cairn.server.http.config;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.ConfigVersion;
@@ -13,14 +14,19 @@ import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.route.Parameter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads, publishes and deletes one configuration for a request of any version. Thread-safe; nothing blocks. */
+/** Reads, publishes and deletes one configuration, in all versions. Does not block. */
 public final class ConfigActions {
+
+    /** The tag of the client. */
+    public static final Parameter<String> CLIENT_TAG =
+            Parameter.header("Vipserver-Tag", "The tag of the client, by which it gets the content of a release");
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
@@ -31,49 +37,52 @@ public final class ConfigActions {
     }
 
     /**
-     * The responses of one version to the read of a content.
+     * The responses of one version to a read.
      *
-     * @param found for a content that is there
-     * @param absent for one that is not
+     * @param isShared whether all readers share the response; else the request counts its memory
      */
-    public record Reading(Function<ConfigVersion, HttpResponse> found, CompletionStage<HttpResponse> absent) {
+    public record Reading(
+            Function<ConfigVersion, HttpResponse> found, boolean isShared, CompletionStage<HttpResponse> absent) {
 
-        public Reading(Function<ConfigVersion, HttpResponse> found, HttpResponse absent) {
-            this(found, CompletableFuture.completedFuture(absent));
+        public Reading(Function<ConfigVersion, HttpResponse> found, boolean isShared, HttpResponse absent) {
+            this(found, isShared, CompletableFuture.completedFuture(absent));
         }
 
-        private CompletionStage<HttpResponse> answer(ConfigVersion version) {
+        private CompletionStage<HttpResponse> answer(ConfigVersion version, HttpRequest http) {
+            if (!isShared && version.length() > MemoryBudget.SMALL_BYTES) {
+                http.lease().takeContent(version.length());
+            }
             return CompletableFuture.completedFuture(found.apply(version));
         }
     }
 
-    /** Reads the version that the client gets; with {@code tag}, only the release for that tag. */
+    /** Reads the version for the client; with {@code tag}, only the release of that tag. */
     public CompletionStage<HttpResponse> read(ConfigKey key, HttpRequest http, Reading reading) {
-        String tag = http.parameter("tag");
-        boolean onlyGray = tag != null && !tag.isBlank();
-        GrayRule.Client client = client(http, onlyGray ? tag : null);
+        String tag = ConfigForm.TAG.orNull(http);
+        boolean onlyGray = tag != null;
+        GrayRule.Client client = client(http, tag);
         ConfigEntry entry = configs.find(key, client, onlyGray);
         if (entry == null) {
             return reading.absent;
         }
         ConfigVersion version = configs.resident(entry);
         if (version != null) {
-            return reading.answer(version);
+            return reading.answer(version, http);
         }
         return configs.load(entry, () -> configs.find(key, client, onlyGray))
-                .thenCompose(loaded -> loaded.map(reading::answer).orElse(reading.absent));
+                .thenCompose(loaded ->
+                        loaded.map(found -> reading.answer(found, http)).orElse(reading.absent));
     }
 
     /**
-     * The client of a request, as gray releases tell clients apart.
+     * The client as gray releases see it.
      *
-     * @param tag the tag of the release that it asks for; null for the one that it is meant to get
+     * @param tag the requested release; null for the client's own
      */
     public static GrayRule.Client client(HttpRequest http, @Nullable String tag) {
-        return new GrayRule.Client(http.claimedIp(), tag != null ? tag : http.header("Vipserver-Tag"));
+        return new GrayRule.Client(http.claimedIp(), tag != null ? tag : CLIENT_TAG.orNull(http));
     }
 
-    /** The version that clients without a release of their own get; empty when there is none. */
     public CompletionStage<Optional<ConfigVersion>> read(ConfigKey key) {
         ConfigEntry entry = configs.find(key);
         if (entry == null) {
@@ -85,11 +94,7 @@ public final class ConfigActions {
                 : configs.load(entry, () -> configs.find(key));
     }
 
-    /**
-     * Publishes what the request says.
-     *
-     * @return fails with {@code CONFLICT} when another content is stored than expected
-     */
+    /** @return fails with {@code CONFLICT} when the stored content is not the expected one */
     public CompletionStage<Void> publish(PublishRequest request, HttpRequest http) {
         PublishConfig checked = request.draft().check(configs.limits(), ConfigForm.by(http, request.user()));
         NamedRelease release = request.release();
@@ -103,7 +108,7 @@ public final class ConfigActions {
                         })));
     }
 
-    /** Deletes the configuration or the release that the request names; false when it is not there. */
+    /** Deletes the configuration or release; false when it is absent. */
     public CompletionStage<Boolean> remove(RemoveRequest request, HttpRequest http) {
         return configs.remove(new RemoveConfig(request.key(), request.grayName(), ConfigForm.by(http, request.user())))
                 .thenApply(removed -> {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A configuration with its content, in version 3.
  *
- * @param configTags separated by commas; null for none
+ * @param configTags separated by commas, or null
  */
 public record ConfigDetail(
         @JsonUnwrapped Config config,
@@ -31,7 +31,6 @@ public record ConfigDetail(
                 joinedTags(config));
     }
 
-    /** The labels of a configuration in one text; null for none. */
     public static @Nullable String joinedTags(StoredConfig config) {
         return config.tags().isEmpty() ? null : String.join(",", config.tags());
     }

@@ -24,8 +24,11 @@ import io.cairn.server.config.query.ConfigQueries;
 import io.cairn.server.config.query.StoredConfig;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import java.util.ArrayList;
@@ -34,18 +37,46 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Finds configurations and changes what stands around their contents, for versions 2 and 3. Thread-safe; nothing blocks. */
+/** Finds configurations and changes their descriptions, for versions 2 and 3. Does not block. */
 public final class ConfigLookup {
 
+    public static final Parameter<String> DATA_ID =
+            Parameter.exact("dataId", "The name; with search=blur a part of it, or a pattern with *");
+    public static final Parameter<String> GROUP =
+            Parameter.exact("groupName", "The group; with search=blur a part of it, or a pattern with *");
+    public static final Parameter<String> APP_NAME = Parameter.exact("appName", "The application");
+    public static final Parameter<String> TAGS = Parameter.exact("configTags", "Labels, separated by commas");
+    public static final Parameter<String> TYPES = Parameter.exact("type", "Types, separated by commas");
+    public static final Parameter<String> DETAIL = Parameter.exact("configDetail", "A part of the content");
+    public static final Parameter<String> SEARCH_MODE =
+            Parameter.exact("search", "blur for parts and patterns, accurate for whole names");
+    public static final Parameter<String> IDS =
+            Parameter.exact("ids", "The numbers of configurations, separated by commas");
+    private static final Parameter<String> SORT =
+            Parameter.exact("sort", "The order").values("dataId", "group", "type", "modified");
+    private static final Parameter<String> ORDER =
+            Parameter.exact("order", "The direction of the order").values("asc", "desc");
+
     /** The search of version 3, whose parameters {@link #search} reads. */
-    public static final Operation.Needs<HttpRequest> SEARCH = Operation.of(
-                    "dataId groupName namespaceId appName configTags type configDetail"
-                            + " search sort order pageNo:integer pageSize:integer" + Form.MIN_REVISION)
-            .needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
+    public static final Operation.Needs<HttpRequest> SEARCH = Operation.of(Form.of(
+                            DATA_ID,
+                            GROUP,
+                            NamingParameters.NAMESPACE_ID,
+                            APP_NAME,
+                            TAGS,
+                            TYPES,
+                            DETAIL,
+                            SEARCH_MODE,
+                            SORT,
+                            ORDER)
+                    .and(PageParameters.POSITIVE.both())
+                    .and(Form.MIN_REVISION))
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, NamingParameters.NAMESPACE_ID));
 
     /** The list of the configurations of a namespace, in versions 2 and 3; {@link #ofNamespace} reads its parameters. */
-    public static final Operation.Needs<HttpRequest> OF_NAMESPACE = Operation.of("namespaceId!" + Form.MIN_REVISION)
-            .needs(Right.some(Action.READ, ResourceType.CONFIG, "namespaceId"));
+    public static final Operation.Needs<HttpRequest> OF_NAMESPACE = Operation.of(
+                    NamingParameters.NAMESPACE_ID.required(), Form.MIN_REVISION)
+            .needs(Right.some(Action.READ, ResourceType.CONFIG, NamingParameters.NAMESPACE_ID));
 
     private final ConfigQueries queries;
     private final ConfigService configs;
@@ -63,65 +94,56 @@ public final class ConfigLookup {
         return queries;
     }
 
-    /** The page that a request of version 3 looks for. */
     public CompletionStage<PageBody<Config>> search(HttpRequest request) {
         ConfigCriteria.Words words = new ConfigCriteria.Words(
-                namespace(request, "namespaceId"),
-                request.parameter("dataId"),
-                request.parameter("groupName"),
-                request.parameter("appName"),
-                request.parameter("configTags"),
-                request.parameter("type"),
-                request.parameter("configDetail"));
-        ConfigOrder order = ConfigOrder.of(request.parameter("sort"), request.parameter("order"));
-        return queries.search(
-                        criteria(words, request.parameter("search"), true),
-                        RequestCaller.readableConfigs(request, words.namespace()),
-                        order,
-                        HistoryReads.page(request),
-                        false)
+                NamingParameters.namespace(request),
+                DATA_ID.orNull(request),
+                GROUP.orNull(request),
+                APP_NAME.orNull(request),
+                TAGS.orNull(request),
+                TYPES.orNull(request),
+                DETAIL.orNull(request));
+        ConfigOrder order = ConfigOrder.of(SORT.orNull(request), ORDER.orNull(request));
+        ConfigQueries.Search search = new ConfigQueries.Search(
+                criteria(words, SEARCH_MODE.orNull(request), true),
+                RequestCaller.readableConfigs(request, words.namespace()),
+                order,
+                HistoryReads.page(request));
+        return queries.search(search, false, request.lease())
                 .thenApply(
                         page -> PageBody.of(page.map(config -> Config.of(config, queries.grayEntries(config.key())))));
     }
 
-    /** The criteria that the words stand for: as they are, or with wildcards. */
+    /** Exact criteria, or criteria with wildcards. */
     public static ConfigCriteria criteria(ConfigCriteria.Words words, @Nullable String search, boolean blurIfAbsent) {
         boolean blur = search == null || search.isBlank() ? blurIfAbsent : search.equals("blur");
         return blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
     }
 
-    /** The namespace in that parameter. */
-    public static Namespace namespace(HttpRequest request, String parameter) {
-        String id = request.parameter(parameter);
+    public static Namespace namespace(HttpRequest request, Parameter<String> parameter) {
+        String id = parameter.orNull(request);
         ParameterCheck.namespace(id);
         return Namespace.ofNullable(id);
     }
 
     /** The namespace in {@code namespaceId}, which may be empty but not absent. */
     private static Namespace requiredNamespace(HttpRequest request) {
-        if (!request.has("namespaceId")) {
-            throw ParameterException.missing("namespaceId");
-        }
-        return namespace(request, "namespaceId");
+        NamingParameters.NAMESPACE_ID.of(request);
+        return NamingParameters.namespace(request);
     }
 
-    /** The configurations of the namespace that a request names, as far as the caller may read them. */
+    /** The configurations of a namespace that the caller may read. */
     public CompletionStage<List<ConfigEntry>> ofNamespace(HttpRequest request) {
         Namespace namespace = requiredNamespace(request);
         return queries.entries(namespace, RequestCaller.readableConfigs(request, namespace));
     }
 
-    /** Deletes the configurations with the numbers in {@code ids}. */
+    /** Deletes the configurations with the numbers in {@link #IDS}. */
     public CompletionStage<Void> removeBatch(HttpRequest request) {
-        String ids = request.parameter("ids");
-        if (ids == null) {
-            throw ParameterException.missing("ids");
-        }
-        return removal.remove(ids(ids), ConfigForm.by(request))
+        return removal.remove(ids(IDS.of(request)), ConfigForm.by(request))
                 .thenAccept(removed -> request.stored(removed.lastRevision()));
     }
 
-    /** Reads numbers separated by commas. */
     public static List<Long> ids(String text) {
         List<Long> ids = new ArrayList<>();
         for (String id : text.split(",")) {
@@ -129,7 +151,7 @@ public final class ConfigLookup {
                 try {
                     ids.add(Long.valueOf(id.trim()));
                 } catch (NumberFormatException e) {
-                    throw ParameterException.notANumber("ids", id, e);
+                    throw ParameterException.notANumber(IDS.name(), id, e);
                 }
             }
         }
@@ -137,14 +159,14 @@ public final class ConfigLookup {
     }
 
     /**
-     * Sets the description and the tags that the request names, and leaves the content as it is.
+     * Sets description and tags, and keeps the content.
      *
-     * @return false when there is no such configuration; fails with {@code CONFLICT} when its content changes meanwhile
+     * @return false without such a configuration; fails with {@code CONFLICT} when its content changes meanwhile
      */
     public CompletionStage<Boolean> describe(ConfigKey key, HttpRequest request) {
-        String description = request.parameter("desc");
-        String tags = request.parameter("configTags");
-        return queries.detail(key)
+        String description = ConfigForm.DESCRIPTION.orNull(request);
+        String tags = ConfigForm.TAGS.orNull(request);
+        return queries.detail(key, request.lease())
                 .thenCompose(found -> found.isEmpty()
                         ? CompletableFuture.completedFuture(false)
                         : describe(request, found.get(), description, tags));
@@ -152,7 +174,7 @@ public final class ConfigLookup {
 
     private CompletionStage<Boolean> describe(
             HttpRequest request, StoredConfig stored, @Nullable String description, @Nullable String tags) {
-        // With a publish, the configuration would come back when it is deleted meanwhile; the condition refuses that.
+        // A publish would restore a configuration that is deleted meanwhile; the condition refuses that.
         ConfigEdit edit =
                 new ConfigEdit.Put(described(request, stored, description, tags), Condition.digest(stored.md5()));
         return changes.apply(new ChangeSet(List.of(edit), ChangeSet.Mode.ALL_OR_NOTHING))

@@ -11,8 +11,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Reads what is to be cloned: {@code [{"cfgId":1,"dataId":"d","group":"g"}]} as version 1 and the console of Nacos spell it,
- * or {@code [{"configId":1,"targetDataId":"d","targetGroupName":"g"}]} as the admin API of version 3 does.
+ * Reads the items of a clone: {@code [{"cfgId":1,"dataId":"d","group":"g"}]} in version 1 and Nacos's console, {@code
+ * [{"configId":1,"targetDataId":"d","targetGroupName":"g"}]} in the admin API of version 3.
  */
 public final class CopyItems {
 
@@ -23,9 +23,9 @@ public final class CopyItems {
     private CopyItems() {}
 
     /**
-     * The items of the body, each in either spelling; none when there is no body.
+     * The items in either form; empty without a body.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when the body is no such list, naming the item that is wrong
+     * @throws CairnException {@code INVALID_PARAMETER} with the wrong item
      */
     public static List<CopyItem> read(byte[] body) {
         List<CopyItem> items = new ArrayList<>();

@@ -3,7 +3,7 @@ package io.cairn.server.http.config;
 import io.cairn.server.config.query.StoredGray;
 import org.jspecify.annotations.Nullable;
 
-/** A gray release with its content, in version 3. Members that only the configuration itself has are null, or 0. */
+/** A gray release with its content, in version 3. Members of the configuration alone are null or 0. */
 public record GrayConfig(
         String id,
         String namespaceId,
@@ -36,7 +36,7 @@ public record GrayConfig(
                 gray.modifiedAt().toEpochMilli(),
                 gray.content(),
                 null,
-                null,
+                gray.keyForReaders(),
                 null,
                 null,
                 null,

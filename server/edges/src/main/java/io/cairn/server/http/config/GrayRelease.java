@@ -5,7 +5,7 @@ import io.cairn.server.config.GrayRule;
 import java.util.List;
 import java.util.Objects;
 
-/** A release of a configuration for some clients, in the answers about the configuration. */
+/** A gray release in answers about its configuration. */
 public record GrayRelease(String grayName, String grayRule, String md5, long modifyTime) {
 
     static List<GrayRelease> listOf(List<ConfigEntry> releases) {

@@ -24,7 +24,6 @@ public record History(
         String opType,
         String publishType) {
 
-    /** A change in a list. */
     public static History of(HistoryEntry entry) {
         return of(entry, null);
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.cairn.server.config.history.HistoryEntry;
 import org.jspecify.annotations.Nullable;
 
-/** A change of a configuration with its content, in version 3. */
+/** A change with its content, in version 3. */
 public record HistoryDetail(
         @JsonUnwrapped History change,
         @Nullable String content,

@@ -2,8 +2,8 @@ package io.cairn.server.http.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.ParameterException;
-import io.cairn.server.config.Page;
 import io.cairn.server.config.PageRequest;
+import io.cairn.server.config.RowPage;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryService;
 import io.cairn.server.http.HttpRequest;
@@ -11,19 +11,27 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.PageBody;
-import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The reads of the history that versions 2 and 3 share, in the words of one of them. Thread-safe; nothing blocks. */
+/** The reads of the history in versions 2 and 3. Does not block. */
 public final class HistoryReads {
+
+    /** The id of a change. */
+    public static final Parameter<Long> NID =
+            Parameter.of("nid", "integer", "The id of the change", HistoryReads::number);
+
+    private static final Parameter<Long> ID =
+            Parameter.of("id", "integer", "The id of the configuration", HistoryReads::number);
 
     private static final String OF_ANOTHER = "Please check dataId, group or namespaceId.";
 
@@ -37,7 +45,7 @@ public final class HistoryReads {
      *
      * @param listed a change in a list
      * @param shown a change with its content
-     * @param none the response for a change that is not there
+     * @param none the response for an absent change
      */
     public record Words<L extends Record, S extends Record>(
             Class<L> listedShape,
@@ -46,7 +54,7 @@ public final class HistoryReads {
             Function<HistoryEntry, S> shown,
             HttpResponse none) {
 
-        private PageBody<L> page(Page<HistoryEntry> page) {
+        private PageBody<L> page(RowPage<HistoryEntry> page) {
             return PageBody.of(page.map(listed));
         }
     }
@@ -63,58 +71,58 @@ public final class HistoryReads {
         return List.of(
                 endpoints.get(
                         path + "/list",
-                        Operation.of(form.namesAnd("pageNo:integer pageSize:integer"))
+                        Operation.of(form.names().and(PageParameters.POSITIVE.both()))
                                 .needs(ConfigForm.READ)
                                 .answers(Answer.pageOf(words.listedShape))
                                 .says("Lists the changes of a configuration, the newest first, without contents"),
                         this::list),
                 endpoints.get(
                         path,
-                        Operation.of(form.namesAnd("nid!:integer"))
+                        Operation.of(form.namesAnd(NID.required()))
                                 .needs(ConfigForm.READ)
                                 .answers(words.shownShape)
                                 .says("Shows a change with its content"),
                         this::get),
                 endpoints.get(
                         path + "/previous",
-                        Operation.of(form.namesAnd("id!:integer"))
+                        Operation.of(form.namesAnd(ID.required()))
                                 .needs(ConfigForm.READ)
                                 .answers(words.shownShape)
                                 .says("Shows the content of a configuration before its last change"),
                         this::previous));
     }
 
-    /** The page that is asked for. */
     public static PageRequest page(HttpRequest request) {
         return new PageRequest(
-                NamingParameters.number(request, "pageNo", 1), NamingParameters.number(request, "pageSize", 100));
+                PageParameters.POSITIVE.number().of(request),
+                PageParameters.POSITIVE.size().of(request));
     }
 
     private CompletionStage<HttpResponse> list(ConfigKey key, HttpRequest http) {
-        return history.list(key, page(http)).thenApply(page -> envelope.written(words.page(page)));
+        return history.list(key, page(http), http.lease()).thenApply(page -> envelope.written(words.page(page)));
     }
 
     private CompletionStage<HttpResponse> get(ConfigKey key, HttpRequest http) {
         return find(key, http).thenApply(this::answer);
     }
 
-    /** The state before the last change of the configuration whose row's id is in {@code id}. */
+    /** The state before the last change of the configuration whose row's id is in {@link #ID}. */
     private CompletionStage<HttpResponse> previous(ConfigKey key, HttpRequest http) {
-        return history.previous(key, id(http, "id")).thenApply(found -> answer(ofKey(key, found)));
+        return history.previous(key, ID.of(http), http.lease()).thenApply(found -> answer(ofKey(key, found)));
     }
 
     /**
-     * The entry for {@code nid}.
+     * The entry for {@link #NID}.
      *
-     * @param entry null when there is none, or it is refused
-     * @param response to one that is refused; null otherwise
+     * @param entry null when absent or refused
+     * @param response to a refused one, or null
      */
     public record Found(
             @Nullable HistoryEntry entry, @Nullable HttpResponse response) {}
 
-    /** The entry in {@code nid}; one of another configuration is refused. */
+    /** The entry in {@link #NID}; one of another configuration is refused. */
     public CompletionStage<Found> find(ConfigKey key, HttpRequest http) {
-        return history.find(id(http, "nid")).thenApply(found -> ofKey(key, found));
+        return history.find(NID.of(http), http.lease()).thenApply(found -> ofKey(key, found));
     }
 
     private Found ofKey(ConfigKey key, Optional<HistoryEntry> found) {
@@ -132,16 +140,11 @@ public final class HistoryReads {
         return entry == null ? words.none : envelope.written(words.shown.apply(entry));
     }
 
-    /** A number that must be there. */
-    public static long id(HttpRequest request, String parameter) {
-        String text = request.parameter(parameter);
-        if (text == null || text.isBlank()) {
-            throw ParameterException.missing(parameter);
-        }
+    private static long number(String text, String name) {
         try {
             return Long.parseLong(text.trim());
         } catch (NumberFormatException e) {
-            throw ParameterException.notANumber(parameter, text, e);
+            throw ParameterException.notANumber(name, text, e);
         }
     }
 }

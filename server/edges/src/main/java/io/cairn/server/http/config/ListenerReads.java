@@ -23,19 +23,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The listeners of configurations, for requests of all versions: those of all nodes, or of this one where a request asks for that.
- * Thread-safe; nothing blocks.
- */
+/** The listeners of configurations on all nodes, or on this one if requested. Does not block. */
 public final class ListenerReads {
 
     private final NodeRead<Row> ofConfig;
     private final NodeRead<Row> atAddress;
 
-    /**
-     * @param nodes asks the other nodes
-     * @param reads makes the lists, for they may be long
-     */
+    /** @param reads a pool for long lists */
     public ListenerReads(ConfigListeners listeners, ClusterReads nodes, ReadPool reads) {
         this.ofConfig =
                 NodeRead.declare(nodes, "config.listeners", Row.class, asked -> rows(listeners.of(key(asked))), reads);
@@ -47,22 +41,18 @@ public final class ListenerReads {
                 reads);
     }
 
-    /** The nodes whose listeners are asked for. */
     public enum Scope {
-        /** Every node. */
         ALL_NODES,
-        /** The node that answers. */
         THIS_NODE
     }
 
-    /** How a version makes a response of a list. */
     @FunctionalInterface
     public interface Answer<T> extends BiFunction<T, SilentNodes, HttpResponse> {}
 
     /**
-     * A listener as nodes send it to each other.
+     * A listener as nodes exchange it.
      *
-     * @param md5 null where the client has no content
+     * @param md5 null without a content
      */
     record Row(
             String namespace,
@@ -109,14 +99,14 @@ public final class ListenerReads {
                 Objects.requireNonNull(asked.get("dataId"), "dataId"));
     }
 
-    /** The listeners of a configuration, by address. */
+    /** By address. */
     public CompletionStage<HttpResponse> of(ConfigKey key, Scope scope, Answer<List<ConfigListener>> answer) {
         Map<String, String> asked =
                 Map.of("namespace", key.namespace().id(), "group", key.group(), "dataId", key.dataId());
         return answered(gathered(ofConfig, asked, scope), answer);
     }
 
-    /** The md5 that each address has of a configuration. */
+    /** The md5 of a configuration by address. */
     public CompletionStage<HttpResponse> byIp(ConfigKey key, Scope scope, Answer<Map<String, String>> answer) {
         return of(key, scope, (all, silent) -> {
             Map<String, String> byIp = new LinkedHashMap<>();
@@ -128,7 +118,7 @@ public final class ListenerReads {
     }
 
     /**
-     * The md5 that an address has of each configuration. The caller sees those that it may read.
+     * The md5 of each configuration that an address listens to and the caller may read.
      *
      * @param keys how the version writes a key
      */
@@ -150,7 +140,7 @@ public final class ListenerReads {
         });
     }
 
-    /** The same by connection; {@code poll} stands for all requests that poll. */
+    /** As {@link #byKey}, by connection; {@code poll} stands for all polls. */
     public CompletionStage<HttpResponse> byConnection(
             String ip,
             ListenersQuery query,
@@ -199,12 +189,12 @@ public final class ListenerReads {
                         .toList();
     }
 
-    /** The md5 that a listener has; empty for none. */
+    /** The listener's md5, or empty. */
     public static String md5(ConfigListener listener) {
         return listener.digest().map(ContentDigest::toString).orElse("");
     }
 
-    /** A key in the one text that Nacos has for it, which leaves the default namespace out. */
+    /** A key in Nacos's form, without the default namespace. */
     public static String joined(ConfigKey key) {
         String joined = escaped(key.dataId()) + '+' + escaped(key.group());
         return key.namespace().isDefault() ? joined : joinedWithNamespace(key);

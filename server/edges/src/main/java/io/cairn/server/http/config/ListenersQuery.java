@@ -9,11 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question for the configurations that an address listens to, in whichever version.
+ * A request for the configurations that an address listens to, of any version.
  *
- * @param ip null when the request lacks it
  * @param dataId null for any, as {@code group}
- * @param namespace null for all of them
+ * @param namespace null for all
  */
 public record ListenersQuery(
         @Nullable String ip,
@@ -26,7 +25,7 @@ public record ListenersQuery(
 
     private static final Right<ListenersQuery> ANYWHERE = Right.anywhere(Action.READ);
 
-    /** The right to read something in the namespace, or somewhere. An answer leaves out all else. */
+    /** The right to read some configurations of the namespace, or of any. The answer leaves out all others. */
     public static final Right<ListenersQuery> READ = Right.either(query -> query.namespace == null ? ANYWHERE : SOME);
 
     boolean matches(ConfigKey key) {

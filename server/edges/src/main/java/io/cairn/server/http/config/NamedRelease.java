@@ -2,12 +2,12 @@ package io.cairn.server.http.config;
 
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpRequest;
-import io.cairn.server.http.naming.NamingParameters;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gray release with a name of its own, in the words of the request. Nothing of it is checked before {@link #rule}.
+ * A named gray release as the request has it; {@link #rule} checks it.
  *
  * @param name not blank
  */
@@ -18,35 +18,45 @@ record NamedRelease(
         @Nullable String expression,
         @Nullable String priority) {
 
-    /** The parameters that {@link #read} takes. */
-    static final String PARAMETERS = "grayName grayType grayRuleExp grayVersion grayPriority:integer ";
+    static final Parameter<String> NAME = Parameter.text("grayName", "The name of a release");
+    private static final Parameter<String> TYPE =
+            Parameter.text("grayType", "The kind of the release: beta when absent");
+    private static final Parameter<String> EXPRESSION =
+            Parameter.exact("grayRuleExp", "The clients of the release: addresses separated by commas, or a tag");
+    private static final Parameter<String> VERSION = Parameter.exact("grayVersion", "The version of the rule");
+    private static final Parameter<String> PRIORITY = Parameter.text(
+                    "grayPriority", "The priority of the release; 0 when absent")
+            .orNone()
+            .typed("integer");
 
-    /** The release that a request names; null when it names none. */
+    /** The parameters that {@link #read} takes. */
+    static final List<Parameter<?>> PARAMETERS = List.of(NAME, TYPE, EXPRESSION, VERSION, PRIORITY);
+
+    /** Null when the request names no release. */
     static @Nullable NamedRelease read(HttpRequest request) {
         String name = nameIn(request);
         return name == null
                 ? null
                 : new NamedRelease(
                         name,
-                        NamingParameters.text(request, "grayType"),
-                        request.parameter("grayVersion"),
-                        request.parameter("grayRuleExp"),
-                        NamingParameters.given(request, "grayPriority"));
+                        TYPE.orNull(request),
+                        VERSION.orNull(request),
+                        EXPRESSION.orNull(request),
+                        PRIORITY.orNull(request));
     }
 
-    /** The name in {@code grayName}; null when there is none. */
+    /** The name in {@code grayName}, or null. */
     static @Nullable String nameIn(HttpRequest request) {
-        String name = NamingParameters.text(request, "grayName");
+        String name = NAME.orNull(request);
         return name == null ? null : name.trim();
     }
 
-    /** The rule for the clients of the release. */
     GrayRule rule() {
         return GrayRule.named(
                 name,
                 type == null ? GrayRule.BETA : type,
                 version,
                 expression == null ? "" : expression,
-                priority == null ? 0 : Parameters.number("grayPriority", priority));
+                priority == null ? 0 : Parameter.number(priority, PRIORITY.name()));
     }
 }

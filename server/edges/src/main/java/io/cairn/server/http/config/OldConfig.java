@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A configuration in a list of versions 1 and 2.
  *
- * @param id {@code 0} where Nacos looks it up by its names
- * @param tenant the namespace as that version spells it
- * @param lastModified left out where Nacos leaves it out
+ * @param id {@code 0} where Nacos finds it by its names
+ * @param tenant the namespace in the form of the version
+ * @param lastModified left out where Nacos does
  */
 public record OldConfig(
         String id,
@@ -25,7 +25,7 @@ public record OldConfig(
         @Nullable String type,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long lastModified) {
 
-    /** A configuration that version 2 finds by its content. */
+    /** A result of version 2's search by content. */
     public static OldConfig of(StoredConfig config) {
         return new OldConfig(
                 Long.toString(config.id()),
@@ -40,7 +40,7 @@ public record OldConfig(
                 null);
     }
 
-    /** A configuration that version 1 finds; with or without its key and its type. */
+    /** A result of version 1's search, with or without key and type. */
     public static OldConfig found(StoredConfig config, String tenant, boolean withKey, boolean withType) {
         return new OldConfig(
                 Long.toString(config.id()),
@@ -55,7 +55,7 @@ public record OldConfig(
                 null);
     }
 
-    /** A configuration of a namespace that version 1 lists. */
+    /** A configuration in version 1's list of a namespace. */
     public static OldConfig listed(StoredConfig config, String tenant) {
         return new OldConfig(
                 "0",
@@ -70,7 +70,7 @@ public record OldConfig(
                 config.modifiedAt().toEpochMilli());
     }
 
-    /** The part of a configuration that is in memory, as version 2 lists a namespace. */
+    /** A configuration from memory, in version 2's list of a namespace. */
     public static OldConfig of(ConfigEntry entry) {
         return new OldConfig(
                 "0",
@@ -85,7 +85,7 @@ public record OldConfig(
                 entry.lastModifiedMillis());
     }
 
-    /** The spelling of version 2: the default namespace is the empty one. */
+    /** The form of version 2: empty for the default namespace. */
     public static String tenant(Namespace namespace) {
         return namespace.isDefault() ? "" : namespace.id();
     }

@@ -7,10 +7,10 @@ import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a configuration in versions 1 and 2.
+ * A change in versions 1 and 2.
  *
  * @param lastId always -1, as in Nacos
- * @param tenant the namespace as that version spells it
+ * @param tenant the namespace in the form of the version
  * @param md5 null in a list, as content and key
  */
 public record OldHistory(
@@ -35,22 +35,18 @@ public record OldHistory(
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSxxx").withZone(ZoneOffset.UTC);
 
-    /** A change in a list of version 2. */
     public static OldHistory listed(HistoryEntry entry) {
         return listed(entry, OldConfig.tenant(entry.key().namespace()));
     }
 
-    /** A change in a list. */
     public static OldHistory listed(HistoryEntry entry, String tenant) {
         return of(entry, tenant, null, null, null);
     }
 
-    /** A change with its content, in version 2. */
     public static OldHistory whole(HistoryEntry entry) {
         return whole(entry, OldConfig.tenant(entry.key().namespace()));
     }
 
-    /** A change with its content. */
     public static OldHistory whole(HistoryEntry entry, String tenant) {
         return of(entry, tenant, entry.md5(), entry.content(), entry.encryptedDataKey());
     }
@@ -77,7 +73,6 @@ public record OldHistory(
                 key);
     }
 
-    /** A time as these versions write it. */
     public static String time(Instant at) {
         return TIME.format(at);
     }

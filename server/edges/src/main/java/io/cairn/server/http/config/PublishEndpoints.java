@@ -1,6 +1,5 @@
 package io.cairn.server.http.config;
 
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.Endpoints;
@@ -8,14 +7,13 @@ import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Publish and deletion of one configuration in versions 2 and 3, which differ in their names and in the wording of errors. */
+/** Publish and deletion of one configuration in versions 2 and 3. */
 public final class PublishEndpoints {
 
     private final ConfigActions actions;
     private final ConfigForm form;
     private final CompletionStage<HttpResponse> done;
 
-    /** @param done the response to what was done */
     public PublishEndpoints(ConfigActions actions, ConfigForm form, CompletionStage<HttpResponse> done) {
         this.actions = actions;
         this.form = form;
@@ -31,7 +29,7 @@ public final class PublishEndpoints {
     private CompletionStage<HttpResponse> publish(PublishRequest request, HttpRequest http) {
         String content = request.draft().content();
         if (content == null || content.isBlank()) {
-            throw ParameterException.missing("content");
+            throw ConfigForm.CONTENT.missing();
         }
         return actions.publish(request, http).thenCompose(published -> done);
     }

@@ -5,12 +5,11 @@ import io.cairn.server.config.ConfigDraft;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A publish over HTTP, in whichever version. Only its key is checked.
+ * A publish over HTTP of any version, whose key alone is checked.
  *
- * @param draft the fields as they came
- * @param release the gray release that the content is for, by a name of its own; null when the request names none
- * @param validate whether a content that is not well-formed is to be refused
- * @param user the user that the request names as its author; null when it names none
+ * @param release the named gray release, or null
+ * @param validate whether to refuse a malformed content
+ * @param user the author that the request names, or null
  */
 public record PublishRequest(
         ConfigKey key,

@@ -7,8 +7,8 @@ import io.cairn.server.config.GrayRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content that a client of version 3 reads: the members of the message that gRPC clients get. The reference is made of
- * the components; {@link #json} writes the same members without an object for each answer, because clients poll it.
+ * The content for a client of version 3: the members of the gRPC message. The reference uses the components; {@link #json} writes
+ * the same members without an object for each answer, because clients poll it.
  */
 public record ReadConfig(
         int resultCode,
@@ -24,7 +24,6 @@ public record ReadConfig(
         boolean beta,
         boolean success) {
 
-    /** The members for that version. */
     public static byte[] json(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
@@ -34,10 +33,7 @@ public record ReadConfig(
                 .json("message", "null")
                 .json("requestId", "null")
                 .utf8("content", version.utf8())
-                // As the reference has it for a plain content: empty for all, and null for some.
-                .textOrNull(
-                        "encryptedDataKey",
-                        gray != null && entry.encryptedDataKey().isEmpty() ? null : entry.encryptedDataKey())
+                .textOrNull("encryptedDataKey", entry.keyForReaders())
                 .text("contentType", entry.type().wireName())
                 .text("md5", entry.digest().toString())
                 .number("lastModified", entry.lastModifiedMillis())

@@ -8,12 +8,12 @@ import io.cairn.server.http.HttpResponse;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** The headers by which versions 1 and 2 describe a content that a client reads. */
+/** The headers of a content in versions 1 and 2. */
 public final class ReadHeaders {
 
     private ReadHeaders() {}
 
-    /** A response with the headers of that version, which has no body and no type of content yet. */
+    /** A response with these headers, without body and content type. */
     public static HttpResponse.Builder of(ConfigVersion version) {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
@@ -25,6 +25,6 @@ public final class ReadHeaders {
                 .header("Content-MD5", entry.digest().toString())
                 .notCached()
                 .header("Last-Modified", HttpDate.of(entry.lastModifiedMillis()))
-                .header("Encrypted-Data-Key", gray == null ? entry.encryptedDataKey() : null);
+                .header("Encrypted-Data-Key", entry.keyForReaders());
     }
 }

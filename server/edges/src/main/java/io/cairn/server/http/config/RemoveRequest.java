@@ -5,15 +5,15 @@ import io.cairn.server.config.GrayRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deletion of one configuration or of one of its releases over HTTP, in whichever version.
+ * A deletion over HTTP of any version.
  *
  * @param grayName the release; null for the configuration itself
- * @param user the user that the request names as its author; null when it names none
+ * @param user the author that the request names, or null
  */
 public record RemoveRequest(
         ConfigKey key, @Nullable String grayName, @Nullable String user) {
 
-    /** The name of the release for that tag; null for a tag that is absent or blank. */
+    /** Null for an absent or blank tag. */
     public static @Nullable String releaseOfTag(@Nullable String tag) {
         return tag == null || tag.isBlank() ? null : GrayRule.nameOfTag(tag);
     }

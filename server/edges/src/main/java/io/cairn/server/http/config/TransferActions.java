@@ -11,6 +11,7 @@ import io.cairn.server.config.transfer.TransferTarget;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import java.time.Clock;
 import java.time.ZoneId;
@@ -18,8 +19,14 @@ import java.time.format.DateTimeFormatter;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** Export, import and copies of configurations, for requests of versions 1 and 3. Thread-safe; nothing blocks. */
+/** Export, import and copies of configurations, for versions 1 and 3. Does not block. */
 public final class TransferActions {
+
+    /** The policy for configurations that exist in the target. */
+    public static final Parameter<String> POLICY = Parameter.text(
+                    "policy", "The policy for configurations that exist in the target")
+            .values("ABORT", "ABORT_IF_DIFFERENT", "SKIP", "OVERWRITE")
+            .orElse("ABORT");
 
     private static final DateTimeFormatter FILE_TIME = DateTimeFormatter.ofPattern("yyyyMMddHHmmss");
 
@@ -27,20 +34,19 @@ public final class TransferActions {
     private final Executor reader;
     private final Clock clock;
 
-    /** @param reader a small bounded pool on which archives are read that go out */
+    /** @param reader a small bounded pool that reads exported archives */
     public TransferActions(ConfigTransfer transfer, Executor reader, Clock clock) {
         this.transfer = transfer;
         this.reader = reader;
         this.clock = clock;
     }
 
-    /** The transfer itself. */
     public ConfigTransfer transfer() {
         return transfer;
     }
 
     /**
-     * The archive of the selected configurations that the caller may read.
+     * The archive of the selected, readable configurations.
      *
      * @param response with the headers of the version
      */
@@ -59,7 +65,7 @@ public final class TransferActions {
                         .body(new FileBody(file.path(), file.sizeBytes(), reader, file::close)));
     }
 
-    /** @throws TransferException when the form of an import has no file */
+    /** @throws TransferException for an import without a file */
     public static byte[] file(HttpRequest request) {
         byte[] file = request.file("file");
         if (file == null) {
@@ -68,9 +74,9 @@ public final class TransferActions {
         return file;
     }
 
-    /** The namespace that configurations go to, with the policy and the validation that a request asks for. */
+    /** The target namespace with the requested policy and validation. */
     public static TransferTarget target(HttpRequest request, Namespace namespace, Author by) {
         return new TransferTarget(
-                namespace, ConflictPolicy.of(request.parameter("policy")), ConfigForm.validates(request), by);
+                namespace, ConflictPolicy.of(POLICY.orNull(request)), ConfigForm.validates(request), by);
     }
 }

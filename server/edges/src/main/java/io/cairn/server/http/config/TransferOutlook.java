@@ -5,7 +5,7 @@ import io.cairn.server.config.transfer.TransferPreview;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The result that an import or a copy would have now, in version 3. */
+/** The outcome of an import or copy before it happens, in version 3. */
 public record TransferOutlook(
         int create,
         int update,
@@ -17,7 +17,6 @@ public record TransferOutlook(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer unrecognizedCount,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Transferred.Unrecognized> unrecognizedData) {
 
-    /** One configuration. */
     public record Item(
             String namespaceId,
             String groupName,

@@ -7,7 +7,7 @@ import io.cairn.server.config.transfer.UnrecognizedEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The result of an import or a copy, in version 3. Lists without entries are left out. */
+/** The result of an import or copy, in version 3, without empty lists. */
 public record Transferred(
         int succCount,
         int skipCount,
@@ -16,7 +16,6 @@ public record Transferred(
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer unrecognizedCount,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Unrecognized> unrecognizedData) {
 
-    /** The names of a configuration within its namespace. */
     public record Name(String dataId, String group) {
 
         public static List<Name> listOf(List<ConfigKey> keys) {
@@ -24,7 +23,7 @@ public record Transferred(
         }
     }
 
-    /** An entry of an archive that was not stored. */
+    /** An archive entry that was not stored. */
     public record Unrecognized(String itemName, String reason) {
 
         public static List<Unrecognized> listOf(List<UnrecognizedEntry> entries) {
@@ -50,7 +49,7 @@ public record Transferred(
                 Unrecognized.listOf(report.unrecognized()));
     }
 
-    /** The number of entries; null for none. */
+    /** Null instead of 0. */
     public static @Nullable Integer countOf(List<UnrecognizedEntry> entries) {
         return entries.isEmpty() ? null : (Integer) entries.size();
     }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of a configuration at some time.
  *
- * @param time in epoch milliseconds
- * @param md5 null when the configuration was not there, as {@code content}
+ * @param time epoch milliseconds
+ * @param md5 null for an absent configuration, as {@code content}
  */
 public record ValueAtTime(
         long time,

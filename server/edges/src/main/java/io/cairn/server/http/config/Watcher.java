@@ -5,10 +5,10 @@ import io.cairn.server.subscription.ConfigListener;
 /**
  * A client that listens to a configuration.
  *
- * @param connectionId empty when it polls
- * @param client name and version of its SDK; empty when not given
- * @param md5 of the content that it has; empty for none
- * @param current whether that is the present content
+ * @param connectionId empty for a poll
+ * @param client name and version of its SDK, or empty
+ * @param md5 of its content, or empty
+ * @param current whether its content is the present one
  */
 public record Watcher(String clientIp, String connectionId, String client, String md5, boolean current) {
 

@@ -19,13 +19,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Gathers the findings of its sources, and those of the other nodes. Thread-safe; never blocks. */
+/** Gathers the findings of all nodes. Never blocks. */
 public final class Attention {
 
     private static final String NAMESPACE = "namespace";
     private static final List<String> KINDS =
             Stream.of(Finding.Kind.values()).map(Enum::name).toList();
-    /** The urgent ones first, then in the order of the kinds; a kind of a later release comes last. */
+    /** Urgent findings first, then by kind; kinds of later releases last. */
     private static final Comparator<ReportedFinding> ORDER = Comparator.comparing(
                     (ReportedFinding finding) -> !finding.urgent())
             .thenComparingInt(finding -> KINDS.contains(finding.kind()) ? KINDS.indexOf(finding.kind()) : KINDS.size());
@@ -35,8 +35,8 @@ public final class Attention {
     private final NodeRead<ReportedFinding> findings;
 
     /**
-     * @param self the address of this node; empty for a single server
-     * @param pool a small bounded pool on which the sources are asked
+     * @param self the address of this node; empty on a single server
+     * @param pool a small bounded pool for the sources
      */
     public Attention(List<FindingSource> sources, Supplier<Optional<String>> self, ClusterReads nodes, ReadPool pool) {
         this.sources = List.copyOf(sources);
@@ -50,8 +50,8 @@ public final class Attention {
     }
 
     /**
-     * The findings of all nodes, the urgent ones first, then in the order of their kinds. Findings of several nodes that differ only in
-     * the time since when they exist are one, with the earliest time.
+     * The findings of all nodes, urgent ones first, then by kind. Findings that differ only in their time are one, with the
+     * earliest time and all nodes.
      */
     public CompletionStage<Gathered<ReportedFinding>> findings(Namespace namespace) {
         return findings.allOnPool(Map.of(NAMESPACE, namespace.id()))

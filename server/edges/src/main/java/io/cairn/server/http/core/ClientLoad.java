@@ -13,7 +13,7 @@ import io.cairn.server.http.core.ClusterNodes.Address;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeOperations;
@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The clients that are connected over gRPC, and the ways to send them elsewhere. Walks over the connections; thread-safe. */
+/** The clients connected over gRPC, and their moves to other nodes. */
 public final class ClientLoad {
 
     private static final int GRPC_OFFSET = 1000;
@@ -42,17 +42,17 @@ public final class ClientLoad {
     public static final Operation<Reduction> REDUCE = Operation.of(Reduction.FORM)
             .needs(Right.admin())
             .answers("null")
-            .recordedAs(http -> recorded("*", "keep " + http.parameter("count"), http))
+            .recordedAs(http -> recorded("*", "keep " + Reduction.COUNT.sent(http), http))
             .says("Asks clients to connect to other nodes until the given number is left");
     public static final Operation<Spreading> SPREAD = Operation.of(Spreading.FORM)
             .needs(Right.admin())
             .answers("null")
-            .recordedAs(http -> new HttpAudit.Done("node.rebalance", "*", Parameters.text(http, "loaderFactor")))
+            .recordedAs(http -> new HttpAudit.Done("node.rebalance", "*", Spreading.FACTOR.orNull(http)))
             .says("Asks surplus clients of each node to connect to nodes with fewer");
     public static final Operation<Reload> RELOAD = Operation.of(Reload.FORM)
             .needs(Right.admin())
             .answers("null")
-            .recordedAs(http -> recorded(Parameters.required(http, "connectionId"), "", http))
+            .recordedAs(http -> recorded(Reload.CONNECTION.of(http), "", http))
             .says("Asks a client to connect to another node");
 
     private final ConnectionRegistry connections;
@@ -61,7 +61,7 @@ public final class ClientLoad {
     private final Supplier<Map<NodeId, Long>> targets;
     private final Clock clock;
 
-    /** @param targets the other nodes in service with the number of their clients; empty for a single server */
+    /** @param targets other nodes in service with the number of their clients; empty on a single server */
     public ClientLoad(
             ConnectionRegistry connections,
             ClusterNodes nodes,
@@ -76,64 +76,61 @@ public final class ClientLoad {
     }
 
     /**
-     * A request to send clients elsewhere until some are left.
-     *
      * @param keep the number of clients that may stay
-     * @param redirect where the others are to go, as {@code ip:port}; null for any other server
+     * @param redirect target of the others as {@code ip:port}; null for any
      */
     public record Reduction(int keep, @Nullable String redirect) {
 
-        static final Form<Reduction> FORM = Form.of(
-                "count!:integer redirectAddress",
-                request -> new Reduction(
-                        Parameters.requiredNumber(request, "count"), request.parameter("redirectAddress")));
+        private static final Parameter<Integer> COUNT =
+                Parameter.integer("count", "The number of clients that may stay");
+        private static final Parameter<String> REDIRECT =
+                Parameter.text("redirectAddress", "The server for the clients, as ip:port; any other one when absent");
+
+        static final Form<Reduction> FORM = Form.of(COUNT.required(), REDIRECT)
+                .as(request -> new Reduction(COUNT.of(request), REDIRECT.orNull(request)));
     }
 
-    /** A request to send one client elsewhere, as {@link Reduction}. */
+    /** A request to move one client, as {@link Reduction}. */
     public record Reload(String connectionId, @Nullable String redirect) {
 
-        static final Form<Reload> FORM = Form.of(
-                "connectionId! redirectAddress",
-                request ->
-                        new Reload(Parameters.required(request, "connectionId"), request.parameter("redirectAddress")));
+        private static final Parameter<String> CONNECTION = Parameter.text("connectionId", "The id of the connection");
+
+        static final Form<Reload> FORM = Form.of(CONNECTION.required(), Reduction.REDIRECT)
+                .as(request -> new Reload(CONNECTION.of(request), Reduction.REDIRECT.orNull(request)));
     }
 
     /**
      * A request to spread clients over the nodes.
      *
-     * @param factor by how much a node may be above the average; a number from 0 to 1 as text
+     * @param factor the permitted excess over the average, 0 to 1 as text
      */
     public record Spreading(String factor) {
 
         private static final String DEFAULT = "0.1";
+        private static final Parameter<String> FACTOR = Parameter.text(
+                        "loaderFactor",
+                        "The share by which a node may be above the average, from 0 to 1; 0.1 when absent")
+                .typed("number");
+        private static final Parameter<String> OTHER_FACTOR = FACTOR.named("loaderFactorStr");
 
-        static final Form<Spreading> FORM =
-                Form.of("loaderFactor:number", request -> new Spreading(factor(request, DEFAULT)));
+        static final Form<Spreading> FORM = Form.of(FACTOR).as(request -> new Spreading(FACTOR.or(request, DEFAULT)));
 
         /** The form that the maintainer client uses too, which has a name of its own for the factor. */
-        public static final Form<Spreading> OF_MAINTAINER =
-                Form.of("loaderFactor:number loaderFactorStr:number", request -> {
-                    String other = Parameters.text(request, "loaderFactorStr");
-                    return new Spreading(factor(request, other == null ? DEFAULT : other));
-                });
-
-        private static String factor(HttpRequest request, String ifAbsent) {
-            String factor = Parameters.text(request, "loaderFactor");
-            return factor == null ? ifAbsent : factor;
-        }
+        public static final Form<Spreading> OF_MAINTAINER = Form.of(FACTOR, OTHER_FACTOR)
+                .as(request -> new Spreading(FACTOR.or(request, OTHER_FACTOR.or(request, DEFAULT))));
     }
 
     private static HttpAudit.Done recorded(String connection, String detail, HttpRequest http) {
-        String redirect = Parameters.text(http, "redirectAddress");
+        String redirect = Reduction.REDIRECT.orNull(http);
         return new HttpAudit.Done(
                 "connection.reload", connection, (detail + (redirect == null ? "" : " to " + redirect)).strip());
     }
 
-    /** A connection, as clients of 2.x know it. */
+    /** A connection in the form of 2.x. */
     public record Connection(
             boolean traced, @Nullable Map<String, Boolean> abilityTable, MetaInfo metaInfo, boolean connected) {
 
-        /** The statements of a client about itself when it connects. Times are in epoch milliseconds. */
+        /** A client's description of itself at the setup. Times in epoch milliseconds. */
         record MetaInfo(
                 String connectType,
                 String clientIp,
@@ -152,7 +149,6 @@ public final class ClientLoad {
                 boolean clusterSource) {}
     }
 
-    /** All connections by their id. */
     public Map<String, Connection> current() {
         int localPort = nodes.self().port() + GRPC_OFFSET;
         long now = clock.millis();
@@ -212,7 +208,7 @@ public final class ClientLoad {
     }
 
     /**
-     * Asks one client to leave, also a client of another node; nothing happens when no node has such a connection.
+     * Asks a client of any node to move; no effect without such a connection.
      *
      * @throws CairnException {@code INVALID_PARAMETER} for a malformed address
      */
@@ -232,7 +228,7 @@ public final class ClientLoad {
         return others;
     }
 
-    /** A client is sent to the named server, else to a node in service, else to any other server of its list. */
+    /** Sends a client to the named server, else to a node in service, else to any other server of its list. */
     private void reset(ClientConnection connection, @Nullable Address named, LeastLoaded others) {
         NodeId target = named == null ? others.next() : null;
         if (named != null) {
@@ -260,10 +256,9 @@ public final class ClientLoad {
     }
 
     /**
-     * Has all nodes ask their surplus of clients to move. A server of its own does nothing but a check: it has no other to share clients
-     * with.
+     * Makes all nodes move their surplus of clients. A single server only checks the factor.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} when the factor is not a number between 0 and 1
+     * @throws CairnException {@code INVALID_PARAMETER} for a factor outside 0 to 1
      */
     public CompletionStage<?> spread(Spreading request) {
         String factor = request.factor;
@@ -281,7 +276,6 @@ public final class ClientLoad {
         return nodes.isCluster() ? operations.rebalance(value) : CompletableFuture.completedFuture(null);
     }
 
-    /** How the connections are spread over the nodes, as version 2 words it. */
     public record OldLoad(
             int total,
             int min,
@@ -298,7 +292,6 @@ public final class ClientLoad {
         record Metric(String load, String sdkConCount, String cpu, String conCount) {}
     }
 
-    /** How the connections are spread over the nodes, as version 3 words it. */
     public record Load(
             List<Node> detail,
             int memberCount,
@@ -360,7 +353,7 @@ public final class ClientLoad {
         });
     }
 
-    /** @param threshold above this many connections a node is called busy: a tenth more than the average */
+    /** @param threshold more connections make a node busy: 110 % of the average */
     private record Spread(int total, int min, int average, int max, double threshold) {
 
         static Spread of(NodeOperations.Loads loads) {
@@ -377,7 +370,7 @@ public final class ClientLoad {
         }
     }
 
-    /** The load of this node: what its machine has to do, and the clients at an address. */
+    /** The load of this machine, and the clients. */
     public static NodeOperations.Load own(String address, int connections) {
         return new NodeOperations.Load(
                 address,

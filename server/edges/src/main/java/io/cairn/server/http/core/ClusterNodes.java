@@ -11,10 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of the cluster in the words of Nacos. Thread-safe. */
+/** The nodes of the cluster in the words of Nacos. */
 public final class ClusterNodes {
 
-    /** How nodes can be made known to each other. */
     private static final List<String> LOOKUPS = List.of("file", "address-server");
 
     private static final int CONSENSUS_PORT_OFFSET = -1000;
@@ -22,7 +21,6 @@ public final class ClusterNodes {
     private final ClusterMembers members;
     private final Clock clock;
 
-    /** Where a node is reached. */
     public record Address(String ip, int port) {
 
         @Override
@@ -31,7 +29,6 @@ public final class ClusterNodes {
         }
     }
 
-    /** The states of a node that Nacos has. */
     private enum State {
         UP,
         STARTING,
@@ -74,42 +71,32 @@ public final class ClusterNodes {
         this.clock = clock;
     }
 
-    /** Whether this server is a node of a cluster. */
     boolean isCluster() {
         return members.isCluster();
     }
 
-    /** Where this node is reached; known once it has started. */
     public Address self() {
         NodeStatus self = members.self();
         return new Address(self.host(), self.httpPort());
     }
 
-    /** This node. */
     public Member selfAsMember() {
         return member(members.self());
     }
 
-    /** The state of this node. */
     public String state() {
         return State.of(members.self()).name();
     }
 
-    /** The addresses of all nodes. */
     public List<String> addresses() {
         return members.all().stream().map(NodeStatus::address).toList();
     }
 
-    /** The addresses of the nodes that serve clients. */
     public List<String> inService() {
         return members.inService();
     }
 
-    /**
-     * The nodes that a request asks for.
-     *
-     * @throws CairnException {@code INVALID_PARAMETER} for a state that there is not
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} for an unknown state */
     public List<Member> find(NodeQuery query) {
         State state = State.asked(query.state());
         String address = query.address();
@@ -141,9 +128,9 @@ public final class ClusterNodes {
     }
 
     /**
-     * Checks a way in which nodes could be made known to each other; the settings decide which one is used.
+     * Checks a kind of lookup; settings decide the used one.
      *
-     * @throws CairnException {@code INVALID_PARAMETER} for a way that there is not
+     * @throws CairnException {@code INVALID_PARAMETER} for an unknown kind
      */
     public void checkLookup(String type) {
         if (!LOOKUPS.contains(type.trim())) {

@@ -5,34 +5,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes as each of them describes itself.
+ * The nodes by their own descriptions.
  *
- * @param cluster false for a single server, which is the only node
- * @param node the address of the node that answers
+ * @param cluster false for a single server
+ * @param node the address of the answering node
  */
 public record ClusterStatus(boolean cluster, String node, List<Node> nodes) {
 
     /**
-     * A node. A node that has not answered is described as the answering node knows it; figures that nobody knows are 0.
+     * A node. Without an answer the answering node describes it, and unknown figures are 0.
      *
-     * @param answered whether the description is its own
+     * @param answered whether it describes itself
      * @param state {@code JOINING}, {@code READY}, {@code DRAINING} or {@code ISOLATED}
-     * @param presence {@code PRESENT}, {@code SUSPECTED}, {@code ABSENT} or {@code INCOMPATIBLE}, as the answering node sees it
-     * @param reason why it is not in service; left out when it is
+     * @param presence in the view of the answering node: {@code PRESENT}, {@code SUSPECTED}, {@code ABSENT} or {@code INCOMPATIBLE}
+     * @param reason why it is not in service; else left out
      * @param startedAt epoch milliseconds
-     * @param since epoch milliseconds from which it is in this state
-     * @param seenAt epoch milliseconds at which the answering node has heard of it last
+     * @param since epoch milliseconds of the state's begin
+     * @param seenAt epoch milliseconds of its last heartbeat here
      * @param connections clients over gRPC
-     * @param subscriptions subscriptions of its clients to services; 0 when it has not answered
-     * @param owned publications that it owns
-     * @param mirrored publications of other nodes that it has
-     * @param behind changes of other nodes that it does not have yet
-     * @param behindMillis for how long it has not had all of them
-     * @param digestsEqual whether its copies are those of their owners; left out while they were not compared
-     * @param revision the last one of the change log that it shows
-     * @param revisionsBehind how many revisions another node shows beyond that
-     * @param clockOffsetMillis how far its clock is ahead of that of the answering node; left out while it is not known
-     * @param copies how far it has what each other node owns; empty when it has not answered
+     * @param subscriptions of its clients to services
+     * @param owned its own publications
+     * @param mirrored publications of other nodes
+     * @param behind missing changes of other nodes
+     * @param behindMillis for how long changes are missing
+     * @param digestsEqual whether its copies equal their originals; left out before a comparison
+     * @param revision the last shown
+     * @param revisionsBehind the lead of another node
+     * @param clockOffsetMillis the lead of its clock over the answering node's; left out if unknown
+     * @param copies of the other nodes
      */
     public record Node(
             String address,
@@ -66,9 +66,9 @@ public record ClusterStatus(boolean cluster, String node, List<Node> nodes) {
             List<Copy> copies) {}
 
     /**
-     * The copy that a node has of another one.
+     * A node's copy of another one.
      *
-     * @param owner the address of the other node
+     * @param owner the address of the other
      * @param entries publications and checks
      */
     public record Copy(

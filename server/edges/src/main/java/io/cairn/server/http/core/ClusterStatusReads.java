@@ -16,13 +16,13 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what all nodes say of themselves. Thread-safe; never blocks. */
+/** Gathers the descriptions of all nodes. Never blocks. */
 public final class ClusterStatusReads {
 
     private final ClusterMembers members;
     private final NodeRead<Report> reports;
 
-    /** The description of a node by itself, as nodes send it to each other. */
+    /** A node's description of itself, as nodes exchange it. */
     record Report(
             String address,
             String state,
@@ -61,7 +61,7 @@ public final class ClusterStatusReads {
         }
     }
 
-    /** @param subscriptions counts the subscriptions of this node's clients to services */
+    /** @param subscriptions the number of subscriptions of this node's clients */
     public ClusterStatusReads(ClusterMembers members, LongSupplier subscriptions, ClusterReads nodes, ReadPool pool) {
         this.members = members;
         this.reports = NodeRead.declare(
@@ -72,11 +72,6 @@ public final class ClusterStatusReads {
                 pool);
     }
 
-    /**
-     * Reads the status of the cluster.
-     *
-     * @param answer makes a response of it
-     */
     public <R> CompletionStage<R> read(BiFunction<ClusterStatus, SilentNodes, R> answer) {
         return reports.all(Map.of()).thenApply(all -> answer.apply(status(all.rows()), all.silent()));
     }
@@ -140,7 +135,7 @@ public final class ClusterStatusReads {
                 copies);
     }
 
-    /** False when one copy differs; null when none was compared. */
+    /** False when a copy differs; null before a comparison. */
     private static @Nullable Boolean digestsEqual(List<ClusterStatus.Copy> copies) {
         List<Boolean> compared = copies.stream()
                 .map(ClusterStatus.Copy::digestsEqual)

@@ -7,15 +7,15 @@ import io.cairn.server.node.ClusterReads;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** The clients that are connected over gRPC to any node. Thread-safe; never blocks. */
+/** The clients connected over gRPC to any node. Never blocks. */
 public final class ConnectionReads {
 
     private final NodeRead<NodeConnection> connections;
 
     /**
      * @param load the connections of this node
-     * @param self names this node; known once it has started
-     * @param pool where connections are described, for they may be many
+     * @param self names this node after its start
+     * @param pool describes connections, which may be many
      */
     public ConnectionReads(ClientLoad load, ClusterNodes self, ClusterReads nodes, ReadPool pool) {
         this.connections = NodeRead.declare(
@@ -31,14 +31,9 @@ public final class ConnectionReads {
                 pool);
     }
 
-    /**
-     * A connection of a client.
-     *
-     * @param node the address of the node that it leads to
-     */
+    /** @param node the address of the connection's node */
     public record NodeConnection(String node, ClientLoad.Connection connection) {}
 
-    /** The connections of all nodes. */
     public CompletionStage<Gathered<NodeConnection>> all() {
         return connections.allOnPool(Map.of());
     }

@@ -4,13 +4,14 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.route.Parameter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Values that travel in a JSON body in one version and as parameters in another: either is taken. */
+/** Values that one version sends in a JSON body and another as parameters; both are accepted. */
 public final class JsonFields {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -18,12 +19,13 @@ public final class JsonFields {
     private JsonFields() {}
 
     /**
-     * The value as text; null when it is in neither place.
+     * The value, or null.
      *
      * @throws CairnException {@code INVALID_PARAMETER} when the body is not a JSON object
      */
-    public static @Nullable String text(HttpRequest request, String name) {
-        String parameter = request.parameter(name);
+    public static @Nullable String text(HttpRequest request, Parameter<String> declared) {
+        String name = declared.name();
+        String parameter = declared.sent(request);
         String type = request.header("Content-Type");
         if (parameter != null
                 || request.body().length == 0
@@ -46,10 +48,10 @@ public final class JsonFields {
     }
 
     /** @throws ParameterException when it is in neither place, or blank */
-    public static String required(HttpRequest request, String name) {
-        String value = text(request, name);
+    public static String required(HttpRequest request, Parameter<String> declared) {
+        String value = text(request, declared);
         if (value == null || value.isBlank()) {
-            throw ParameterException.missing(name);
+            throw declared.missing();
         }
         return value;
     }

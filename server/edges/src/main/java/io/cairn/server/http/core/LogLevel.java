@@ -3,20 +3,20 @@ package io.cairn.server.http.core;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAudit;
+import io.cairn.server.http.route.Parameter;
 
-/** A request to set how much a log writes. */
 public record LogLevel(String log, String level) {
 
+    public static final Parameter<String> NAME = Parameter.text("logName", "The log");
+    public static final Parameter<String> LEVEL = Parameter.text("logLevel", "The level, such as INFO or DEBUG");
+
     /** A JSON body, or parameters. */
-    public static final Form<LogLevel> FORM = Form.of(
-                    "logName logLevel",
-                    request -> new LogLevel(
-                            JsonFields.required(request, "logName"), JsonFields.required(request, "logLevel")))
+    public static final Form<LogLevel> FORM = Form.of(NAME, LEVEL)
+            .as(request -> new LogLevel(JsonFields.required(request, NAME), JsonFields.required(request, LEVEL)))
             .with(Form.Body.JSON);
 
-    /** The entry of the audit. */
     public static HttpAudit.Done recorded(HttpRequest request) {
-        String name = JsonFields.text(request, "logName");
-        return new HttpAudit.Done("log.level", name == null ? "" : name, JsonFields.text(request, "logLevel"));
+        String name = JsonFields.text(request, NAME);
+        return new HttpAudit.Done("log.level", name == null ? "" : name, JsonFields.text(request, LEVEL));
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of the cluster, as all versions write it.
+ * A node of the cluster, in all versions.
  *
  * @param address ip and port
  */
@@ -21,8 +21,6 @@ public record Member(
         boolean grpcReportEnabled) {
 
     /**
-     * The details of a node beside its address.
-     *
      * @param lastRefreshTime in epoch milliseconds
      * @param cluster left out by a single server
      */
@@ -38,18 +36,18 @@ public record Member(
             InCluster cluster) {}
 
     /**
-     * A node as a member of a cluster. Figures are 0 while they are not known.
+     * A node as a member of a cluster. Unknown figures are 0.
      *
-     * @param state {@code JOINING}, {@code READY}, {@code DRAINING} or {@code ISOLATED}, as the node has said last
+     * @param state {@code JOINING}, {@code READY}, {@code DRAINING} or {@code ISOLATED}, by its last heartbeat
      * @param presence {@code PRESENT}, {@code SUSPECTED}, {@code ABSENT} or {@code INCOMPATIBLE}
-     * @param since epoch milliseconds from which it is in this state
+     * @param since epoch milliseconds of the state's begin
      * @param startedAt epoch milliseconds
      * @param connections clients over gRPC
-     * @param revision the last one of the change log that it shows
-     * @param owned publications that it owns
-     * @param mirrored publications of other nodes that it has; of another node those that the answering one has
-     * @param behind changes of it that the answering node does not have yet
-     * @param reason why it is not in service; left out when it is
+     * @param revision the last shown
+     * @param owned its own publications
+     * @param mirrored publications of other nodes; for another node, the copies of the answering node
+     * @param behind its changes that the answering node lacks
+     * @param reason why it is not in service; else left out
      */
     public record InCluster(
             String state,
@@ -84,12 +82,11 @@ public record Member(
         }
     }
 
-    /** Empty, because nothing here is agreed upon by Raft; consoles look for the member. */
+    /** Empty, because Cairn has no Raft; consoles expect the member. */
     public record RaftMetaData(Map<String, String> metaDataMap) {}
 
     public record Abilities(RemoteAbility remoteAbility, ConfigAbility configAbility, NamingAbility namingAbility) {
 
-        /** Those of every Cairn node. */
         static final Abilities OF_CAIRN =
                 new Abilities(new RemoteAbility(true, true), new ConfigAbility(false), new NamingAbility(false));
     }

@@ -8,6 +8,7 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.EnvelopeErrors;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpErrors;
@@ -20,19 +21,19 @@ import io.cairn.server.namespace.StoredNamespace;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Namespaces as versions 2 and 3 offer them; they differ in a few words only. Thread-safe; nothing blocks. */
+/** The actions on namespaces for versions 2 and 3. Does not block. */
 public final class NamespaceActions {
 
     public static final Operation<HttpRequest> LIST = Operation.of(Form.NONE)
             .needs(Right.known())
             .answers(Answer.listOf(NamespaceEntry.class))
             .says("Lists the namespaces");
-    public static final Operation<NamespaceRequest> GET = Operation.of(NamespaceRequest.naming("namespaceId"))
+    public static final Operation<NamespaceRequest> GET = Operation.of(NamespaceRequest.naming(NamespaceRequest.ID))
             .needs(Right.namespace(NamespaceRequest::namespace))
             .answers(NamespaceEntry.class)
             .says("Describes a namespace");
     public static final Operation<NamespaceRequest> CREATE = Operation.of(
-                    NamespaceRequest.creating("namespaceId", "customNamespaceId"))
+                    NamespaceRequest.creating(NamespaceRequest.ID, NamespaceRequest.CUSTOM_ID))
             .needs(Right.admin())
             .answers("boolean")
             .says("Creates a namespace");
@@ -40,7 +41,7 @@ public final class NamespaceActions {
             .needs(Right.admin())
             .answers("boolean")
             .says("Renames a namespace");
-    public static final Operation<NamespaceRequest> DELETE = Operation.of(NamespaceRequest.naming("namespaceId"))
+    public static final Operation<NamespaceRequest> DELETE = Operation.of(NamespaceRequest.naming(NamespaceRequest.ID))
             .needs(Right.admin())
             .answers("boolean")
             .says("Deletes a namespace, but not its content");
@@ -49,12 +50,12 @@ public final class NamespaceActions {
     private final Words words;
 
     /**
-     * In what the versions differ.
+     * The differences between the versions.
      *
-     * @param defaultId how the default namespace is spelled
-     * @param createdType the number for namespaces that were created
-     * @param existsCode what creating one that there is fails with
-     * @param exists the text for it, with a place for the id
+     * @param defaultId the id of the default namespace
+     * @param createdType the number of created namespaces
+     * @param existsCode the failure of creating an existing one
+     * @param exists its text, with a place for the id
      */
     public record Words(Envelope envelope, String defaultId, int createdType, DetailCode existsCode, String exists) {}
 
@@ -66,8 +67,7 @@ public final class NamespaceActions {
     public CompletionStage<HttpResponse> list(HttpRequest http) {
         return namespaces
                 .list(RequestCaller.of(http).principal())
-                .thenApply(visible ->
-                        words.envelope.written(visible.stream().map(this::entry).toList()));
+                .thenApply(visible -> words.envelope.written(Rows.of(visible, this::entry)));
     }
 
     public CompletionStage<HttpResponse> get(NamespaceRequest request, HttpRequest http) {
@@ -91,21 +91,20 @@ public final class NamespaceActions {
                                 words.exists.formatted(checked.namespace().id())));
     }
 
-    /** Gives the namespace another name; one that is not there is left alone. */
+    /** Renames the namespace; an absent one is no failure. */
     public CompletionStage<HttpResponse> edit(NamespaceRequest request, HttpRequest http) {
         if (request.presentId().isBlank()) {
-            throw ParameterException.missing("namespaceId");
+            throw NamespaceRequest.ID.missing();
         }
         return namespaces.edit(request.draft().check(), RequestCaller.of(http)).thenApply(edited -> done());
     }
 
-    /** Deletes the namespace; one that is not there is no failure. */
+    /** Deletes the namespace; an absent one is no failure. */
     public CompletionStage<HttpResponse> delete(NamespaceRequest request, HttpRequest http) {
         request.presentId();
         return namespaces.delete(request.namespace(), RequestCaller.of(http)).thenApply(deleted -> done());
     }
 
-    /** Whether the namespace is there. */
     public CompletionStage<Boolean> exists(NamespaceRequest request) {
         return request.presentId().isBlank()
                 ? CompletableFuture.completedFuture(false)
@@ -121,7 +120,7 @@ public final class NamespaceActions {
         return NamespaceEntry.of(info, words.defaultId, description, words.createdType);
     }
 
-    /** The failures of these endpoints: what is wrong with a namespace has a code of its own. */
+    /** Failures of namespaces have their own code. */
     public static HttpErrors errors(Envelope envelope, EnvelopeErrors others) {
         return new Errors(envelope, others.tellingMissing("required parameter '%s' is missing"));
     }

@@ -4,11 +4,10 @@ import io.cairn.server.namespace.NamespaceInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace, as all versions write it.
+ * A namespace, in all versions.
  *
- * @param namespace its id
- * @param quota the most configurations that it may hold
- * @param configCount the configurations in it that the caller may read
+ * @param quota the most configurations
+ * @param configCount the configurations that the caller may read
  * @param type 0 for the default namespace
  */
 public record NamespaceEntry(
@@ -20,9 +19,9 @@ public record NamespaceEntry(
         int type) {
 
     /**
-     * @param defaultId the spelling of the id of the default namespace
-     * @param description null where there is none
-     * @param createdType the number for namespaces that were created
+     * @param defaultId the id of the default namespace
+     * @param description null without one
+     * @param createdType the number of created namespaces
      */
     public static NamespaceEntry of(
             NamespaceInfo info, String defaultId, @Nullable String description, int createdType) {

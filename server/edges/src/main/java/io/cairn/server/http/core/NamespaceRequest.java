@@ -5,52 +5,53 @@ import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.namespace.NamespaceDraft;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request about one namespace. What it lacks is refused by the action.
+ * A request about one namespace. The action refuses absent parts.
  *
- * @param idParameter the parameter that the id was read from
+ * @param idParameter the parameter of the id
  */
 public record NamespaceRequest(
-        String idParameter,
+        Parameter<String> idParameter,
         @Nullable String id,
         @Nullable String name,
         @Nullable String description) {
 
+    public static final Parameter<String> ID = Parameter.exact("namespaceId", "The id of the namespace");
+    public static final Parameter<String> CUSTOM_ID = ID.named("customNamespaceId");
+    public static final Parameter<String> NAME = Parameter.exact("namespaceName", "The name of the namespace");
+    public static final Parameter<String> DESCRIPTION =
+            Parameter.exact("namespaceDesc", "The description of the namespace");
+
     /** A request for the namespace in this parameter. */
-    public static Form<NamespaceRequest> naming(String idParameter) {
-        return Form.of(
-                idParameter + '!',
-                request -> new NamespaceRequest(idParameter, request.parameter(idParameter), null, null));
+    public static Form<NamespaceRequest> naming(Parameter<String> idParameter) {
+        return Form.of(idParameter.required())
+                .as(request -> new NamespaceRequest(idParameter, idParameter.orNull(request), null, null));
     }
 
     /**
-     * A request to create a namespace; an id is drawn when it is blank or absent. The API of Nacos names the id differently
-     * at its paths, and its own console has sent the name of another path. So the second parameter counts where the first is
-     * absent. Where the first is blank it does not: consoles add the namespace on display to each request.
+     * A request to create a namespace; a blank or absent id is generated. The API and the console of Nacos use different
+     * parameters, so the second counts where the first is absent. It does not count where the first is blank: consoles add the
+     * displayed namespace to each request.
      */
-    public static Form<NamespaceRequest> creating(String idParameter, String otherIdParameter) {
-        return Form.of(
-                idParameter + ' ' + otherIdParameter + " namespaceName! namespaceDesc",
-                request -> described(request, request.parameter(idParameter) == null ? otherIdParameter : idParameter));
+    public static Form<NamespaceRequest> creating(Parameter<String> idParameter, Parameter<String> otherId) {
+        return Form.of(idParameter, otherId, NAME.required(), DESCRIPTION)
+                .as(request -> described(request, idParameter.isIn(request) ? idParameter : otherId));
     }
 
-    /** A request to rename the namespace in {@code namespaceId}. */
     public static Form<NamespaceRequest> editing() {
-        return Form.of("namespaceId! namespaceName! namespaceDesc", request -> described(request, "namespaceId"));
+        return Form.of(ID.required(), NAME.required(), DESCRIPTION).as(request -> described(request, ID));
     }
 
-    private static NamespaceRequest described(HttpRequest request, String idParameter) {
+    private static NamespaceRequest described(HttpRequest request, Parameter<String> idParameter) {
         return new NamespaceRequest(
-                idParameter,
-                request.parameter(idParameter),
-                request.parameter("namespaceName"),
-                request.parameter("namespaceDesc"));
+                idParameter, idParameter.orNull(request), NAME.orNull(request), DESCRIPTION.orNull(request));
     }
 
-    /** The same request, after the check of names that stands before all endpoints of versions 1 and 2. */
+    /** The request after the check of names of versions 1 and 2. */
     public NamespaceRequest checked() {
         ParameterCheck.namespace(id);
         if (name != null && !name.isEmpty() && !NamespaceDraft.isLegalName(name)) {
@@ -59,20 +60,14 @@ public record NamespaceRequest(
         return this;
     }
 
-    /** The namespace; the default one when none is named. */
     public Namespace namespace() {
         return Namespace.ofNullable(id);
     }
 
-    /** The id as it was sent; may be empty. */
     String presentId() {
-        if (id == null) {
-            throw ParameterException.missing(idParameter);
-        }
-        return id;
+        return idParameter.require(id);
     }
 
-    /** The namespace to be stored, before it is checked. */
     public NamespaceDraft draft() {
         return new NamespaceDraft(id, name, description);
     }

@@ -4,20 +4,21 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of the cluster and the operations of one, as versions 2 and 3 both offer them; version 1 shares the operations. */
+/** The nodes of the cluster and their operations, in versions 2 and 3; version 1 shares the operations. */
 public final class NodeEndpoints {
 
     public static final Operation<HttpRequest> SELF =
@@ -59,8 +60,7 @@ public final class NodeEndpoints {
      * The differences between the versions.
      *
      * @param base the path before {@code /cluster} and {@code /ops}
-     * @param lookupErrors how the choice of a lookup words its failures
-     * @param unknownRaftGroup the code for it
+     * @param lookupErrors words the failures of a lookup
      */
     public record Version(
             String base,
@@ -78,27 +78,28 @@ public final class NodeEndpoints {
         this.done = CompletableFuture.completedFuture(version.envelope.success(0, out -> out.flag("data", true)));
     }
 
-    /** The choice of a way in which nodes could be made known to each other. */
     public record Lookup(String type) {
+
+        private static final Parameter<String> TYPE = Parameter.text("type", "The way in which nodes find each other");
 
         /** The type is a parameter, or a field of a JSON body. */
         public static final Form<Lookup> FORM =
-                Form.of("type!", request -> new Lookup(JsonFields.required(request, "type")));
+                Form.of(TYPE.required()).as(request -> new Lookup(JsonFields.required(request, TYPE)));
 
-        /** The type is a parameter. */
         public static final Form<Lookup> PARAMETER =
-                Form.of("type!", request -> new Lookup(Parameters.required(request, "type")));
+                Form.of(TYPE.required()).as(request -> new Lookup(TYPE.of(request)));
     }
 
-    /** An operation on a Raft group. */
     public record RaftOperation(@Nullable String group) {
 
-        public static final Form<RaftOperation> FORM = Form.of(
-                        "groupId", request -> new RaftOperation(JsonFields.text(request, "groupId")))
+        private static final Parameter<String> GROUP = Parameter.text("groupId", "The Raft group");
+
+        public static final Form<RaftOperation> FORM = Form.of(GROUP)
+                .as(request -> new RaftOperation(JsonFields.text(request, GROUP)))
                 .with(Form.Body.JSON);
 
-        /** The refusal, in the words of a server that does not know the group. */
-        public byte[] refusal(int code) {
+        /** The refusal of a server that does not know the group. */
+        public JsonText refusal(int code) {
             return JsonBody.enveloped(code, "not this raft group : " + group, null);
         }
     }
@@ -128,8 +129,7 @@ public final class NodeEndpoints {
     }
 
     private CompletionStage<HttpResponse> raft(RaftOperation request, HttpRequest http) {
-        return CompletableFuture.completedFuture(
-                version.envelope.plain(200, request.refusal(version.unknownRaftGroup)));
+        return CompletableFuture.completedFuture(version.envelope.bare(request.refusal(version.unknownRaftGroup)));
     }
 
     private CompletionStage<HttpResponse> setLogLevel(LogLevel request, HttpRequest http) {

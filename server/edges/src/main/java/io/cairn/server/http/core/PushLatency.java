@@ -7,20 +7,14 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/**
- * How long the pushes of a node took, or those of all nodes: the periods of both kinds, the oldest first.
- *
- * @param periodSeconds how long one period is
- * @param config the periods of configurations
- * @param service the periods of services
- */
+/** The latencies of pushes of one or all nodes, by period, oldest first. */
 public record PushLatency(long periodSeconds, List<Sample> config, List<Sample> service) {
 
     /**
      * One period.
      *
-     * @param at its end, in epoch milliseconds
-     * @param p99Micros within which 99 of 100 arrived; of several nodes, the highest of theirs
+     * @param at its end in epoch milliseconds
+     * @param p99Micros the limit of 99 of 100 pushes; of several nodes, the highest
      */
     public record Sample(long at, long count, long meanMicros, long p99Micros, long maxMicros) {
 
@@ -47,11 +41,11 @@ public record PushLatency(long periodSeconds, List<Sample> config, List<Sample> 
     }
 
     /**
-     * The latencies of several nodes together. The nodes end their periods at different times, so periods that end within the same
-     * multiple of a period become one.
+     * Adds up the latencies of several nodes. Their periods end at different times, so periods that end within the same multiple of
+     * a period become one.
      *
      * @param nodes at least one
-     * @param kept how many periods are kept at most; the oldest are left out
+     * @param kept the most periods; the oldest are left out
      */
     static PushLatency of(List<PushLatency> nodes, int kept) {
         PushLatency first = nodes.get(0);

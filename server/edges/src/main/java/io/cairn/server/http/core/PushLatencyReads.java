@@ -9,25 +9,20 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
-/** How long the pushes of all nodes took lately. Thread-safe; never blocks. */
+/** The recent latencies of all nodes' pushes. Never blocks. */
 public final class PushLatencyReads {
 
     private final NodeRead<PushLatency> latencies;
 
     /**
-     * @param history the pushes of this node
-     * @param pool where those of other nodes are read
+     * @param history of this node
+     * @param pool reads the histories of others
      */
     public PushLatencyReads(PushHistory history, ClusterReads nodes, ReadPool pool) {
         this.latencies =
                 NodeRead.declare(nodes, "push.latency", PushLatency.class, asked -> List.of(history.latency()), pool);
     }
 
-    /**
-     * Reads the latencies.
-     *
-     * @param answer makes a response of those of all nodes together
-     */
     public <R> CompletionStage<R> read(BiFunction<PushLatency, SilentNodes, R> answer) {
         return latencies
                 .all(Map.of())

@@ -6,11 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A finding, and the nodes that report it. The components are those of {@link Finding}; the kind is a text, because a node of a later
- * release may report a kind that this one does not know.
+ * A finding with its nodes. Components as in {@link Finding}; the kind is a text, because later releases have further kinds.
  *
- * @param reason left out when there is none
- * @param nodes the addresses of the nodes of a cluster that report it; left out by a single server
+ * @param reason left out if absent
+ * @param nodes addresses of the reporting nodes; left out by a single server
  */
 public record ReportedFinding(
         String kind,

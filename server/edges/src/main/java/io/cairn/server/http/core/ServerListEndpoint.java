@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * {@code /serverlist}, by which any node is an address server. It is open, as that of Nacos is: clients ask it before they log in, and
- * it tells nothing but the addresses that a client must know anyway.
+ * {@code /serverlist}, so that any node is an address server. Open as in Nacos: clients read it before they log in, and it has only
+ * addresses that they must know.
  */
 public final class ServerListEndpoint {
 
@@ -25,7 +25,7 @@ public final class ServerListEndpoint {
             .as(Wrapping.TEXT)
             .says("Lists the HTTP addresses of the nodes in service, one on each line; 503 when none is");
 
-    /** Clients keep the list that they have. */
+    /** On 503 clients keep their list. */
     private static final HttpResponse NONE =
             HttpResponse.of(503, HttpResponse.TEXT, "No node is in service; keep the list of before and ask again");
 

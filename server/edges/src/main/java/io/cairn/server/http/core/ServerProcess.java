@@ -9,20 +9,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The process that a server is: its Java, its folders and what it may take. Thread-safe; looking at the disk may block.
+ * The process of this server: its Java, folders and limits. Access to the disk may block.
  *
  * @param version of Cairn
- * @param home the folder of the installation
- * @param data the folder of what is stored
- * @param logFile empty when it logs to no file
+ * @param home of the installation
+ * @param logFile empty without a log file
  */
 public record ServerProcess(String version, Path home, Path data, String logFile, Limit openFiles) {
 
     /**
-     * A process as the administration sees it.
+     * The process for administrators.
      *
-     * @param startTime in epoch milliseconds
-     * @param diskFree in bytes, as diskTotal and maxHeap
+     * @param startTime epoch milliseconds
+     * @param diskFree bytes, as diskTotal and maxHeap
      */
     public record ProcessDescription(
             String version,
@@ -39,7 +38,6 @@ public record ServerProcess(String version, Path home, Path data, String logFile
             long openFiles,
             long maxOpenFiles) {}
 
-    /** The process at this moment. */
     public ProcessDescription describe() {
         try {
             FileStore disk = Files.getFileStore(data);

@@ -7,6 +7,7 @@ import io.cairn.server.http.envelope.Envelope;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpEndpoint;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.http.route.ServerState;
 import java.util.Map;
@@ -16,7 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Liveness, readiness and settings of this server, which every version offers without a login. Thread-safe. */
+/** Liveness, readiness and settings, open in every version. */
 public final class StateActions {
 
     public static final Operation<HttpRequest> LIVENESS =
@@ -25,7 +26,7 @@ public final class StateActions {
             Operation.of(Form.NONE).needs(Right.open()).answers("string").says("Shows whether the server is ready");
     public static final Operation<HttpRequest> SETTINGS =
             Operation.of(Form.NONE).needs(Right.open()).answers("object").says("Shows version and settings");
-    public static final Operation<HttpRequest> ANNOUNCEMENT = Operation.of("language")
+    public static final Operation<HttpRequest> ANNOUNCEMENT = Operation.of(Parameter.ignored("language", "string"))
             .needs(Right.open())
             .answers("null")
             .says("Shows the announcement for operators, which is always empty");
@@ -37,30 +38,27 @@ public final class StateActions {
     private final ServerState state;
     private final Executor work;
 
-    /** @param work a bounded pool on which the readiness is found out, for that may block */
+    /** @param work a bounded pool, because readiness may block */
     public StateActions(ServerState state, Executor work) {
         this.state = state;
         this.work = work;
     }
 
-    /** @param wording makes the response of the reason why the server cannot do its work, which is null when it can */
+    /** @param wording makes the response of the reason, which is null for a ready server */
     public HttpEndpoint readiness(Function<@Nullable String, HttpResponse> wording) {
         return request -> CompletableFuture.supplyAsync(() -> wording.apply(state.notReadyBecause()), work);
     }
 
-    /** The readiness in the envelope of a version. */
     public HttpEndpoint readiness(Envelope envelope) {
         return readiness(
                 reason -> reason == null ? envelope.ok() : envelope.failure(500, DetailCode.SERVER_ERROR, reason));
     }
 
-    /** The liveness in the envelope of a version. */
     public static HttpEndpoint liveness(Envelope envelope) {
         CompletionStage<HttpResponse> ok = CompletableFuture.completedFuture(envelope.ok());
         return request -> ok;
     }
 
-    /** The settings that consoles and clients look at. */
     public Map<String, @Nullable String> settings() {
         return state.settings();
     }

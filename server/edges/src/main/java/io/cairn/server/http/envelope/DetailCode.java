@@ -1,6 +1,6 @@
 package io.cairn.server.http.envelope;
 
-/** Why a request failed, in the numbers and texts that clients and scripts know. */
+/** Codes and texts of failures, as clients and scripts know them. */
 public enum DetailCode {
     SUCCESS(0, "success"),
     QUOTA_REACHED(5031, "cluster capacity reach quota"),

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** How the versions with an envelope word their failures. Immutable and thread-safe. */
+/** Words the failures of versions with an envelope. */
 public final class EnvelopeErrors implements HttpErrors {
 
     private static final String SINGLE = "Required request parameter '%s' for method parameter type %s is not present";
@@ -25,7 +25,7 @@ public final class EnvelopeErrors implements HttpErrors {
     private final Set<String> single;
     private final boolean conflictIsFailure;
 
-    /** @param wrongMethod the answer to a method that the path does not have; the second argument are those it has */
+    /** @param wrongMethod answers a method that the path lacks; its second argument has the allowed methods */
     public EnvelopeErrors(Envelope envelope, BiFunction<HttpRequest, String, HttpResponse> wrongMethod) {
         this(envelope, wrongMethod, "Required parameter '%s' type %s is not present", Set.of(), false);
     }
@@ -43,22 +43,22 @@ public final class EnvelopeErrors implements HttpErrors {
         this.conflictIsFailure = conflictIsFailure;
     }
 
-    /** The same for those endpoints of the reference that read a parameter by itself and not as part of a form. */
+    /** For endpoints where Nacos reads a parameter by itself and not as part of a form. */
     public EnvelopeErrors forSingleParameters() {
         return new EnvelopeErrors(envelope, wrongMethod, SINGLE, single, conflictIsFailure);
     }
 
-    /** The same where the reference reads those parameters by themselves, and the others as parts of a form. */
+    /** As {@link #forSingleParameters()} for these parameters, and as a form for the others. */
     public EnvelopeErrors forSingleParameters(String... names) {
         return new EnvelopeErrors(envelope, wrongMethod, missing, Set.of(names), conflictIsFailure);
     }
 
-    /** The same for publishing configurations: there, an unexpected content is a failure of the server (500). */
+    /** For publishes, where an unexpected content is a server failure (500). */
     public EnvelopeErrors forPublishing() {
         return new EnvelopeErrors(envelope, wrongMethod, missing, single, true);
     }
 
-    /** The same where a missing parameter is told in other words; they have places for its name and its type. */
+    /** With another text for a missing parameter, which has places for name and type. */
     public EnvelopeErrors tellingMissing(String words) {
         return new EnvelopeErrors(envelope, wrongMethod, words, single, conflictIsFailure);
     }
@@ -73,7 +73,7 @@ public final class EnvelopeErrors implements HttpErrors {
                             DetailCode.PARAMETER_MISSING,
                             (single.contains(parameter.parameter()) ? SINGLE : missing)
                                     .formatted(parameter.parameter(), type(parameter.parameter())));
-                // The check of names stands before all versions and knows no envelope.
+                // The check of names comes before all versions and has no envelope.
                 case REFUSED ->
                     HttpResponse.status(400)
                             .notCached()
@@ -105,7 +105,7 @@ public final class EnvelopeErrors implements HttpErrors {
         };
     }
 
-    /** The type that the reference has for a parameter. */
+    /** The type that Nacos has for a parameter. */
     private static String type(String parameter) {
         return switch (parameter) {
             case "port", "checkPort" -> "Integer";

@@ -1,15 +1,18 @@
 package io.cairn.server.http.envelope;
 
+import io.cairn.api.error.CairnException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Writes the records that answers are made of, member by member in the order of their components, and reads those of other nodes. For
- * endpoints that are asked seldom; those that are asked often keep ready bytes. Thread-safe.
+ * Writes the records of answers, member by member in component order, and reads those of other nodes. For rare requests; frequent
+ * ones keep their bytes. {@link JsonText} makes a response.
  */
 public final class JsonBody {
 
@@ -17,6 +20,7 @@ public final class JsonBody {
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .addModule(new SimpleModule().addSerializer(new RowsSerializer()))
             .build();
 
     private JsonBody() {}
@@ -24,28 +28,53 @@ public final class JsonBody {
     private record Enveloped(
             int code, @Nullable String message, @Nullable Object data) {}
 
-    /** A record, a list or a map as JSON. */
+    /** A record, list or map as JSON of small size. */
     public static byte[] of(Object data) {
         return MAPPER.writeValueAsBytes(data);
     }
 
-    /** A list of records as JSON text, for another node. */
+    /**
+     * Writes a record, list or map without {@link Rows}.
+     *
+     * @throws CairnException without room for it
+     */
+    static void write(JsonBuffer out, Object data) {
+        write(MAPPER.writer(), out, data);
+    }
+
+    /**
+     * Writes a record, list, map or {@link Rows} with the available rows, and notes the places of the others.
+     *
+     * @throws CairnException without room for it
+     */
+    static void write(JsonBuffer out, Object data, RowPlaces places) {
+        write(MAPPER.writer().withAttribute(RowsSerializer.PLACES, places), out, data);
+    }
+
+    private static void write(ObjectWriter writer, JsonBuffer out, Object data) {
+        try {
+            writer.writeValue(out, data);
+        } catch (JacksonException e) {
+            throw e.getCause() instanceof CairnException known ? known : e;
+        }
+    }
+
+    /** Records as JSON text for another node. */
     public static String ofRows(List<?> rows) {
         return MAPPER.writeValueAsString(rows);
     }
 
     /**
-     * The list of records that another node has sent. Members that this release does not know are passed
-     * over; those that the other node does not know are 0, false or null.
+     * Records of another node. Unknown members are ignored; absent ones are 0, false or null.
      *
-     * @throws JacksonException when the text is no such list
+     * @throws JacksonException for malformed text
      */
     public static <R> List<R> rows(String json, Class<R> type) {
         return MAPPER.readerForListOf(type).readValue(json);
     }
 
-    /** The envelope of version 1 and of accounts, whose codes and messages each endpoint has for itself. */
-    public static byte[] enveloped(int code, @Nullable String message, @Nullable Object data) {
-        return of(new Enveloped(code, message, data));
+    /** The envelope of version 1 and of accounts, whose codes and messages depend on the endpoint. */
+    public static JsonText enveloped(int code, @Nullable String message, @Nullable Object data) {
+        return JsonText.of(new Enveloped(code, message, data));
     }
 }

@@ -15,15 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Brings what happens on this node to those who look. Costs a look at a counter while nobody does. Thread-safe; nothing
- * here blocks.
- */
+/** Sends this node's events to readers. Without a reader an event costs a check of a counter. Does not block. */
 public final class EventHub {
 
-    /** The most streams at a time; who comes later asks again and again instead. */
+    /** The most streams; further readers have to poll. */
     static final int MAX_STREAMS = 500;
-    /** The longest pause of a stream without events, in production. */
+    /** The longest pause of a stream in production. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
     private final AccessPolicy policy;
@@ -33,7 +30,7 @@ public final class EventHub {
     private final AtomicInteger open = new AtomicInteger();
     private volatile boolean released;
 
-    /** @param heartbeat the longest pause of a stream without events */
+    /** @param heartbeat the longest pause of a stream */
     public EventHub(AccessPolicy policy, Timer timer, Duration heartbeat) {
         this.policy = policy;
         this.timer = timer;
@@ -41,12 +38,11 @@ public final class EventHub {
     }
 
     /**
-     * A stream of what happens from now on.
+     * Opens a stream of future events.
      *
-     * @param who the present identity of the reader; asked again for all that is sent
-     * @param namespace whose changes are told
-     * @param listenersOf the configuration whose listeners are told about, if any
-     * @throws CairnException {@code BUSY} when there are too many already
+     * @param who the present identity of the reader, checked for each event
+     * @param listenersOf the configuration whose listeners are events, if any
+     * @throws CairnException {@code BUSY} for too many streams
      */
     public EventStream open(Supplier<Identity> who, Namespace namespace, @Nullable ConfigKey listenersOf) {
         if (open.incrementAndGet() > MAX_STREAMS) {
@@ -62,7 +58,7 @@ public final class EventHub {
         return stream;
     }
 
-    /** Ends all streams, and those to come after what they begin with: the server is about to stop. */
+    /** Ends all streams, and later ones after their beginning: the server stops. */
     public void release() {
         released = true;
         streams.forEach(EventStream::end);
@@ -74,7 +70,6 @@ public final class EventHub {
         }
     }
 
-    /** The number of open streams. */
     public int size() {
         return open.get();
     }
@@ -91,7 +86,7 @@ public final class EventHub {
         tell(new LiveEvent.ConnectionsEvent());
     }
 
-    /** Called for every single listen, so it looks first whether anybody wants to know. */
+    /** Called for every listen, so it first checks for readers. */
     public void listenersChanged(ConfigKey key) {
         if (open.get() > 0) {
             for (EventStream stream : streams) {

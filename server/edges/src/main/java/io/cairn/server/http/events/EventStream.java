@@ -24,9 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The events of one reader, as the body of an answer that has no end. Equal events are sent once; a reader who is slower
- * than what happens is told to read all anew instead of getting a long list. Every so often something is sent in any case:
- * so a broken line is noticed on both sides, and the stream ends soon after the right to it. Thread-safe.
+ * The events of one reader as a body without end. Equal events are sent once; a slow reader is asked to read again instead of
+ * receiving a long list. A heartbeat makes both sides notice a broken connection, and the stream ends soon after the right to it.
  */
 public final class EventStream implements HttpBody {
 
@@ -88,6 +87,11 @@ public final class EventStream implements HttpBody {
         return UNKNOWN_LENGTH;
     }
 
+    @Override
+    public boolean isEndless() {
+        return true;
+    }
+
     boolean wantsListenersOf(ConfigKey key) {
         return key.equals(listenersOf);
     }
@@ -102,7 +106,7 @@ public final class EventStream implements HttpBody {
             overflown = true;
         }
         if (waiting != null && !gathering) {
-            // Events within this time are sent together.
+            // Gathers events for this time.
             wakeAfter(GATHER_MILLIS);
             gathering = true;
         }
@@ -152,7 +156,7 @@ public final class EventStream implements HttpBody {
         try {
             piece = piece(all, events);
         } catch (RuntimeException | Error e) {
-            // Nobody else hears of it, and a reader without an answer would be counted for ever.
+            // No other code reports it, and the stream would stay open.
             log.error("A stream of events ends on a defect of the server", e);
             piece = null;
         }
@@ -162,7 +166,7 @@ public final class EventStream implements HttpBody {
         waiter.complete(piece);
     }
 
-    /** The events that the reader may see; null when it may not see any more. */
+    /** The events that the reader may see; null when it may see none. */
     private byte @Nullable [] piece(boolean all, List<LiveEvent> events) {
         Identity reader = who.get();
         if (reader instanceof Denial) {
@@ -180,11 +184,11 @@ public final class EventStream implements HttpBody {
         return (text.isEmpty() ? HEARTBEAT : text.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Ends it properly: the reader is told that there is no more. */
+    /** Ends the stream; the reader sees the end. */
     void end() {
         CompletableFuture<byte @Nullable []> waiter;
         synchronized (this) {
-            // Both in one step: a reader that asks between them would wait for ever.
+            // In one step: a reader between the two would wait forever.
             ended = true;
             waiter = waiting;
             waiting = null;
@@ -195,7 +199,6 @@ public final class EventStream implements HttpBody {
         }
     }
 
-    /** Ends it; idempotent. */
     @Override
     public void close() {
         synchronized (this) {

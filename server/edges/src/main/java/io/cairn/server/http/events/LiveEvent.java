@@ -10,10 +10,9 @@ import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
 import java.nio.charset.StandardCharsets;
 
-/** Something that happened. Two of the same thing are equal, so that a reader who is slow gets it once. */
+/** An event. Events of the same thing are equal, so a slow reader gets one. */
 sealed interface LiveEvent {
 
-    /** A configuration was published, changed or deleted. */
     record ConfigEvent(ConfigKey key) implements LiveEvent {
         @Override
         public boolean isFor(Namespace namespace) {
@@ -31,7 +30,7 @@ sealed interface LiveEvent {
         }
     }
 
-    /** Somebody listens to a configuration, has another version of it, or listens no more. */
+    /** A listener of a configuration came, left or has another version. */
     record ListenersEvent(ConfigKey key) implements LiveEvent {
         @Override
         public boolean isFor(Namespace namespace) {
@@ -49,7 +48,6 @@ sealed interface LiveEvent {
         }
     }
 
-    /** Something about a service has changed, such as its instances. */
     record ServiceEvent(ServiceKey key) implements LiveEvent {
         @Override
         public boolean isFor(Namespace namespace) {
@@ -73,7 +71,6 @@ sealed interface LiveEvent {
         }
     }
 
-    /** A client has come or gone. */
     record ConnectionsEvent() implements LiveEvent {
         @Override
         public boolean isFor(Namespace namespace) {
@@ -91,7 +88,7 @@ sealed interface LiveEvent {
         }
     }
 
-    /** Whether it is about that namespace, or about none. */
+    /** Also true for events of no namespace. */
     boolean isFor(Namespace namespace);
 
     boolean mayBeSeen(AccessPolicy policy, Identity who);
@@ -99,7 +96,6 @@ sealed interface LiveEvent {
     /** As a server-sent event. */
     String text();
 
-    /** An event in the format of a stream of them. */
     static String text(String name, JsonOutput data) {
         return "event: " + name + "\ndata: " + new String(data.toBytes(), StandardCharsets.UTF_8) + "\n\n";
     }

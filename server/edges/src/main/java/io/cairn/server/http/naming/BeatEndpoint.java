@@ -8,17 +8,25 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.BeatResult;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.switches.Switches;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Takes the beats of clients without a connection; versions 1 and 2 have the same. */
+/** Handles heartbeats of clients without a connection, in versions 1 and 2. */
 public final class BeatEndpoint implements Endpoints.Action<ServiceKey> {
 
-    public static final Operation<ServiceKey> BEAT = Operation.of(
-                    ServiceForm.SERVICE.and("beat ip port:integer clusterName cluster"))
+    static final Parameter<String> BEAT_INFO =
+            Parameter.text("beat", "The instance as JSON, to be registered when it is unknown");
+
+    public static final Operation<ServiceKey> BEAT = Operation.of(ServiceForm.SERVICE.and(
+                    BEAT_INFO,
+                    NamingParameters.IP,
+                    NamingParameters.PORT,
+                    NamingParameters.CLUSTER_NAME,
+                    NamingParameters.CLUSTER))
             .needs(ServiceForm.WRITE)
             .answers("object")
             .says("Receives the heartbeat of an instance");
@@ -36,7 +44,7 @@ public final class BeatEndpoint implements Endpoints.Action<ServiceKey> {
         this.usual = new Answers(switches.beatIntervalMillis(), switches.lightBeatEnabled());
     }
 
-    /** The answers to nearly all beats, made once for one setting of the switches. */
+    /** The usual answers, made once for a setting of the switches. */
     private static final class Answers {
 
         private final long intervalMillis;
@@ -54,7 +62,7 @@ public final class BeatEndpoint implements Endpoints.Action<ServiceKey> {
 
     @Override
     public CompletionStage<HttpResponse> handle(ServiceKey service, HttpRequest request) {
-        String beat = NamingParameters.text(request, "beat");
+        String beat = BEAT_INFO.orNull(request);
         CompletionStage<BeatResult> result;
         if (beat == null && isUnnamed(request)) {
             return answer(BeatResult.UNKNOWN);
@@ -75,9 +83,11 @@ public final class BeatEndpoint implements Endpoints.Action<ServiceKey> {
         return result.thenCompose(this::answer);
     }
 
-    /** A beat without an address keeps no instance alive. Its response asks the client to register, as for an unknown instance. */
+    /**
+     * A heartbeat without an address keeps no instance alive. The response asks the client to register, as for an unknown instance.
+     */
     private static boolean isUnnamed(HttpRequest request) {
-        return NamingParameters.text(request, "ip") == null || NamingParameters.text(request, "port") == null;
+        return NamingParameters.IP.orNull(request) == null || NamingParameters.PORT.orNull(request) == null;
     }
 
     static InstanceKey key(HttpRequest request, BeatForm form) {

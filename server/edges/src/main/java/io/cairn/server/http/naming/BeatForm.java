@@ -7,7 +7,6 @@ import io.cairn.server.naming.NamingCheck;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An instance as a beat describes it. */
 public record BeatForm(
         @Nullable String ip,
         int port,
@@ -37,7 +36,7 @@ public record BeatForm(
         return new BeatForm(ip, port, cluster, weight, ephemeral, metadata == null ? Map.of() : metadata);
     }
 
-    /** The instance under the key that the beat was found to mean, checked as for a registration. */
+    /** The instance under the found key, checked as for a registration. */
     Instance instance(InstanceKey key) {
         NamingCheck.weightOfSdk(weight);
         Instance instance = new Instance(key, weight, true, true, ephemeral, metadata, null);

@@ -7,10 +7,10 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.naming.lease.RefusedBeats;
 import org.jspecify.annotations.Nullable;
 
-/** Records the instances whose heartbeats and registrations over HTTP are refused. */
+/** Records instances with refused HTTP heartbeats and registrations. */
 public final class BeatRefusals implements HttpAuthorizer.Refusals {
 
     private final RefusedBeats beats;
@@ -28,17 +28,17 @@ public final class BeatRefusals implements HttpAuthorizer.Refusals {
             return;
         }
         try {
-            if (isBeat || NamingParameters.flag(request, "ephemeral", true)) {
+            if (isBeat || NamingParameters.EPHEMERAL.or(request, true)) {
                 beats.refused(user, isVerified, denial.text(), NamingParameters.service(request), instance(request));
             }
         } catch (CairnException | IllegalArgumentException e) {
-            // The request names no instance, so there is nothing to record; it is refused anyway.
+            // The request names no instance to record.
             return;
         }
     }
 
     private static InstanceKey instance(HttpRequest request) {
-        String beat = NamingParameters.text(request, "beat");
+        String beat = BeatEndpoint.BEAT_INFO.orNull(request);
         return beat == null
                 ? NamingParameters.instanceKey(request)
                 : BeatEndpoint.key(request, InstanceActions.readBeat(beat));

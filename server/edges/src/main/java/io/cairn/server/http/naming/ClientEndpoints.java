@@ -4,28 +4,28 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.subscription.Subscriber;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The clients of the registry, and which of them publish and subscribe to which services, in the words of one version. */
+/** The clients of the registry with their publications and subscriptions, in the words of one version. */
 public final class ClientEndpoints {
 
-    /** A service of which a client has published an instance. */
     public record PublishedService(ServiceKey service, InstanceKey instance) {}
 
-    /** A service to which a client subscribes. */
     public record SubscribedService(ServiceKey service, Subscriber subscriber) {}
 
     /**
-     * How a version shows them.
+     * The views of a version.
      *
      * @param publishers of one service
      * @param subscribers of one service
@@ -37,6 +37,15 @@ public final class ClientEndpoints {
             View<NamingClients.Published, ?> publishers,
             View<Subscriber, ?> subscribers) {}
 
+    private static final Parameter<String> CLIENT_ID =
+            Parameter.text("clientId", "The client").required();
+    // Some clients send null where they do not select.
+    private static final Parameter<String> IP =
+            Parameter.text("ip", "Lists clients of this address only").orNone().absentAs("null");
+    private static final Parameter<Integer> PORT = Parameter.integer("port", "Lists clients of this port only")
+            .orNone()
+            .absentAs("null");
+
     private static final Operation<HttpRequest> LIST = Operation.of(Form.NONE)
             .needs(Right.admin())
             .answers(Answer.listOf("string"))
@@ -44,8 +53,13 @@ public final class ClientEndpoints {
             .says("Lists the clients of the registry");
 
     // Administrators alone see clients, so the right needs no service.
-    private static final Form<HttpRequest> OF_SERVICE =
-            Form.of("serviceName! groupName namespaceId ephemeral:boolean ip port:integer");
+    private static final Form<HttpRequest> OF_SERVICE = Form.of(
+            NamingParameters.SERVICE_NAME.required(),
+            NamingParameters.GROUP_NAME,
+            NamingParameters.NAMESPACE_ID,
+            NamingParameters.EPHEMERAL,
+            IP,
+            PORT);
 
     private final ClientReads clients;
     private final Views views;
@@ -63,7 +77,7 @@ public final class ClientEndpoints {
                 endpoints.get(path + "/list", LIST, this::list),
                 endpoints.get(
                         path,
-                        Operation.of("clientId!")
+                        Operation.of(CLIENT_ID)
                                 .needs(Right.admin())
                                 .answers(views.client().shape())
                                 .ofAllNodes()
@@ -71,7 +85,7 @@ public final class ClientEndpoints {
                         this::get),
                 endpoints.get(
                         path + "/publish/list",
-                        Operation.of("clientId!")
+                        Operation.of(CLIENT_ID)
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.published().shape()))
                                 .ofAllNodes()
@@ -79,7 +93,7 @@ public final class ClientEndpoints {
                         this::published),
                 endpoints.get(
                         path + "/subscribe/list",
-                        Operation.of("clientId!")
+                        Operation.of(CLIENT_ID)
                                 .needs(Right.admin())
                                 .answers(Answer.listOf(views.subscribed().shape()))
                                 .ofAllNodes()
@@ -103,11 +117,11 @@ public final class ClientEndpoints {
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {
-        return clients.ids().thenApply(all -> wording.written(all.rows(), all.silent()));
+        return clients.ids().thenApply(all -> wording.written(Rows.of(all.rows()), all.silent()));
     }
 
     private static String id(HttpRequest request) {
-        return NamingParameters.required(request, "clientId");
+        return CLIENT_ID.of(request);
     }
 
     private CompletionStage<HttpResponse> get(HttpRequest request) {
@@ -126,23 +140,19 @@ public final class ClientEndpoints {
     private CompletionStage<HttpResponse> publishers(HttpRequest request) {
         List<NamingClients.Published> all = clients.publishersOf(
                 NamingParameters.service(request),
-                NamingParameters.flag(request, "ephemeral"),
-                NamingParameters.filter(request, "ip"),
-                NamingParameters.numberFilter(request, "port"));
-        return wording.written(all.stream().map(views.publishers::of).toList());
+                NamingParameters.EPHEMERAL.orNull(request),
+                IP.orNull(request),
+                PORT.orNull(request));
+        return wording.written(Rows.of(all, views.publishers::of));
     }
 
     private CompletionStage<HttpResponse> subscribers(HttpRequest request) {
         return written(
-                clients.subscribersOf(
-                        NamingParameters.service(request),
-                        NamingParameters.filter(request, "ip"),
-                        NamingParameters.numberFilter(request, "port")),
+                clients.subscribersOf(NamingParameters.service(request), IP.orNull(request), PORT.orNull(request)),
                 views.subscribers);
     }
 
     private <T> CompletionStage<HttpResponse> written(CompletionStage<Gathered<T>> found, View<T, ?> view) {
-        return found.thenApply(
-                all -> wording.written(all.rows().stream().map(view::of).toList(), all.silent()));
+        return found.thenApply(all -> wording.written(Rows.of(all.rows(), view::of), all.silent()));
     }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The clients of the registry on all nodes. Thread-safe; never blocks. */
+/** The clients of the registry on all nodes. Never blocks. */
 public final class ClientReads {
 
     private static final String CLIENT_ID = "clientId";
@@ -30,10 +30,8 @@ public final class ClientReads {
     private final NodeRead<Published> published;
     private final NodeRead<Subscribed> subscribed;
 
-    /** The id of a client, as nodes send it to each other. */
     record Id(String id) {}
 
-    /** An instance that a client has published, as nodes send it to each other. */
     record Published(String namespace, String group, String service, String ip, int port, String cluster) {
 
         static List<Published> of(Map<ServiceKey, List<Instance>> all) {
@@ -59,7 +57,6 @@ public final class ClientReads {
         }
     }
 
-    /** A service to which a client subscribes, as nodes send it to each other. */
     record Subscribed(String namespace, String group, String service, Subscriber subscriber) {
 
         static List<Subscribed> of(Map<ServiceKey, Subscriber> all) {
@@ -79,7 +76,7 @@ public final class ClientReads {
 
     /**
      * @param here the clients of this node
-     * @param pool where clients of other nodes are read
+     * @param pool reads the clients of others
      */
     public ClientReads(NamingClients here, SubscriberReads subscribers, ClusterReads nodes, ReadPool pool) {
         this.here = here;
@@ -113,14 +110,14 @@ public final class ClientReads {
                 pool);
     }
 
-    /** The ids of all clients, each once. */
+    /** Each id once. */
     CompletionStage<Gathered<String>> ids() {
         return ids.all(Map.of())
                 .thenApply(all -> new Gathered<>(
                         all.rows().stream().map(Id::id).distinct().toList(), all.silent()));
     }
 
-    /** A client. Fails with {@code NOT_FOUND} when no node that has answered knows it. */
+    /** Fails with {@code NOT_FOUND} when no answering node knows the client. */
     CompletionStage<Gathered<NamingClients.Client>> find(String id) {
         return client.all(Map.of(CLIENT_ID, id)).thenApply(found -> {
             if (found.rows().isEmpty()) {
@@ -140,29 +137,27 @@ public final class ClientReads {
                                 + String.join(", ", found.silent().addresses()));
     }
 
-    /** The instances that a client has published; fails as {@link #find}. */
+    /** Fails as {@link #find}. */
     CompletionStage<Gathered<PublishedService>> publishedBy(String id) {
         return find(id).thenCompose(known -> published.all(Map.of(CLIENT_ID, id)))
                 .thenApply(all -> new Gathered<>(
                         all.rows().stream().distinct().map(Published::shown).toList(), all.silent()));
     }
 
-    /** The services to which a client subscribes; fails as {@link #find}. */
+    /** Fails as {@link #find}. */
     CompletionStage<Gathered<SubscribedService>> subscribedBy(String id) {
         return find(id).thenCompose(known -> subscribed.all(Map.of(CLIENT_ID, id)))
                 .thenApply(all -> new Gathered<>(
                         all.rows().stream().distinct().map(Subscribed::shown).toList(), all.silent()));
     }
 
-    /** As {@link NamingClients#publishersOf}: each node has the instances of all. */
+    /** As {@link NamingClients#publishersOf}: each node has all instances. */
     List<NamingClients.Published> publishersOf(
             ServiceKey service, @Nullable Boolean ephemeral, @Nullable String ip, @Nullable Integer port) {
         return here.publishersOf(service, ephemeral, ip, port);
     }
 
     /**
-     * The subscribers of a service.
-     *
      * @param ip null for any
      * @param port null for any
      */

@@ -2,29 +2,25 @@ package io.cairn.server.http.naming;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.naming.ServiceTally;
-import org.jspecify.annotations.Nullable;
+import io.cairn.server.naming.view.ServiceTally;
 
-/** Which services are listed, by how their instances are. */
+/** A filter of services by the health of their instances. */
 public enum HealthFilter {
     ANY,
-    /** Some instance is not healthy. */
+    /** An instance is unhealthy. */
     ILL,
-    /** There are instances, and none is healthy. */
+    /** All instances are unhealthy. */
     DOWN,
-    /** So few are healthy that consumers are told that all are. */
+    /** Protection applies: consumers get all instances as healthy. */
     PROTECTED;
 
     /**
      * Reads a filter from a request.
      *
-     * @param word {@code ill}, {@code down} or {@code protected}; null or blank for any
+     * @param word {@code any}, {@code ill}, {@code down} or {@code protected}
      * @throws CairnException {@code INVALID_PARAMETER} for other words
      */
-    public static HealthFilter of(@Nullable String word) {
-        if (word == null || word.isBlank()) {
-            return ANY;
-        }
+    public static HealthFilter of(String word) {
         for (HealthFilter filter : values()) {
             if (filter.name().equalsIgnoreCase(word.trim())) {
                 return filter;

@@ -10,15 +10,15 @@ import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.BeatResult;
-import io.cairn.server.naming.ClientRouting;
-import io.cairn.server.naming.InstanceHealth;
 import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceSnapshot;
-import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.group.ClientRouting;
+import io.cairn.server.naming.registry.InstanceHealth;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,22 +29,22 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The actions on instances over HTTP, for all versions. Thread-safe; never blocks. */
+/** The actions on instances over HTTP, in all versions. Never blocks. */
 public final class InstanceActions {
 
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final StoredNaming stored;
     private final ClientRouting routing;
 
-    public InstanceActions(NamingService naming, StoredNaming stored, ClientRouting routing) {
-        this.naming = naming;
+    public InstanceActions(RegistryView reads, StoredNaming stored, ClientRouting routing) {
+        this.reads = reads;
         this.stored = stored;
         this.routing = routing;
     }
 
-    /** Registers an ephemeral instance, which beats from then on, or stores a persistent one. */
+    /** Registers an ephemeral instance, whose heartbeats begin now, or stores a persistent one. */
     public CompletionStage<Void> register(ServiceKey service, Instance instance, Caller by) {
         checkMetadata(instance.metadata());
         if (!instance.ephemeral()) {
@@ -53,7 +53,7 @@ public final class InstanceActions {
         return routing.register(service, instance);
     }
 
-    /** Succeeds also where there is no such instance. */
+    /** Succeeds also without such an instance. */
     public CompletionStage<Void> deregister(
             ServiceKey service, InstanceKey instance, boolean ephemeral, Caller by, LossCause cause) {
         if (!ephemeral) {
@@ -63,13 +63,13 @@ public final class InstanceActions {
     }
 
     private void checkMetadata(Map<String, String> metadata) {
-        NamingCheck.metadata(metadata, naming.maxMetadata());
+        NamingCheck.metadata(metadata, reads.maxMetadata());
     }
 
     /**
-     * Notes that an ephemeral instance is alive, and registers one that is described but not known.
+     * Renews an ephemeral instance, and registers a described, unknown one.
      *
-     * @param described null when the beat names the instance only
+     * @param described null for a heartbeat with the key only
      */
     public CompletionStage<BeatResult> beat(
             ServiceKey service, InstanceKey instance, @Nullable Instance described, Caller by) {
@@ -79,20 +79,20 @@ public final class InstanceActions {
         if (described == null || described.ephemeral()) {
             return routing.beat(service, instance, described);
         }
-        // Persistent instances need no beats; some clients send them all the same.
-        boolean isKnown = naming.snapshot(service).published().stream()
+        // Persistent instances need no heartbeats; some clients send them.
+        boolean isKnown = reads.snapshot(service).published().stream()
                 .anyMatch(known -> known.key().equals(instance));
         return (isKnown ? DONE : stored.register(by, service, described)).thenApply(done -> new BeatResult(true, 0));
     }
 
     /**
-     * Sets weight, enabled and metadata of an instance, whatever its publisher says and whether it is there or not.
+     * Sets weight, enabled and metadata of an instance, which may be absent, over its publisher's values.
      *
      * @throws NamingException {@code INSTANCE_SERVICE_ABSENT}
      */
     public CompletionStage<Void> update(ServiceKey service, Instance wanted, Caller by) {
         checkMetadata(wanted.metadata());
-        if (naming.find(service) == null) {
+        if (reads.find(service) == null) {
             throw new NamingException(
                     NamingException.Fault.INSTANCE_SERVICE_ABSENT,
                     "service not found, namespace: " + service.namespace().id() + ", service: Service{namespace='"
@@ -107,9 +107,9 @@ public final class InstanceActions {
     }
 
     /**
-     * Sets what is not null of an instance.
+     * Sets the values that are not null.
      *
-     * @throws CairnException {@code NOT_FOUND} when there is no such instance
+     * @throws CairnException {@code NOT_FOUND} without such an instance
      */
     public CompletionStage<Void> patch(
             ServiceKey service,
@@ -138,22 +138,22 @@ public final class InstanceActions {
     }
 
     /**
-     * The instance as its publisher describes it.
+     * The instance as published.
      *
-     * @throws CairnException {@code NOT_FOUND} when there is none
+     * @throws CairnException {@code NOT_FOUND} if absent
      */
     public Instance find(ServiceKey service, InstanceKey wanted) {
-        return find(service, wanted, naming.snapshot(service).published());
+        return find(service, wanted, reads.snapshot(service).published());
     }
 
-    /** Since when and why the instances of a service have the health that they have. */
+    /** The begin and the cause of the instances' health. */
     public Function<InstanceKey, InstanceHealth> health(ServiceSnapshot snapshot) {
         return stored.health(snapshot);
     }
 
-    /** As {@link #find}, but with what operators have set laid over it, as consumers see it. */
+    /** As {@link #find}, with the operators' settings, as consumers see it. */
     public Instance findShown(ServiceKey service, InstanceKey wanted) {
-        return find(service, wanted, naming.snapshot(service).instances());
+        return find(service, wanted, reads.snapshot(service).instances());
     }
 
     private static Instance find(ServiceKey service, InstanceKey wanted, List<Instance> instances) {
@@ -172,14 +172,14 @@ public final class InstanceActions {
                                 + NamingWire.groupedName(service));
     }
 
-    /** Adds or replaces metadata of instances; gives the names of those it concerned. */
+    /** Adds or replaces metadata; returns the names of the changed instances. */
     public CompletionStage<List<String>> addMetadata(
             ServiceKey service, InstanceSelection selection, Map<String, String> metadata, Caller by) {
         checkMetadata(metadata);
         return override(by, service, selection, before -> before.withMetadata(metadata));
     }
 
-    /** Takes out metadata that was set this way; gives the names of those it concerned. */
+    /** Removes such metadata; returns the names of the changed instances. */
     public CompletionStage<List<String>> removeMetadata(
             ServiceKey service, InstanceSelection selection, Set<String> keys, Caller by) {
         return override(by, service, selection, before -> before.withoutMetadata(keys));
@@ -187,7 +187,7 @@ public final class InstanceActions {
 
     private CompletionStage<List<String>> override(
             Caller by, ServiceKey service, InstanceSelection selection, UnaryOperator<InstanceOverride> change) {
-        ServiceSnapshot snapshot = naming.snapshot(service);
+        ServiceSnapshot snapshot = reads.snapshot(service);
         List<InstanceKey> keys = new ArrayList<>();
         List<String> names = new ArrayList<>();
         for (Instance instance : snapshot.published()) {
@@ -201,22 +201,22 @@ public final class InstanceActions {
                 : stored.override(by, service, keys, change).thenApply(done -> names);
     }
 
-    /** The name of an instance in answers about metadata: {@code ip:port:unknown:cluster:kind}. */
+    /** The form {@code ip:port:unknown:cluster:kind}. */
     private static String nameInUpdates(Instance instance) {
         return instance.key().ip() + ':' + instance.key().port() + ":unknown:"
                 + instance.key().cluster() + ':' + (instance.ephemeral() ? "ephemeral" : "persist");
     }
 
-    /** The addresses and the health of all instances: {@code ip:port_healthy}. */
+    /** The form {@code ip:port_healthy}. */
     public List<String> statuses(ServiceKey service) {
         List<String> statuses = new ArrayList<>();
-        for (Instance instance : naming.snapshot(service).instances()) {
+        for (Instance instance : reads.snapshot(service).instances()) {
             statuses.add(instance.key().ip() + ':' + instance.key().port() + '_' + instance.healthy());
         }
         return statuses;
     }
 
-    /** Reads the description of an instance that comes with a beat, {@code beat} as JSON. */
+    /** Reads the JSON in {@code beat}. */
     public static BeatForm readBeat(String json) {
         try {
             return JsonInput.read(json, BeatForm::read);

@@ -9,45 +9,70 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAudit.Done;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.switches.Switches;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints of instances that several versions have, answered in the wording of one. */
+/** The endpoints of instances, in the words of one version. */
 public final class InstanceEndpoints {
 
     private static final Form<ServiceKey> PUBLISHED = ServiceForm.INSTANCE.and(
-            "weight:number healthy:boolean enabled:boolean enable:boolean ephemeral:boolean metadata app");
-    private static final Form<ServiceKey> PATCHED = ServiceForm.INSTANCE.and("weight:number enabled:boolean metadata");
-    private static final Form<ServiceKey> BATCH = ServiceForm.SERVICE.and("metadata! instances consistencyType");
+            NamingParameters.WEIGHT_OR_ONE,
+            NamingParameters.HEALTHY,
+            NamingParameters.ENABLED,
+            NamingParameters.ENABLE,
+            NamingParameters.EPHEMERAL,
+            NamingParameters.METADATA,
+            Parameter.ignored("app", "string"));
+    private static final Form<ServiceKey> PATCHED = ServiceForm.INSTANCE.and(
+            NamingParameters.WEIGHT, NamingParameters.ENABLED, NamingParameters.CHANGED_METADATA);
+    private static final Form<ServiceKey> BATCH =
+            ServiceForm.SERVICE.and(NamingParameters.METADATA.required()).and(InstanceSelection.PARAMETERS);
+
+    /** Sends the heartbeat of the instance instead of its registration. */
+    public static final Parameter<Boolean> HEART_BEAT = Parameter.flag(
+                    "heartBeat", "Sends the heartbeat of the instance instead of its registration")
+            .orElse(false);
+
+    /** Lists healthy instances only. */
+    public static final Parameter<Boolean> HEALTHY_ONLY =
+            Parameter.flag("healthyOnly", "Lists healthy instances only").orElse(false);
+
+    /** Lists enabled instances only. */
+    public static final Parameter<Boolean> ENABLED_ONLY =
+            Parameter.flag("enabledOnly", "Lists enabled instances only").orElse(false);
+
+    /** The service whose instances have the statuses. */
+    public static final Parameter<String> STATUS_KEY =
+            Parameter.text("key", "The service, as group@@name, with the namespace and ## before it");
 
     private static final Operation.Answers<ServiceKey> REGISTERING =
             Operation.of(PUBLISHED).needs(ServiceForm.WRITE).answers("string");
     private static final Operation.Answers<ServiceKey> DEREGISTERING = Operation.of(
-                    ServiceForm.INSTANCE.and("ephemeral:boolean"))
+                    ServiceForm.INSTANCE.and(NamingParameters.EPHEMERAL))
             .needs(ServiceForm.WRITE)
             .answers("string");
 
     public static final Operation<ServiceKey> REGISTER = REGISTERING.says("Registers an instance");
 
-    /** Registers in the place of a client, which registers itself at its own path or over gRPC. */
+    /** For operators; clients register at their own path or over gRPC. */
     public static final Operation<ServiceKey> REGISTER_BY_OPERATOR = REGISTERING
             .recordedAs(request -> ephemeral(request, "instance.register"))
             .says("Registers an instance");
 
-    public static final Operation<ServiceKey> REGISTER_OR_BEAT = Operation.of(PUBLISHED.and("heartBeat:boolean"))
+    public static final Operation<ServiceKey> REGISTER_OR_BEAT = Operation.of(PUBLISHED.and(HEART_BEAT))
             .needs(ServiceForm.WRITE)
             .answers("string")
             .says("Registers an instance; with heartBeat, sends its heartbeat");
 
     public static final Operation<ServiceKey> DEREGISTER = DEREGISTERING.says("Deregisters an instance");
 
-    /** Deregisters in the place of a client. */
     public static final Operation<ServiceKey> DEREGISTER_BY_OPERATOR = DEREGISTERING
             .recordedAs(request -> ephemeral(request, "instance.deregister"))
             .says("Deregisters an instance");
@@ -62,21 +87,43 @@ public final class InstanceEndpoints {
             .answers("string")
             .says("Sets the given values of an instance");
 
-    public static final Operation<ServiceKey> PATCH_WITH_HEALTH = Operation.of(PATCHED.and("healthy:boolean"))
+    public static final Operation<ServiceKey> PATCH_WITH_HEALTH = Operation.of(PATCHED.and(NamingParameters.HEALTHY))
             .needs(ServiceForm.WRITE)
             .answers("string")
             .recordedAs(InstanceEndpoints::health)
             .says("Sets the given values of an instance");
 
+    private static final Form<ServiceKey> LISTED = ServiceForm.SERVICE.and(
+            NamingParameters.CLUSTER_NAME,
+            NamingParameters.CLUSTER,
+            InstanceListEndpoint.CLUSTERS,
+            HEALTHY_ONLY,
+            InstanceListEndpoint.CLIENT_IP,
+            InstanceListEndpoint.UDP_PORT,
+            InstanceListEndpoint.APP,
+            InstanceListEndpoint.IP,
+            InstanceListEndpoint.PORT,
+            Parameter.ignored("tid", "string"),
+            Parameter.ignored("isCheck", "boolean"),
+            Parameter.ignored("env", "string"));
+
     public static final Operation<ServiceKey> LIST = Operation.of(
-                    ServiceForm.SERVICE.and("clusterName cluster clusters healthyOnly:boolean clientIP udpPort:integer"
-                            + " app ip port:integer tid isCheck:boolean env " + ServiceForm.PAGE))
+                    LISTED.and(Parameter.ignored("pageNo", "integer"), Parameter.ignored("pageSize", "integer")))
             .needs(ServiceForm.READ)
             .answers("object")
             .says("Lists the instances of a service");
 
-    public static final Operation<ServiceKey> LIST_OF_CATALOG = Operation.of(ServiceForm.SERVICE.and(
-                    ServiceForm.PAGE + " clusterName cluster healthyOnly:boolean enabledOnly:boolean"))
+    /** For consoles, which show a page at a time. */
+    public static final Operation<ServiceKey> LIST_PAGE = Operation.of(
+                    LISTED.and(PageParameters.POSITIVE.both()).and(InstanceSearch.PARAMETERS))
+            .needs(ServiceForm.READ)
+            .answers("object")
+            .says("Lists the instances of a service in pages: those of a part of the address or metadata or of a health"
+                    + " (healthy, unhealthy), in the order of address, health or weight");
+
+    public static final Operation<ServiceKey> LIST_OF_CATALOG = Operation.of(ServiceForm.SERVICE
+                    .and(PageParameters.REQUIRED.both())
+                    .and(NamingParameters.CLUSTER_NAME, NamingParameters.CLUSTER, HEALTHY_ONLY, ENABLED_ONLY))
             .needs(ServiceForm.READ)
             .answers("object")
             .says("Lists the instances of a service in pages");
@@ -101,15 +148,13 @@ public final class InstanceEndpoints {
         this.wording = wording;
     }
 
-    /** The names of the instances that a change of metadata concerned. */
+    /** The names of the instances with changed metadata. */
     record UpdatedInstances(List<String> updated) {}
 
-    /** Shows one instance, as this record. */
     public static Operation<ServiceKey> show(Class<? extends Record> shape) {
         return showing().answers(shape).says("Shows an instance");
     }
 
-    /** Shows one instance, as clients get it. */
     public static Operation<ServiceKey> show() {
         return showing().answers("object").says("Shows an instance");
     }
@@ -123,14 +168,14 @@ public final class InstanceEndpoints {
      *
      * @param parameters of the query
      */
-    public static Operation<HttpRequest> statuses(String parameters) {
+    public static Operation<HttpRequest> statuses(Parameter<?>... parameters) {
         return Operation.of(parameters)
                 .needs(Right.admin())
                 .answers(InstanceStatuses.class)
                 .says("Shows the health of the instances of a service");
     }
 
-    /** The addresses of the instances of a service, each with whether it is healthy. */
+    /** The addresses of a service's instances with their health. */
     record InstanceStatuses(List<String> ips) {}
 
     public CompletionStage<HttpResponse> register(ServiceKey service, HttpRequest request) {
@@ -140,7 +185,7 @@ public final class InstanceEndpoints {
     public Endpoints.Action<ServiceKey> deregister(LossCause cause) {
         return (service, request) -> {
             InstanceKey instance = NamingParameters.instanceKey(request);
-            boolean ephemeral = NamingParameters.flag(request, "ephemeral", switches.ephemeralByDefault());
+            boolean ephemeral = NamingParameters.EPHEMERAL.or(request, switches.ephemeralByDefault());
             return wording.ok(actions.deregister(service, instance, ephemeral, RequestCaller.of(request), cause));
         };
     }
@@ -158,15 +203,15 @@ public final class InstanceEndpoints {
     }
 
     public CompletionStage<HttpResponse> patchWithHealth(ServiceKey service, HttpRequest request) {
-        return patch(service, request, NamingParameters.flag(request, "healthy"));
+        return patch(service, request, NamingParameters.HEALTHY.orNull(request));
     }
 
     private CompletionStage<HttpResponse> patch(ServiceKey service, HttpRequest request, @Nullable Boolean healthy) {
         return wording.ok(actions.patch(
                 service,
                 NamingParameters.instanceKey(request),
-                NamingParameters.weight(request),
-                NamingParameters.flag(request, "enabled"),
+                NamingParameters.WEIGHT.orNull(request),
+                NamingParameters.ENABLED.orNull(request),
                 healthy,
                 NamingParameters.changedMetadata(request),
                 RequestCaller.of(request)));
@@ -185,28 +230,29 @@ public final class InstanceEndpoints {
     }
 
     private static Map<String, String> requiredMetadata(HttpRequest request) {
-        NamingParameters.required(request, "metadata");
-        return NamingParameters.metadata(request);
+        NamingParameters.METADATA.mustBeIn(request);
+        return NamingParameters.METADATA.of(request);
     }
 
     private CompletionStage<HttpResponse> updated(CompletionStage<List<String>> names) {
         return names.thenCompose(all -> wording.written(new UpdatedInstances(all)));
     }
 
-    /** The statuses of the instances of a service. */
     public Record statuses(ServiceKey service) {
         return new InstanceStatuses(actions.statuses(service));
     }
 
-    /** The health of ephemeral instances is recorded here; that of persistent ones where it is stored. */
+    /** The registry records changes for ephemeral instances here, the store for persistent ones. */
     static @Nullable Done health(HttpRequest request) {
-        String healthy = request.parameter("healthy");
+        String healthy = NamingParameters.HEALTHY.sent(request);
         return healthy == null || healthy.isBlank() ? null : done(request, "instance.health", " healthy=" + healthy);
     }
 
-    /** The registration of a persistent instance is recorded where it is stored. */
+    /** The store records persistent instances. */
     private static @Nullable Done ephemeral(HttpRequest request, String action) {
-        return "false".equalsIgnoreCase(request.parameter("ephemeral")) ? null : done(request, action, " ephemeral");
+        return "false".equalsIgnoreCase(NamingParameters.EPHEMERAL.sent(request))
+                ? null
+                : done(request, action, " ephemeral");
     }
 
     private static Done done(HttpRequest request, String action, String more) {

@@ -4,9 +4,10 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.concurrent.CompletableFuture;
@@ -14,10 +15,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The list of the instances of a service that versions 1 and 2 have, for clients that are notified of changes over UDP. */
+/** The instance list of versions 1 and 2, for clients with UDP pushes. */
 public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> {
 
-    private final NamingService naming;
+    public static final Parameter<String> CLUSTERS = Parameter.text(
+                    "clusters", "The clusters, separated by commas; all when absent")
+            .orNone();
+    public static final Parameter<String> CLIENT_IP = address("clientIP");
+    public static final Parameter<String> UDP_PORT = port("udpPort");
+
+    /** As version 2 names {@link #CLIENT_IP}. */
+    public static final Parameter<String> IP = address("ip");
+
+    /** As version 2 names {@link #UDP_PORT}. */
+    public static final Parameter<String> PORT = port("port");
+
+    static final Parameter<String> APP =
+            Parameter.text("app", "The application of the client").orNone();
+
+    private final RegistryView reads;
     private final UdpSubscribers udp;
     private final Reading reading;
     private final ServiceView.Form kept;
@@ -26,19 +42,32 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
     /**
      * How a version reads the request.
      *
-     * @param clusters reads the names of clusters, separated by commas, and checks them; null for all
-     * @param ip the parameter with the address of the client
-     * @param port the parameter with the UDP port of the client
+     * @param clusters reads and checks comma-separated names; null for all
+     * @param ip parameter of the client's address
+     * @param port parameter of the client's UDP port
      */
-    public record Reading(Function<HttpRequest, @Nullable String> clusters, String ip, String port) {}
+    public record Reading(
+            Function<HttpRequest, @Nullable String> clusters, Parameter<String> ip, Parameter<String> port) {}
+
+    private static Parameter<String> address(String name) {
+        return Parameter.text(name, "The address of the client; that of the connection when absent")
+                .orNone();
+    }
+
+    /** Not a number before it is read, so that no list pays for an object. */
+    private static Parameter<String> port(String name) {
+        return Parameter.text(name, "The UDP port of the client, for notifications of changes; 0 or absent for none")
+                .orNone()
+                .typed("integer");
+    }
 
     /**
-     * @param kept the kind of response that is kept with the view, whole, so that the same list again costs nothing
+     * @param kept the kind of response kept with the view, so that the same list costs nothing again
      * @param wording wraps the list
      */
     public InstanceListEndpoint(
-            NamingService naming, UdpSubscribers udp, Reading reading, ServiceView.Form kept, ResponseWording wording) {
-        this.naming = naming;
+            RegistryView reads, UdpSubscribers udp, Reading reading, ServiceView.Form kept, ResponseWording wording) {
+        this.reads = reads;
         this.udp = udp;
         this.reading = reading;
         this.kept = kept;
@@ -48,18 +77,19 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
     @Override
     public CompletionStage<HttpResponse> handle(ServiceKey service, HttpRequest request) {
         String clusters = reading.clusters.apply(request);
-        int port = NamingParameters.number(request, reading.port, 0);
-        boolean healthyOnly = NamingParameters.flag(request, "healthyOnly", false);
+        String named = reading.port.orNull(request);
+        int port = named == null ? 0 : Parameter.number(named, reading.port.name());
+        boolean healthyOnly = InstanceEndpoints.HEALTHY_ONLY.of(request);
         ServiceView view = port > 0
                 ? listAndSubscribe(request, new Selection(service, clusters == null ? "" : clusters), healthyOnly, port)
-                : naming.view(service, clusters, healthyOnly);
+                : reads.view(service, clusters, healthyOnly);
         return CompletableFuture.completedFuture(
                 NamingParameters.seenBy(request, reading.ip, view).answer(kept, response));
     }
 
     private ServiceView listAndSubscribe(HttpRequest request, Selection selection, boolean healthyOnly, int port) {
-        String ip = NamingParameters.given(request, reading.ip);
-        String app = NamingParameters.given(request, "app");
+        String ip = reading.ip.orNull(request);
+        String app = APP.orNull(request);
         String agent = request.header("User-Agent");
         return udp.list(
                 selection,

@@ -7,23 +7,36 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.server.http.HttpRequest;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.naming.NamingCheck;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A selection of the instances of a service.
+ * A selection of instances.
  *
- * @param kind true for ephemeral ones, false for persistent ones, null for both
- * @param keys these; all when empty
+ * @param kind true for ephemeral, false for persistent, null for both
+ * @param keys empty for all
  */
 public record InstanceSelection(@Nullable Boolean kind, Set<InstanceKey> keys) {
 
-    /** Reads a selection from {@code consistencyType} and {@code instances}. */
+    private static final Parameter<String> INSTANCES = Parameter.text(
+                    "instances",
+                    "The instances, as a JSON array of objects with ip, port and clusterName; all when absent")
+            .orNone();
+    private static final Parameter<String> KIND = Parameter.text(
+                    "consistencyType", "The kind of instances: ephemeral or persist; both when absent")
+            .orNone();
+
+    /** The parameters that {@link #read} takes. */
+    static final List<Parameter<?>> PARAMETERS = List.of(INSTANCES, KIND);
+
+    /** Reads a selection from a request. */
     public static InstanceSelection read(HttpRequest request) {
-        String type = NamingParameters.given(request, "consistencyType");
-        String instances = NamingParameters.given(request, "instances");
+        String type = KIND.orNull(request);
+        String instances = INSTANCES.orNull(request);
         Boolean kind = "ephemeral".equals(type) ? Boolean.TRUE : "persist".equals(type) ? Boolean.FALSE : null;
         if (instances == null) {
             return new InstanceSelection(kind, Set.of());

@@ -3,14 +3,14 @@ package io.cairn.server.http.naming;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.switches.Switches;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps requests away from the registry while an operator has switched it off, or the path of the request. */
+/** Refuses requests while an operator has switched off the registry, or their path. */
 public final class MaintenanceMode {
 
     private static final String PEER = "Nacos-Server";
@@ -21,7 +21,6 @@ public final class MaintenanceMode {
         this.switches = switches;
     }
 
-    /** The same routes behind the gate. */
     public List<HttpRoute> before(List<HttpRoute> routes) {
         return routes.stream().map(route -> route.behind(this::refusal)).toList();
     }

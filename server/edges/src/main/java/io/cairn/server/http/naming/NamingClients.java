@@ -4,8 +4,8 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ConnectionRegistry;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
@@ -19,25 +19,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of this node that publish and subscribe, for operators. Each call walks over all of them. {@link ClientReads} has those
- * of all nodes. Thread-safe.
+ * The publishing and subscribing clients of this node, for operators. Each call visits all of them. {@link ClientReads} has all
+ * nodes.
  */
 public final class NamingClients {
 
     private static final String MODULE = "module";
     private static final String NAMING = "naming";
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final ServiceSubscriptions subscriptions;
     private final ConnectionRegistry connections;
     private final UdpSubscribers udp;
 
     public NamingClients(
-            NamingService naming,
+            RegistryView reads,
             ServiceSubscriptions subscriptions,
             ConnectionRegistry connections,
             UdpSubscribers udp) {
-        this.naming = naming;
+        this.reads = reads;
         this.subscriptions = subscriptions;
         this.connections = connections;
         this.udp = udp;
@@ -46,11 +46,10 @@ public final class NamingClients {
     /**
      * One client.
      *
-     * @param id a connection's id, or {@code ip:port#true} over HTTP, be it that of an instance or the UDP port at which
-     *     it hears of changes, or {@code ip:port#false} for what is persistent
-     * @param lastUpdatedMillis when it last registered or deregistered something, or listed what it hears of by UDP, in
-     *     epoch milliseconds
-     * @param app null if the client has no connection, or no longer; so is the version
+     * @param id a connection's id; over HTTP {@code ip:port#true} of an instance or UDP port, or {@code ip:port#false} for
+     *     persistent instances
+     * @param lastUpdatedMillis of its last registration or deregistration, or list with UDP, in epoch milliseconds
+     * @param app null without a connection, as the version
      */
     public record Client(
             String id,
@@ -62,7 +61,7 @@ public final class NamingClients {
             @Nullable String app,
             @Nullable String version) {}
 
-    /** The ids of all clients, those of connections first. */
+    /** Connections first. */
     public Set<String> ids() {
         Set<String> ids = new LinkedHashSet<>();
         for (ClientConnection connection : connections.connections()) {
@@ -70,7 +69,7 @@ public final class NamingClients {
                 ids.add(connection.id());
             }
         }
-        for (Publisher publisher : naming.publishers()) {
+        for (Publisher publisher : reads.publishers()) {
             if (publisher.kind() != Publisher.Kind.RECOVERED) {
                 ids.add(publisher.id());
             }
@@ -81,7 +80,7 @@ public final class NamingClients {
 
     public @Nullable Client find(String id) {
         ClientConnection connection = connections.find(id);
-        Publisher publisher = naming.publisher(id);
+        Publisher publisher = reads.publisher(id);
         if (connection != null) {
             String app = connection.app();
             return new Client(
@@ -124,13 +123,13 @@ public final class NamingClients {
         return Integer.parseInt(connectionId.substring(connectionId.lastIndexOf('_') + 1));
     }
 
-    /** The instances that a client has published; empty for a client that does not exist. */
+    /** Empty for an unknown client. */
     public Map<ServiceKey, List<Instance>> publishedBy(String id) {
-        Publisher publisher = naming.publisher(id);
-        return publisher == null ? Map.of() : naming.publishedBy(publisher);
+        Publisher publisher = reads.publisher(id);
+        return publisher == null ? Map.of() : reads.publishedBy(publisher);
     }
 
-    /** The services to which a client subscribes; empty for a client that does not exist. */
+    /** Empty for an unknown client. */
     public Map<ServiceKey, Subscriber> subscribedBy(String id) {
         Map<ServiceKey, Subscriber> subscribed = new LinkedHashMap<>();
         ClientConnection connection = connections.find(id);
@@ -148,16 +147,16 @@ public final class NamingClients {
     }
 
     /**
-     * The instances of a service, each with the client that has published it.
+     * The instances of a service with their clients.
      *
-     * @param ephemeral whether those that live only as long as their publisher does; null for any
+     * @param ephemeral null for any
      * @param ip null for any
      * @param port null for any
      */
     public List<Published> publishersOf(
             ServiceKey service, @Nullable Boolean ephemeral, @Nullable String ip, @Nullable Integer port) {
         List<Published> all = new ArrayList<>();
-        naming.publishersOf(service).forEach((publisher, instances) -> {
+        reads.publishersOf(service).forEach((publisher, instances) -> {
             if ((ephemeral == null || publisher.isEphemeral() == ephemeral)
                     && publisher.kind() != Publisher.Kind.RECOVERED) {
                 for (Instance instance : instances) {
@@ -170,14 +169,12 @@ public final class NamingClients {
         return all;
     }
 
-    /** One instance and the client that has published it. */
     public record Published(String clientId, Instance instance) {}
 
     static boolean matches(String ip, int port, @Nullable String wantedIp, @Nullable Integer wantedPort) {
         return (wantedIp == null || wantedIp.equals(ip)) && (wantedPort == null || wantedPort == port);
     }
 
-    /** The address of a subscriber. */
     public static String address(Subscriber subscriber) {
         return subscriber.port() > 0 ? subscriber.ip() + ':' + subscriber.port() : subscriber.ip();
     }

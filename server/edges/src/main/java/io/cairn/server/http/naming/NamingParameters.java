@@ -10,70 +10,92 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.NamingWire;
-import io.cairn.server.config.PageRequest;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.naming.NamingCheck;
 import io.cairn.server.naming.NamingException;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceView;
 import io.cairn.server.naming.label.LabelSelector;
+import io.cairn.server.naming.view.ServiceView;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads services and instances out of queries and forms, and checks them. Whatever is wrong is a {@link CairnException}:
- * {@link ParameterException} for what is missing or refused by the check of names, {@link NamingException} for what the
- * versions have codes for.
+ * Reads and checks services and instances in queries and forms. Each fault is a {@link CairnException}: {@link ParameterException}
+ * for missing or illegal names, {@link NamingException} for faults with their own codes.
  */
 public final class NamingParameters {
 
-    /** The value that old Python SDKs send for an absent one. */
-    private static final String NONE = "None";
+    public static final Parameter<String> NAMESPACE_ID =
+            Parameter.exact("namespaceId", "The namespace; public when absent");
+    public static final Parameter<String> GROUP_NAME =
+            Parameter.text("groupName", "The group; DEFAULT_GROUP when absent").orNone();
+    public static final Parameter<String> SERVICE_NAME =
+            Parameter.text("serviceName", "The service; the group and @@ may precede it");
+    public static final Parameter<String> IP = Parameter.text("ip", "The address of the instance");
+    public static final Parameter<String> PORT =
+            Parameter.text("port", "The port of the instance, from 0 to 65535").typed("integer");
+    public static final Parameter<String> CLUSTER_NAME =
+            Parameter.text("clusterName", "The cluster of the service").orNone();
+    public static final Parameter<String> CLUSTER = Parameter.text(
+                    "cluster", "The cluster, where clusterName is absent")
+            .orNone();
+    public static final Parameter<Double> WEIGHT = Parameter.decimal("weight", "The share of the traffic")
+            .orNone()
+            .within(0, NamingCheck.MAX_WEIGHT, NamingCheck::weight);
 
+    /** As {@link #WEIGHT}, of an instance that is registered. */
+    public static final Parameter<Double> WEIGHT_OR_ONE = WEIGHT.orElse(1.0);
+
+    public static final Parameter<Boolean> HEALTHY = Parameter.flag("healthy", "Whether the instance is healthy");
+    public static final Parameter<Boolean> ENABLED = Parameter.flag("enabled", "Whether the instance gets traffic");
+    public static final Parameter<Boolean> ENABLE =
+            Parameter.flag("enable", "As enabled, where that is absent").orElse(true);
+    public static final Parameter<Boolean> EPHEMERAL =
+            Parameter.flag("ephemeral", "Whether the instance ends with its client");
+    public static final Parameter<Map<String, String>> METADATA = Parameter.exact(
+                    "metadata", "The metadata, as a JSON object or as k=v,k=v")
+            .as(NamingParameters::metadata);
+
+    /** The metadata that a change sets; {@code null} leaves it as it is. */
+    static final Parameter<String> CHANGED_METADATA = Parameter.text(
+                    "metadata", "The new metadata, as a JSON object or as k=v,k=v; null leaves it as it is")
+            .orNone();
+
+    public static final Parameter<Double> PROTECT_THRESHOLD = Parameter.decimal(
+                    "protectThreshold",
+                    "The share of healthy instances below which all instances are listed as healthy")
+            .orNone()
+            .within(0, 1)
+            .orElse(0.0);
+    static final Parameter<String> SELECTOR = Parameter.text("selector", "The selector of instances by labels, as JSON")
+            .orNone();
+
+    private static final String NONE = "None";
     private static final String JSON_NULL = "null";
 
     private NamingParameters() {}
 
-    /** The parameter, or null when it is absent or blank. */
-    public static @Nullable String text(HttpRequest request, String name) {
-        return Parameters.text(request, name);
-    }
-
-    /** The parameter, or null when it is absent, blank or {@code None}. */
-    public static @Nullable String given(HttpRequest request, String name) {
-        String value = text(request, name);
-        return NONE.equals(value) ? null : value;
-    }
-
-    /** @throws ParameterException when it is absent or blank */
-    public static String required(HttpRequest request, String name) {
-        return Parameters.required(request, name);
-    }
-
-    /** The namespace, in {@code namespaceId}. */
     public static Namespace namespace(HttpRequest request) {
-        String id = request.parameter("namespaceId");
+        String id = NAMESPACE_ID.orNull(request);
         ParameterCheck.namespace(id);
         return Namespace.ofNullable(id);
     }
 
-    /** The group, in {@code groupName}. */
     public static String group(HttpRequest request) {
-        String group = given(request, "groupName");
+        String group = GROUP_NAME.orNull(request);
         ParameterCheck.group(group);
         return group == null ? ServiceKey.DEFAULT_GROUP : group;
     }
 
-    /** The service, in {@code serviceName} with or without its group before it, {@code groupName} and {@code namespaceId}. */
+    /** The service in {@code serviceName} with or without its group, {@code groupName} and {@code namespaceId}. */
     public static ServiceKey service(HttpRequest request) {
         Namespace namespace = namespace(request);
-        return service(namespace, required(request, "serviceName"), request);
+        return service(namespace, SERVICE_NAME.of(request), request);
     }
 
     private static ServiceKey service(Namespace namespace, String spelled, HttpRequest request) {
@@ -85,7 +107,7 @@ public final class NamingParameters {
         return grouped(namespace, spelled, separator);
     }
 
-    /** The service of that name, which must have its group before it. */
+    /** The service of a name that must contain its group. */
     public static ServiceKey grouped(Namespace namespace, String spelled) {
         int separator = spelled.indexOf(NamingWire.SEPARATOR);
         if (separator < 0) {
@@ -110,10 +132,9 @@ public final class NamingParameters {
         return new ServiceKey(namespace, group, name);
     }
 
-    /** A part of a path, as it was before it was percent-encoded. */
     public static String decoded(String path) {
         try {
-            // In a path, a plus sign is one.
+            // A plus sign in a path is literal.
             return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw new CairnException(
@@ -121,7 +142,7 @@ public final class NamingParameters {
         }
     }
 
-    /** The service that the status endpoints are asked for: {@code group@@name}, or that after a namespace and {@code ##}. */
+    /** The service of the status endpoints: {@code group@@name}, perhaps after a namespace and {@code ##}. */
     public static ServiceKey statusKey(String key) {
         int separator = key.indexOf("##");
         String namespace = separator < 0 ? null : key.substring(0, separator);
@@ -129,16 +150,16 @@ public final class NamingParameters {
         return grouped(Namespace.ofNullable(namespace), separator < 0 ? key : key.substring(separator + 2));
     }
 
-    /** The instance that is meant, in {@code ip}, {@code port} and {@code clusterName} or {@code cluster}. */
+    /** The instance in {@code ip}, {@code port} and {@code clusterName} or {@code cluster}. */
     public static InstanceKey instanceKey(HttpRequest request) {
         String cluster = cluster(request);
-        String ip = required(request, "ip");
+        String ip = IP.of(request);
         NamingCheck.ip(ip);
-        int port = NamingCheck.port(required(request, "port"));
+        int port = NamingCheck.port(PORT.of(request));
         return new InstanceKey(ip, port, cluster == null ? InstanceKey.DEFAULT_CLUSTER : cluster);
     }
 
-    /** A key of parts that come by other ways than parameters, checked like those. */
+    /** A key from other sources, checked like parameters. */
     public static InstanceKey checkedKey(String ip, int port, @Nullable String cluster) {
         NamingCheck.clusters(cluster);
         NamingCheck.ip(ip);
@@ -146,120 +167,45 @@ public final class NamingParameters {
         return new InstanceKey(ip, port, cluster == null ? InstanceKey.DEFAULT_CLUSTER : cluster);
     }
 
-    /** The cluster, in {@code clusterName} or {@code cluster}; null when none is named. */
+    /** The cluster in {@code clusterName} or {@code cluster}, or null. */
     public static @Nullable String cluster(HttpRequest request) {
-        String cluster = given(request, "clusterName");
+        String cluster = CLUSTER_NAME.orNull(request);
         if (cluster == null) {
-            cluster = given(request, "cluster");
+            cluster = CLUSTER.orNull(request);
         }
         NamingCheck.clusters(cluster);
         return cluster;
     }
 
     /**
-     * The instance as its publisher describes it.
+     * The instance as published.
      *
-     * @param ephemeralByDefault its kind when it names none
+     * @param ephemeralByDefault its kind by default
      */
     public static Instance instance(HttpRequest request, boolean ephemeralByDefault) {
         InstanceKey key = instanceKey(request);
-        Boolean enabled = flag(request, "enabled");
+        Boolean enabled = ENABLED.orNull(request);
         Instance instance = new Instance(
                 key,
-                weight(request, 1.0),
-                flag(request, "healthy", true),
-                enabled != null ? enabled : flag(request, "enable", true),
-                flag(request, "ephemeral", ephemeralByDefault),
-                metadata(request),
+                WEIGHT_OR_ONE.of(request),
+                HEALTHY.or(request, true),
+                enabled != null ? enabled : ENABLE.of(request),
+                EPHEMERAL.or(request, ephemeralByDefault),
+                METADATA.or(request, Map.of()),
                 null);
         NamingCheck.registration(instance);
         return instance;
     }
 
-    /** The weight, checked. */
-    public static double weight(HttpRequest request, double ifAbsent) {
-        Double weight = weight(request);
-        return weight == null ? ifAbsent : weight;
-    }
-
-    /** The weight, checked; null when there is none. */
-    public static @Nullable Double weight(HttpRequest request) {
-        Double weight = decimal(request, "weight");
-        if (weight != null) {
-            NamingCheck.weight(weight);
-        }
-        return weight;
-    }
-
-    /** A number with a fraction; null when there is none. */
-    public static @Nullable Double decimal(HttpRequest request, String name) {
-        String text = given(request, name);
-        if (text == null) {
-            return null;
-        }
-        try {
-            return Double.valueOf(text.trim());
-        } catch (NumberFormatException e) {
-            throw ParameterException.notANumber(name, text, e);
-        }
-    }
-
-    /** A whole number. */
-    public static int number(HttpRequest request, String name, int ifAbsent) {
-        String text = given(request, name);
-        return text == null ? ifAbsent : Parameters.number(name, text);
-    }
-
-    /** By what a list is narrowed; null when it is not, which some clients spell out. */
-    public static @Nullable String filter(HttpRequest request, String name) {
-        String text = given(request, name);
-        return "null".equals(text) ? null : text;
-    }
-
-    /** As {@link #filter}, a whole number. */
-    public static @Nullable Integer numberFilter(HttpRequest request, String name) {
-        String text = filter(request, name);
-        return text == null ? null : Parameters.number(name, text);
-    }
-
-    /** A whole number that must be there. */
-    public static int requiredNumber(HttpRequest request, String name) {
-        return Parameters.requiredNumber(request, name);
-    }
-
-    public static boolean flag(HttpRequest request, String name, boolean ifAbsent) {
-        Boolean flag = flag(request, name);
-        return flag == null ? ifAbsent : flag;
-    }
-
-    /** Whether the parameter says yes in one of the ways there are; everything else is no. Null when it is absent. */
-    public static @Nullable Boolean flag(HttpRequest request, String name) {
-        String text = given(request, name);
-        return text == null ? null : flag(text);
-    }
-
-    /** Whether a text says yes. */
-    public static boolean flag(String text) {
-        return switch (text.trim().toLowerCase(Locale.ROOT)) {
-            case "true", "on", "yes", "y", "t" -> true;
-            default -> false;
-        };
-    }
-
-    /** The metadata of an instance, in {@code metadata}, however long; empty when there is none. */
-    public static Map<String, String> metadata(HttpRequest request) {
-        return metadata(request.parameter("metadata"));
-    }
-
     /** The metadata that a change sets; null when the change leaves it as it is. */
     public static @Nullable Map<String, String> changedMetadata(HttpRequest request) {
-        String text = given(request, "metadata");
+        String text = CHANGED_METADATA.orNull(request);
         return text == null || text.trim().equals(JSON_NULL) ? null : metadata(text);
     }
 
     /**
-     * Reads metadata in either spelling: a JSON object or {@code k=v,k=v}. Empty for what clients send where they have none:
-     * {@code None}, {@code null} (the official maintainer client) and {@code []}.
+     * Reads a JSON object or {@code k=v,k=v}. Empty for the absent values of clients: {@code None}, {@code null} (the official
+     * maintainer client) and {@code []}.
      */
     public static Map<String, String> metadata(@Nullable String text) {
         if (text == null) {
@@ -303,21 +249,17 @@ public final class NamingParameters {
     }
 
     /**
-     * Reads the settings of a service, in {@code protectThreshold}, {@code metadata} and {@code selector}.
+     * Reads {@code protectThreshold}, {@code metadata} and {@code selector}.
      *
-     * @param before what was set before; its clusters and its kind stay
+     * @param before the former settings; clusters and kind stay
      */
     public static ServiceSettings settings(HttpRequest request, ServiceSettings before) {
-        Double threshold = decimal(request, "protectThreshold");
-        if (threshold != null && !(threshold >= 0 && threshold <= 1)) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER, "protectThreshold: " + threshold + " (expected: 0-1)");
-        }
+        double threshold = PROTECT_THRESHOLD.of(request);
         return new ServiceSettings(
                 before.ephemeral(),
-                threshold == null ? 0 : threshold,
-                metadata(request.parameter("metadata")),
-                selector(given(request, "selector")),
+                threshold,
+                METADATA.or(request, Map.of()),
+                selector(SELECTOR.orNull(request)),
                 before.clusters());
     }
 
@@ -338,32 +280,15 @@ public final class NamingParameters {
     }
 
     /**
-     * The part of a service that the caller gets.
+     * The caller's view of a service.
      *
-     * @param ipParameter by which some clients say at which address they are; null where there is none
+     * @param address the parameter with the address of the client; null where there is none
      */
-    public static ServiceView seenBy(HttpRequest request, @Nullable String ipParameter, ServiceView view) {
+    public static ServiceView seenBy(HttpRequest request, @Nullable Parameter<String> address, ServiceView view) {
         if (!view.dependsOnConsumer()) {
             return view;
         }
-        String ip = ipParameter == null ? null : given(request, ipParameter);
+        String ip = address == null ? null : address.orNull(request);
         return view.seenFrom(ip == null ? request.claimedIp() : ip);
-    }
-
-    /** The page that is asked for; the first one of that size when none is. */
-    public static Page page(HttpRequest request, int sizeIfAbsent) {
-        return new Page(number(request, "pageNo", 1), number(request, "pageSize", sizeIfAbsent));
-    }
-
-    /** As {@link #page}; version 3 refuses numbers below 1, in words of its own. */
-    public static Page positivePage(HttpRequest request, int sizeIfAbsent) {
-        PageRequest.positive("pageNo", number(request, "pageNo", 1));
-        PageRequest.positive("pageSize", number(request, "pageSize", sizeIfAbsent));
-        return page(request, sizeIfAbsent);
-    }
-
-    /** The page that is asked for; it must be. */
-    public static Page requiredPage(HttpRequest request) {
-        return new Page(requiredNumber(request, "pageNo"), requiredNumber(request, "pageSize"));
     }
 }

@@ -4,7 +4,7 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.wire.naming.NamingWire;
 import java.util.Map;
 
-/** The members that an instance has in versions 1 and 2, next to the name of its service. */
+/** The members of an instance in versions 1 and 2, beside its service name. */
 public record OldInstance(
         String ip,
         int port,
@@ -14,7 +14,7 @@ public record OldInstance(
         String instanceId,
         Map<String, String> metadata) {
 
-    /** @param groupedName the group and the name of the service */
+    /** @param groupedName group and name of the service */
     public static OldInstance of(Instance instance, String groupedName) {
         return new OldInstance(
                 instance.key().ip(),

@@ -1,14 +1,13 @@
 package io.cairn.server.http.naming;
 
 import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.envelope.Rows;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a list.
- *
  * @param number from 1 on
- * @param size the most entries on it
+ * @param size the most entries
  */
 public record Page(int number, int size) {
 
@@ -17,12 +16,10 @@ public record Page(int number, int size) {
         size = Math.max(0, size);
     }
 
-    /** This page of a longer list, as it is shown. */
-    public <T> PageBody<T> shown(int total, List<T> items) {
+    public <T> PageBody<T> shown(int total, Rows<T> items) {
         return new PageBody<>(total, number, pages(total), items);
     }
 
-    /** The entries on this page. */
     public <T> List<T> of(Iterable<T> all) {
         List<T> shown = new ArrayList<>();
         long skip = (long) (number - 1) * size;
@@ -38,7 +35,6 @@ public record Page(int number, int size) {
         return shown;
     }
 
-    /** How many pages that many entries fill. */
     public int pages(int total) {
         return size == 0 ? 0 : (int) (((long) total + size - 1) / size);
     }

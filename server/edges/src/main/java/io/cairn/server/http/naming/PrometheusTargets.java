@@ -6,12 +6,15 @@ import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
+import io.cairn.server.config.RowSource;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
@@ -20,9 +23,10 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.RegistryView;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +36,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /prometheus}: all instances as targets that Prometheus discovers by HTTP ({@code http_sd_config}), those of one
- * namespace below {@code /prometheus/namespaceId/}, and of one service below {@code …/service/}. A caller gets the services that it
- * may read.
+ * {@code /prometheus}: all instances as targets of Prometheus's {@code http_sd_config}; those of a namespace below
+ * {@code /prometheus/namespaceId/}, of a service below {@code …/service/}. A caller gets the services that it may read.
  */
 public final class PrometheusTargets {
 
@@ -42,19 +45,19 @@ public final class PrometheusTargets {
     private static final String NAMESPACE = ALL + "/namespaceId/";
     private static final String CLUSTER_LABEL = "__meta_clusterName";
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final HttpErrors errors;
     private final Executor work;
 
-    /** @param work a bounded pool, for the answer may be large */
-    public PrometheusTargets(NamingService naming, HttpErrors errors, Executor work) {
-        this.naming = naming;
+    /** @param work a bounded pool for large answers */
+    public PrometheusTargets(RegistryView reads, HttpErrors errors, Executor work) {
+        this.reads = reads;
         this.errors = errors;
         this.work = work;
     }
 
     /**
-     * The services that a path names.
+     * The services of a path.
      *
      * @param service with or without its group; null for all
      */
@@ -83,7 +86,7 @@ public final class PrometheusTargets {
         }
     }
 
-    /** One instance: its address as the only target, and its cluster and metadata as labels. */
+    /** One instance as the only target, with cluster and metadata as labels. */
     record Target(List<String> targets, Map<String, String> labels) {
 
         static Target of(Instance instance) {
@@ -91,7 +94,6 @@ public final class PrometheusTargets {
         }
     }
 
-    /** The routes; services that the caller may not read are left out of the responses. */
     public List<HttpRoute> routes() {
         Endpoints endpoints = new Endpoints(errors);
         return List.of(
@@ -102,10 +104,10 @@ public final class PrometheusTargets {
                                 .answers(Answer.listOf(Target.class))
                                 .as(Operation.Wrapping.BARE)
                                 .says("Lists all instances as targets of Prometheus"),
-                        request -> answer(request, List.copyOf(naming.namespaces()), null)),
+                        request -> answer(request, List.copyOf(reads.namespaces()), null)),
                 endpoints.get(
                         NAMESPACE + "**",
-                        Operation.of(Form.of("", Wanted::of))
+                        Operation.of(Form.NONE.as(Wanted::of))
                                 .needs(Right.some(Action.READ, ResourceType.NAMING, Wanted::namespace))
                                 .answers(Answer.listOf(Target.class))
                                 .as(Operation.Wrapping.BARE)
@@ -120,18 +122,41 @@ public final class PrometheusTargets {
         return CompletableFuture.supplyAsync(
                 () -> HttpResponse.status(200)
                         .contentType(HttpResponse.JSON_UTF8)
-                        .body(targets(readable, wanted)),
+                        .body(JsonText.of(Rows.of(new Targets(services(readable, wanted))))),
                 work);
     }
 
-    private byte[] targets(Map<Namespace, ReadScope> readable, @Nullable Wanted wanted) {
-        List<Instance> all = new ArrayList<>();
-        readable.forEach((namespace, rows) -> naming.forEachServiceKey(namespace, service -> {
+    private List<ServiceKey> services(Map<Namespace, ReadScope> readable, @Nullable Wanted wanted) {
+        List<ServiceKey> all = new ArrayList<>();
+        readable.forEach((namespace, rows) -> reads.forEachServiceKey(namespace, service -> {
             if (rows.has(service) && (wanted == null || wanted.has(service))) {
-                all.addAll(naming.instances(service));
+                all.add(service);
             }
         }));
-        return JsonBody.of(all.stream().map(Target::of).iterator());
+        return all;
+    }
+
+    private final class Targets implements RowSource<Target> {
+
+        private final Iterator<ServiceKey> services;
+
+        Targets(List<ServiceKey> services) {
+            this.services = services.iterator();
+        }
+
+        @Override
+        public List<Target> next(MemoryLease lease) {
+            List<Target> some = new ArrayList<>();
+            while (some.size() < TOGETHER && services.hasNext()) {
+                reads.instances(services.next()).forEach(instance -> some.add(Target.of(instance)));
+            }
+            return some;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
     }
 
     private static String address(Instance instance) {
@@ -140,7 +165,7 @@ public final class PrometheusTargets {
         return (isBare ? '[' + ip + ']' : ip) + ':' + instance.key().port();
     }
 
-    /** Its cluster and its metadata, under names that Prometheus takes. */
+    /** Cluster and metadata under names that Prometheus accepts. */
     private static Map<String, String> labels(Instance instance) {
         Map<String, String> labels = new LinkedHashMap<>();
         instance.metadata().forEach((name, value) -> labels.put(labelName(name), value));

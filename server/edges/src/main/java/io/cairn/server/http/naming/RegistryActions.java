@@ -1,25 +1,26 @@
 package io.cairn.server.http.naming;
 
 import io.cairn.server.http.route.HttpRoute;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import java.util.List;
 
-/** The actions of all versions of the API on the registry; the versions differ in their paths, forms and words. */
+/** The actions of all versions on the registry; versions differ in paths, forms and words. */
 public record RegistryActions(
-        NamingService naming,
+        RegistryView reads,
+        Switches switches,
         StoredNaming stored,
         InstanceActions instances,
         ServiceActions services,
         RegistryMetrics metrics,
         MaintenanceMode maintenance) {
 
-    /** The endpoints of operators, in the words of one version. */
     public OperatorEndpoints operators(ResponseWording wording) {
-        return new OperatorEndpoints(naming.switches(), stored, services, metrics, wording);
+        return new OperatorEndpoints(switches, stored, services, metrics, wording);
     }
 
-    /** The same routes, which are refused while an operator has switched the registry off. */
+    /** The routes, refused while an operator has switched off the registry. */
     public List<HttpRoute> unlessSwitchedOff(List<HttpRoute> routes) {
         return maintenance.before(routes);
     }

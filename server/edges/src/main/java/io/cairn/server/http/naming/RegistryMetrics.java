@@ -8,50 +8,53 @@ import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.ReadPool;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of the registry, as old clients and dashboards ask for them. */
+/** The counts of the registry, for old clients and dashboards. */
 public final class RegistryMetrics {
 
-    private final NamingService naming;
+    private final RegistryView reads;
+    private final Switches switches;
     private final ServiceSubscriptions subscriptions;
     private final NamingClients clients;
     private final ClientOwnership ownership;
     private final ReadPool pool;
 
-    /** @param pool runs walks over all services, for a reader that may see some of them */
+    /** @param pool visits all services for a reader with limited rights */
     public RegistryMetrics(
-            NamingService naming,
+            RegistryView reads,
+            Switches switches,
             ServiceSubscriptions subscriptions,
             NamingClients clients,
             ClientOwnership ownership,
             ReadPool pool) {
-        this.naming = naming;
+        this.reads = reads;
+        this.switches = switches;
         this.subscriptions = subscriptions;
         this.clients = clients;
         this.ownership = ownership;
         this.pool = pool;
     }
 
-    /** The state of the server; clients that use it as a health check look for {@code UP}. */
+    /** Clients that use it as a health check expect {@code UP}. */
     public String status() {
-        Switches.ServerStatus overridden = naming.switches().overriddenStatus();
+        Switches.ServerStatus overridden = switches.overriddenStatus();
         return (overridden == null ? Switches.ServerStatus.UP : overridden).name();
     }
 
     /**
-     * The state of the server and the counts. RegistryCounts that are null are left out.
+     * State and counts; null members are left out.
      *
-     * @param instanceCount of the services that the caller may read
-     * @param responsibleInstanceCount of the machine, as are {@code cpu}, {@code load} and {@code mem}
-     * @param clientCount of the whole server, as are the other counts of clients
+     * @param instanceCount of readable services
+     * @param responsibleInstanceCount of the machine, as {@code cpu}, {@code load} and {@code mem}
+     * @param clientCount of the whole server, as the other counts of clients
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record RegistryCounts(
@@ -76,16 +79,16 @@ public final class RegistryMetrics {
         }
     }
 
-    /** {@code {"status":"UP"}}, with all counts unless the status alone is wanted. */
+    /** {@code {"status":"UP"}}, with all counts unless only the status is requested. */
     public RegistryCounts all(boolean statusOnly) {
         return statusOnly ? statusAlone() : counts(true);
     }
 
     /**
-     * As {@link #all}, for a reader: one that may not do everything gets the counts of the services that it may read, and none
-     * of the clients, which are of the whole server.
+     * As {@link #all}; a reader with limited rights gets the counts of readable services, and no counts of clients, which cover the
+     * whole server.
      *
-     * @param withMachine whether to add what is of the machine and not of the registry
+     * @param withMachine whether to add values of the machine
      */
     public CompletionStage<RegistryCounts> readable(boolean statusOnly, boolean withMachine, Principal reader) {
         if (statusOnly) {
@@ -102,13 +105,13 @@ public final class RegistryMetrics {
 
     private RegistryCounts readable(Principal reader) {
         long[] found = new long[2];
-        for (Namespace namespace : naming.namespaces()) {
+        for (Namespace namespace : reads.namespaces()) {
             if (reader.mayEnter(Action.READ, namespace, ResourceType.NAMING)) {
                 ReadScope rows = reader.readable(namespace, ResourceType.NAMING);
-                naming.forEachServiceKey(namespace, service -> {
+                reads.forEachServiceKey(namespace, service -> {
                     if (rows.has(service)) {
                         found[0]++;
-                        found[1] += naming.tally(service).instances();
+                        found[1] += reads.tally(service).instances();
                     }
                 });
             }
@@ -135,10 +138,10 @@ public final class RegistryMetrics {
         }
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         long memory = system.getTotalMemorySize();
-        long instances = naming.instanceCount();
+        long instances = reads.instanceCount();
         return new RegistryCounts(
                 status(),
-                (long) naming.serviceCount(),
+                (long) reads.serviceCount(),
                 instances,
                 subscriptions.pairs(),
                 withMachine ? instances : null,
@@ -152,7 +155,7 @@ public final class RegistryMetrics {
                 withMachine ? (memory <= 0 ? 0 : 1 - (double) system.getFreeMemorySize() / memory) : null);
     }
 
-    /** A negative value or none at all says that the platform does not know. */
+    /** Negative or NaN values mean that the platform does not know. */
     private static double known(double value) {
         return value >= 0 ? value : 0;
     }

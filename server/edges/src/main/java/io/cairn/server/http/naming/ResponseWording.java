@@ -1,50 +1,51 @@
 package io.cairn.server.http.naming;
 
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.envelope.SilentNodes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
- * How a version of the API words its successes. Immutable and thread-safe.
+ * How a version words successes.
  *
- * @param done the response to a change that has no data to show
- * @param wrap the response with data that is JSON already
+ * @param done the response to a change without data
+ * @param kept the response with kept and shared JSON
+ * @param wrap the response with data of one request
  */
-public record ResponseWording(CompletionStage<HttpResponse> done, Wrap wrap) {
+public record ResponseWording(CompletionStage<HttpResponse> done, Function<byte[], HttpResponse> kept, Wrap wrap) {
 
-    /** Makes a response of data that is JSON. */
     @FunctionalInterface
     public interface Wrap {
 
-        /** @param silent the nodes whose part the data lacks */
-        HttpResponse of(byte[] json, SilentNodes silent);
+        /** @param silent the nodes whose part is missing */
+        HttpResponse of(JsonText json, SilentNodes silent);
     }
 
-    /** Success, once the change is done. */
     public CompletionStage<HttpResponse> ok(CompletionStage<Void> change) {
         return change instanceof CompletableFuture<Void> future && future.isDone() && !future.isCompletedExceptionally()
                 ? done
                 : change.thenCompose(nothing -> done);
     }
 
-    /** Success, with data that is JSON already. */
+    /** Success with JSON bytes. */
     public CompletionStage<HttpResponse> data(byte[] json) {
         return CompletableFuture.completedFuture(response(json));
     }
 
     HttpResponse response(byte[] json) {
-        return wrap.of(json, SilentNodes.NONE);
+        return kept.apply(json);
     }
 
-    /** Success, with a record, or a list or map of records. */
+    /** Success with a record, list or map of records, or {@link Rows}. */
     public CompletionStage<HttpResponse> written(Object data) {
-        return data(JsonBody.of(data));
+        return CompletableFuture.completedFuture(written(data, SilentNodes.NONE));
     }
 
-    /** As {@link #written(Object)}, for data of all nodes that have answered. */
+    /** As {@link #written(Object)}, for data of all nodes. */
     public HttpResponse written(Object data, SilentNodes silent) {
-        return wrap.of(JsonBody.of(data), silent);
+        return wrap.of(JsonText.of(data), silent);
     }
 }

@@ -5,7 +5,7 @@ import io.cairn.server.naming.label.LabelSelector;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A selector as it is shown: the text of the operator, with the source of its values. */
+/** The view of a selector: the operator's text with the source of its values. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SelectorView(
         String type, @Nullable String expression, @Nullable List<String> labels, String contextType) {

@@ -12,50 +12,70 @@ import io.cairn.server.auth.ReadScope;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.nodes.Gathered;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.NamingException;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceSnapshot;
-import io.cairn.server.naming.ServiceTally;
-import io.cairn.server.naming.StoredNaming;
 import io.cairn.server.naming.health.HealthCheck;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.view.ServiceSnapshot;
+import io.cairn.server.naming.view.ServiceTally;
 import io.cairn.server.subscription.Subscriber;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The actions on services over HTTP, for all versions. Thread-safe; never blocks. */
+/** The actions on services over HTTP, in all versions. Never blocks. */
 public final class ServiceActions {
 
-    private final NamingService naming;
+    private static final Parameter<String> CLUSTER_NAME = Parameter.text("clusterName", "The cluster of the service");
+    private static final Parameter<Integer> CHECK_PORT =
+            Parameter.integer("checkPort", "The port of the health check").within(0, 65535);
+    private static final Parameter<Boolean> USE_INSTANCE_PORT = Parameter.text(
+                    "useInstancePort4Check", "Checks the port of the instance instead")
+            .typed("boolean")
+            .as(Parameter::isYes);
+    private static final Parameter<String> HEALTH_CHECKER =
+            Parameter.text("healthChecker", "The health check, as JSON with its type");
+
+    /** The parameters that {@link #updateCluster} takes. */
+    static final List<Parameter<?>> CLUSTER = List.of(
+            CLUSTER_NAME.required(),
+            CHECK_PORT.required(),
+            USE_INSTANCE_PORT.required(),
+            HEALTH_CHECKER.required(),
+            NamingParameters.METADATA,
+            Parameter.ignored("healthCheckType", "string"));
+
+    private final RegistryView reads;
     private final StoredNaming stored;
     private final SubscriberReads subscribers;
     private final ReadPool pool;
 
-    /** @param pool where all services are looked at */
-    public ServiceActions(NamingService naming, StoredNaming stored, SubscriberReads subscribers, ReadPool pool) {
+    /** @param pool visits all services */
+    public ServiceActions(RegistryView reads, StoredNaming stored, SubscriberReads subscribers, ReadPool pool) {
         this.pool = pool;
-        this.naming = naming;
+        this.reads = reads;
         this.stored = stored;
         this.subscribers = subscribers;
     }
 
-    /** A part of a longer list. */
     public record Listed<T>(int total, List<T> shown) {}
 
-    /** Creates a service of what the form says. Fails with {@code SERVICE_EXISTS}. */
+    /** Fails with {@code SERVICE_EXISTS}. */
     public CompletionStage<Void> create(ServiceKey service, HttpRequest form, boolean ephemeral) {
         return stored.createService(
                 RequestCaller.of(form), service, NamingParameters.settings(form, ServiceSettings.ofKind(ephemeral)));
     }
 
-    /** Replaces what is set for a service. Fails with {@code SERVICE_ABSENT}. */
+    /** Replaces the settings. Fails with {@code SERVICE_ABSENT}. */
     public CompletionStage<Void> update(ServiceKey service, HttpRequest form) {
         ServiceSettings wanted = NamingParameters.settings(form, ServiceSettings.ofKind(true));
         return stored.updateService(
@@ -76,7 +96,7 @@ public final class ServiceActions {
 
     /** @throws NamingException {@code SERVICE_ABSENT} */
     public ServiceSnapshot get(ServiceKey service) {
-        ServiceSnapshot found = naming.find(service);
+        ServiceSnapshot found = reads.find(service);
         if (found == null) {
             throw new NamingException(
                     NamingException.Fault.SERVICE_ABSENT,
@@ -88,7 +108,7 @@ public final class ServiceActions {
 
     /** As {@link #get}, in the words of the catalog. */
     public ServiceSnapshot getOfCatalog(ServiceKey service) {
-        ServiceSnapshot found = naming.find(service);
+        ServiceSnapshot found = reads.find(service);
         if (found == null) {
             throw new CairnException(
                     ErrorCode.NOT_FOUND, "service " + NamingWire.groupedName(service) + " is not found!");
@@ -96,7 +116,6 @@ public final class ServiceActions {
         return found;
     }
 
-    /** All instances of one cluster of a service. */
     public List<Instance> instancesOfCatalog(ServiceKey service, String cluster) {
         List<Instance> instances = new ArrayList<>();
         for (Instance instance : getOfCatalog(service).instances()) {
@@ -110,13 +129,13 @@ public final class ServiceActions {
         return instances;
     }
 
-    /** Names of a group, in order, as far as they may be seen. */
+    /** Visible names of a group, in order. */
     public Listed<String> names(Namespace namespace, String group, ReadScope visible, Page page) {
-        Collection<String> names = naming.serviceNames(namespace, group, visible);
+        Collection<String> names = reads.serviceNames(namespace, group, visible);
         return new Listed<>(names.size(), page.of(names));
     }
 
-    /** The criteria of a search; a criterion that is null or empty does not count. */
+    /** Search criteria; null or empty ones do not count. */
     public record Search(
             @Nullable String name,
             @Nullable String group,
@@ -125,18 +144,41 @@ public final class ServiceActions {
             HealthFilter health,
             ServiceOrder order) {
 
-        /** Reads {@code serviceNameParam}, {@code groupNameParam} and {@code instance}. */
+        private static final Parameter<String> NAME =
+                Parameter.text("serviceNameParam", "A part of the name").orNone();
+        private static final Parameter<String> GROUP =
+                Parameter.text("groupNameParam", "A part of the group").orNone();
+        private static final Parameter<String> INSTANCE =
+                Parameter.text("instance", "A part of ip:port of an instance").orNone();
+        private static final Parameter<HealthFilter> HEALTH = Parameter.text("health", "The health of the service")
+                .orNone()
+                .values("any", "ill", "down", "protected")
+                .orElse("any")
+                .as(HealthFilter::of);
+        private static final Parameter<String> SORT = Parameter.text(
+                        "sort", "The order; that of group and name when absent")
+                .orNone()
+                .values("name", "group", "instances", "healthy", "health");
+        private static final Parameter<String> ORDER =
+                Parameter.text("order", "The direction of the order").orNone().values("asc", "desc");
+
+        public static final List<Parameter<?>> PARAMETERS = List.of(NAME, GROUP, INSTANCE);
+
+        /** For {@link #readSorted}, beside them. */
+        public static final List<Parameter<?>> MORE = List.of(HEALTH, SORT, ORDER);
+
+        /** Reads the parts of a name, a group and an address. */
         public static Search read(HttpRequest request, boolean withInstancesOnly) {
             return new Search(
-                    NamingParameters.given(request, "serviceNameParam"),
-                    NamingParameters.given(request, "groupNameParam"),
-                    NamingParameters.given(request, "instance"),
+                    NAME.orNull(request),
+                    GROUP.orNull(request),
+                    INSTANCE.orNull(request),
                     withInstancesOnly,
                     HealthFilter.ANY,
                     ServiceOrder.OF_REGISTRY);
         }
 
-        /** As {@link #read}, with {@code health}, {@code sort} and {@code order}. */
+        /** As {@link #read}, with the health and the order. */
         public static Search readSorted(HttpRequest request, boolean withInstancesOnly) {
             Search plain = read(request, withInstancesOnly);
             return new Search(
@@ -144,46 +186,41 @@ public final class ServiceActions {
                     plain.group,
                     plain.instance,
                     withInstancesOnly,
-                    HealthFilter.of(NamingParameters.given(request, "health")),
-                    ServiceOrder.of(NamingParameters.given(request, "sort"), NamingParameters.given(request, "order")));
+                    HEALTH.of(request),
+                    ServiceOrder.of(SORT.orNull(request), ORDER.orNull(request)));
         }
     }
 
-    /** Services whose names contain what is looked for, in the order asked for; off the event loops, for it looks at all. */
-    public CompletionStage<Listed<ServiceSnapshot>> search(
+    /** Services whose names contain the text, in the requested order. Visits all services, off the event loops. */
+    public CompletionStage<Listed<ServiceKey>> search(
             Namespace namespace, Search search, ReadScope visible, Page page) {
         return pool.read(() -> searchNow(namespace, search, visible, page));
     }
 
-    private Listed<ServiceSnapshot> searchNow(Namespace namespace, Search search, ReadScope visible, Page page) {
+    private Listed<ServiceKey> searchNow(Namespace namespace, Search search, ReadScope visible, Page page) {
         List<ServiceOrder.Counted> found = new ArrayList<>();
         Predicate<ServiceKey> fits = fits(search);
         boolean counts = search.order.counts() || search.health != HealthFilter.ANY;
-        naming.forEachServiceKey(namespace, service -> {
+        reads.forEachServiceKey(namespace, service -> {
             if (visible.has(service) && fits.test(service)) {
-                ServiceTally tally = counts ? naming.tally(service) : ServiceTally.NOTHING;
+                ServiceTally tally = counts ? reads.tally(service) : ServiceTally.NOTHING;
                 if (search.health.fits(tally)) {
                     found.add(new ServiceOrder.Counted(service, tally));
                 }
             }
         });
-        List<ServiceKey> onPage = search.order.page(found, page);
-        List<ServiceSnapshot> shown = new ArrayList<>();
-        for (ServiceKey service : onPage) {
-            shown.add(naming.snapshot(service));
-        }
-        return new Listed<>(found.size(), shown);
+        return new Listed<>(found.size(), search.order.page(found, page));
     }
 
     private Predicate<ServiceKey> fits(Search search) {
         Predicate<ServiceKey> all = service -> contains(service.name(), search.name)
                 && contains(service.group(), search.group)
-                && (!search.withInstancesOnly || naming.hasInstances(service));
+                && (!search.withInstancesOnly || reads.hasInstances(service));
         String address = search.instance;
         if (address == null || address.isEmpty()) {
             return all;
         }
-        return all.and(service -> naming.snapshot(service).instances().stream()
+        return all.and(service -> reads.snapshot(service).instances().stream()
                 .anyMatch(
                         instance -> (instance.key().ip() + ':' + instance.key().port()).contains(address)));
     }
@@ -193,9 +230,9 @@ public final class ServiceActions {
     }
 
     /**
-     * The subscribers of a service by address; clients of one address, SDK, application and clusters are one.
+     * The subscribers by address; clients of one address, SDK, application and clusters are one.
      *
-     * @param aggregated whether those of all nodes, or of this node alone
+     * @param aggregated false for this node alone
      */
     public CompletionStage<Gathered<Subscriber>> subscribers(ServiceKey service, boolean aggregated) {
         CompletionStage<Gathered<Subscriber>> all = aggregated
@@ -210,30 +247,26 @@ public final class ServiceActions {
                 found.silent()));
     }
 
-    /** Sets how the instances of a cluster are checked, as the form says. Fails with {@code SERVICE_ABSENT}. */
+    /** Sets the health check of a cluster. Fails with {@code SERVICE_ABSENT}. */
     public CompletionStage<Void> updateCluster(ServiceKey service, HttpRequest form) {
-        String cluster = NamingParameters.required(form, "clusterName");
+        String cluster = CLUSTER_NAME.of(form);
         NamingParameters.cluster(form);
-        int port = NamingParameters.requiredNumber(form, "checkPort");
-        if (port < 0 || port > 65535) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "checkPort: " + port + " (expected: 0-65535)");
-        }
-        boolean useInstancePort = NamingParameters.flag(NamingParameters.required(form, "useInstancePort4Check"));
+        int port = CHECK_PORT.of(form);
+        boolean useInstancePort = USE_INSTANCE_PORT.of(form);
         // In one spelling, and without what the checker does not know.
-        String checker = HealthCheck.fromJson(NamingParameters.required(form, "healthChecker"))
-                .toJson();
-        ClusterSettings wanted = new ClusterSettings(
-                checker, port, useInstancePort, NamingParameters.metadata(form.parameter("metadata")));
+        String checker = HealthCheck.fromJson(HEALTH_CHECKER.of(form)).toJson();
+        ClusterSettings wanted =
+                new ClusterSettings(checker, port, useInstancePort, NamingParameters.METADATA.or(form, Map.of()));
         return stored.updateService(RequestCaller.of(form), service, before -> before.withCluster(cluster, wanted));
     }
 
     /**
-     * Sets the health of a persistent instance by hand; that of an ephemeral one is its publisher's.
+     * Sets the health of a persistent instance.
      *
-     * @throws NamingException {@code HEALTH_IS_CHECKED} unless the cluster has the checker that checks nothing
+     * @throws NamingException {@code HEALTH_IS_CHECKED} unless the cluster's checker is "none"
      */
     public CompletionStage<Void> setHealth(ServiceKey service, InstanceKey instance, boolean healthy, Caller by) {
-        ServiceSnapshot snapshot = naming.snapshot(service);
+        ServiceSnapshot snapshot = reads.snapshot(service);
         String checker = snapshot.settings().cluster(instance.cluster()).healthChecker();
         if (HealthCheck.fromJson(checker).type() != HealthCheck.Type.NONE) {
             throw new NamingException(

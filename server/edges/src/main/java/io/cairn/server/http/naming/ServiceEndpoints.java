@@ -8,18 +8,26 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionStage;
 
-/** The endpoints of services that several versions have, answered in the wording of one. */
+/** The endpoints of services, in the words of one version. */
 public final class ServiceEndpoints {
 
-    private static final Form<ServiceKey> SETTINGS =
-            ServiceForm.SERVICE.and("protectThreshold:number metadata selector");
+    private static final Form<ServiceKey> SETTINGS = ServiceForm.SERVICE.and(
+            NamingParameters.PROTECT_THRESHOLD, NamingParameters.METADATA, NamingParameters.SELECTOR);
+    private static final Parameter<Boolean> EPHEMERAL = Parameter.flag(
+                    "ephemeral", "Whether the instances of the service end with their clients")
+            .orElse(false);
 
-    public static final Operation<ServiceKey> CREATE = Operation.of(SETTINGS.and("ephemeral:boolean"))
+    public static final Parameter<Boolean> AGGREGATION = Parameter.flag(
+                    "aggregation", "Lists those of all nodes; of this node otherwise")
+            .orElse(true);
+
+    public static final Operation<ServiceKey> CREATE = Operation.of(SETTINGS.and(EPHEMERAL))
             .needs(ServiceForm.WRITE)
             .answers("string")
             .says("Creates a service");
@@ -36,16 +44,17 @@ public final class ServiceEndpoints {
             .says("Deletes a service without instances");
 
     public static final Operation<ServiceKey> UPDATE_CLUSTER = Operation.of(
-                    ServiceForm.SERVICE.and("clusterName! checkPort!:integer useInstancePort4Check!:boolean"
-                            + " healthChecker! metadata healthCheckType"))
+                    ServiceForm.SERVICE.and(ServiceActions.CLUSTER))
             .needs(ServiceForm.WRITE)
             .answers("string")
             .says("Sets the health check of a cluster");
 
-    public static final Operation<HttpRequest> SELECTOR_TYPES =
-            Operation.of(Form.NONE).needs(Right.known()).answers("object").says("Lists the kinds of selectors");
+    public static final Operation<HttpRequest> SELECTOR_TYPES = Operation.of(Form.NONE)
+            .needs(Right.known())
+            .answers(Answer.listOf("string"))
+            .says("Lists the kinds of selectors");
 
-    /** The kinds of selectors, as a JSON array. */
+    /** The kinds of selectors as a JSON array. */
     public static final String TYPES = "[\"label\",\"none\"]";
 
     private final ServiceActions actions;
@@ -58,30 +67,31 @@ public final class ServiceEndpoints {
         this.types = wording.data(TYPES.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Shows a service, as this record. */
     public static Operation<ServiceKey> show(Class<? extends Record> shape) {
-        return Operation.of(ServiceForm.SERVICE)
-                .needs(ServiceForm.READ)
-                .answers(shape)
-                .says("Shows a service");
+        return show(ServiceForm.SERVICE, shape);
+    }
+
+    public static Operation<ServiceKey> show(Form<ServiceKey> form, Class<? extends Record> shape) {
+        return Operation.of(form).needs(ServiceForm.READ).answers(shape).says("Shows a service");
     }
 
     /** Lists the names of the services of a group, as this record. */
-    public static Operation<HttpRequest> listNames(Class<? extends Record> shape) {
-        return Operation.of("namespaceId groupName " + ServiceForm.PAGE)
+    public static Operation<HttpRequest> listNames(PageParameters page, Class<? extends Record> shape) {
+        return Operation.of(Form.of(NamingParameters.NAMESPACE_ID, NamingParameters.GROUP_NAME)
+                        .and(page.both()))
                 .needs(readSome())
                 .answers(shape)
                 .says("Lists the names of a group's services");
     }
 
-    /** The right to read some services of the namespace; the others are left out of lists. */
+    /** The right to read some services of the namespace; lists leave out the others. */
     public static Right<HttpRequest> readSome() {
-        return Right.some(Action.READ, ResourceType.NAMING, "namespaceId");
+        return Right.some(Action.READ, ResourceType.NAMING, NamingParameters.NAMESPACE_ID);
     }
 
     /** Lists the subscribers of a service. */
-    public static Operation<ServiceKey> subscribers(Answer answer) {
-        return Operation.of(ServiceForm.SERVICE.and(ServiceForm.PAGE + " aggregation:boolean"))
+    public static Operation<ServiceKey> subscribers(PageParameters page, Answer answer) {
+        return Operation.of(ServiceForm.SERVICE.and(page.both()).and(AGGREGATION))
                 .needs(ServiceForm.READ)
                 .answers(answer)
                 .ofAllNodes()
@@ -89,7 +99,7 @@ public final class ServiceEndpoints {
     }
 
     public CompletionStage<HttpResponse> create(ServiceKey service, HttpRequest request) {
-        return wording.ok(actions.create(service, request, NamingParameters.flag(request, "ephemeral", false)));
+        return wording.ok(actions.create(service, request, EPHEMERAL.of(request)));
     }
 
     public CompletionStage<HttpResponse> createPersistent(ServiceKey service, HttpRequest request) {

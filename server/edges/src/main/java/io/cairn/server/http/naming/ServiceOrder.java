@@ -3,7 +3,7 @@ package io.cairn.server.http.naming;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.ServiceKey;
-import io.cairn.server.naming.ServiceTally;
+import io.cairn.server.naming.view.ServiceTally;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,16 +12,15 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which order services are listed.
+ * The order of listed services.
  *
  * @param by null for the order of the registry, by group and name, which costs nothing
  */
 public record ServiceOrder(@Nullable By by, boolean descending) {
 
-    /** The order of lists for which none is asked. */
     public static final ServiceOrder OF_REGISTRY = new ServiceOrder(null, false);
 
-    /** A page that ends within this fraction of the list is picked out of it. */
+    /** A page within this fraction of the list is selected without sorting all. */
     private static final int FRONT = 8;
 
     private static final Comparator<Counted> BY_NAME = Comparator.comparing(
@@ -30,24 +29,20 @@ public record ServiceOrder(@Nullable By by, boolean descending) {
     private static final Comparator<Counted> BY_GROUP =
             Comparator.comparing((Counted one) -> one.service().group()).thenComparing(BY_NAME);
 
-    /** A service with what decides about its place. */
     record Counted(ServiceKey service, ServiceTally tally) {
 
-        /** From 0, nobody is well, to 1; those without instances come after all others. */
+        /** From 0, all unhealthy, to 1; services without instances come last. */
         double health() {
             return tally.instances() == 0 ? 2 : (double) tally.healthy() / tally.instances();
         }
     }
 
-    /** The first criterion. */
     public enum By {
         NAME,
         GROUP,
-        /** By the number of instances. */
         INSTANCES,
-        /** By the number of healthy instances. */
         HEALTHY,
-        /** By the share of healthy instances: the ill first, the larger of two first. */
+        /** By the share of healthy instances: lowest first, larger services first. */
         HEALTH;
 
         private Comparator<Counted> comparator() {
@@ -64,10 +59,8 @@ public record ServiceOrder(@Nullable By by, boolean descending) {
     }
 
     /**
-     * Reads an order from a request.
-     *
-     * @param sort {@code name}, {@code group}, {@code instances}, {@code healthy} or {@code health}; null or blank for the
-     *     order of the registry
+     * @param sort {@code name}, {@code group}, {@code instances}, {@code healthy} or {@code health}; null or blank for the order of
+     *     the registry
      * @param direction {@code asc} or {@code desc}; null or blank for the first
      * @throws CairnException {@code INVALID_PARAMETER} for other words
      */
@@ -90,17 +83,16 @@ public record ServiceOrder(@Nullable By by, boolean descending) {
                 "sort: '" + sort + "' (expected: name, group, instances, healthy or health)");
     }
 
-    /** Whether services have to be counted to be put in order. */
     boolean counts() {
         return by != null && by != By.NAME && by != By.GROUP;
     }
 
-    /** The entries on a page of all that are listed. A page at the front is picked out without all being sorted. */
+    /** A page of all services. Selects an early page without sorting all. */
     List<ServiceKey> page(List<Counted> all, Page page) {
         if (by == null) {
             return keys(page.of(all));
         }
-        // Among equals always by name, so that pages do not overlap.
+        // Equal ones by name, so that pages do not overlap.
         Comparator<Counted> first = by.comparator();
         Comparator<Counted> order = (descending ? first.reversed() : first).thenComparing(BY_NAME);
         long end = (long) page.number() * page.size();

@@ -13,26 +13,24 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
-/** The subscribers of services on all nodes. Thread-safe; never blocks. */
+/** The subscribers of services on all nodes. Never blocks. */
 public final class SubscriberReads {
 
     private final ServiceSubscriptions subscriptions;
     private final NodeRead<Subscriber> ofService;
 
-    /** @param pool where subscribers of other nodes are read */
+    /** @param pool reads the subscribers of others */
     public SubscriberReads(ServiceSubscriptions subscriptions, ClusterReads nodes, ReadPool pool) {
         this.subscriptions = subscriptions;
         this.ofService = NodeRead.declare(
                 nodes, "naming.subscribers", Subscriber.class, asked -> subscriptions.of(service(asked)), pool);
     }
 
-    /** The subscribers of a service on all nodes. */
     public CompletionStage<Gathered<Subscriber>> of(ServiceKey service) {
         return ofService.all(
                 Map.of("namespace", service.namespace().id(), "group", service.group(), "service", service.name()));
     }
 
-    /** Those on this node. */
     public List<Subscriber> here(ServiceKey service) {
         return subscriptions.of(service);
     }

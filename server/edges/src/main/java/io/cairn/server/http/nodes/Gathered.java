@@ -4,10 +4,10 @@ import io.cairn.server.http.envelope.SilentNodes;
 import java.util.List;
 
 /**
- * A list as all nodes that have answered know it.
+ * A list from all answering nodes.
  *
- * @param rows those of this node first
- * @param silent the nodes whose rows are missing
+ * @param rows this node's first
+ * @param silent nodes whose rows are missing
  */
 public record Gathered<R>(List<R> rows, SilentNodes silent) {
 
@@ -15,7 +15,6 @@ public record Gathered<R>(List<R> rows, SilentNodes silent) {
         rows = List.copyOf(rows);
     }
 
-    /** The rows of this node, when only those are asked for. */
     public static <R> Gathered<R> here(List<R> rows) {
         return new Gathered<>(rows, SilentNodes.NONE);
     }

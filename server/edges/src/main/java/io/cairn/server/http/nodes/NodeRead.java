@@ -15,10 +15,10 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 
 /**
- * A list of which each node has a part, declared once: its name, its rows and how a node finds its own ones. A node answers the others
- * from the same declaration. Thread-safe; never blocks.
+ * A list with a part on each node, declared once: name, rows, and the source of own rows. A node answers the others by the same
+ * declaration. Never blocks.
  *
- * @param <R> a record that Jackson writes and reads; components of later releases are added, never renamed
+ * @param <R> a record for Jackson; releases add components, and never rename them
  */
 public final class NodeRead<R extends Record> {
 
@@ -40,10 +40,10 @@ public final class NodeRead<R extends Record> {
     }
 
     /**
-     * Declares a list, and has this node answer the others.
+     * Declares a list, and answers the other nodes.
      *
-     * @param own the rows of this node; in memory, so it does not block
-     * @param pool where rows of other nodes are read and written, for they may be many
+     * @param own the rows of this node, from memory
+     * @param pool reads and writes the rows of others
      */
     public static <R extends Record> NodeRead<R> declare(
             ClusterReads nodes, String name, Class<R> row, Function<Map<String, String>, List<R>> own, ReadPool pool) {
@@ -51,19 +51,19 @@ public final class NodeRead<R extends Record> {
         return new NodeRead<>(nodes, name, row, own, pool);
     }
 
-    /** The rows of all nodes; those of this node are found in the thread of the caller. */
+    /** The rows of all nodes; finds its own in the calling thread. */
     public CompletionStage<Gathered<R>> all(Map<String, String> parameters) {
         CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters);
         return joined(CompletableFuture.completedFuture(own.apply(parameters)), others);
     }
 
-    /** As {@link #all}; those of this node are found on the pool. */
+    /** As {@link #all}; finds its own rows on the pool. */
     public CompletionStage<Gathered<R>> allOnPool(Map<String, String> parameters) {
         CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters);
         return joined(pool.read(() -> own.apply(parameters)), others);
     }
 
-    /** The rows of this node alone, found on the pool. */
+    /** This node's rows, found on the pool. */
     public CompletionStage<Gathered<R>> hereOnPool(Map<String, String> parameters) {
         return pool.read(() -> Gathered.here(own.apply(parameters)));
     }

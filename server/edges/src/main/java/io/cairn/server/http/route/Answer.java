@@ -8,48 +8,42 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an endpoint's response, for the reference of the API. Immutable.
+ * The data of an endpoint's response, for the reference.
  *
- * @param kind whether it is one thing, a list of it or a page of a list
+ * @param kind one thing, a list or a page
  * @param type {@code string}, {@code boolean}, {@code integer}, {@code object}, {@code array} or {@code null}; for a record its
  *     simple name
- * @param shape the record that Jackson writes; null for the other types
+ * @param shape the record for Jackson; null for other types
  */
 public record Answer(Kind kind, String type, @Nullable Class<? extends Record> shape) {
 
-    /** How many there are. */
     public enum Kind {
         ONE,
         LIST,
         PAGE
     }
 
-    /** One value of a JSON type. */
     public static Answer of(String type) {
         return new Answer(Kind.ONE, type, null);
     }
 
-    /** One object. */
     public static Answer of(Class<? extends Record> shape) {
         return new Answer(Kind.ONE, shape.getSimpleName(), shape);
     }
 
-    /** A list of objects. */
     public static Answer listOf(Class<? extends Record> shape) {
         return new Answer(Kind.LIST, shape.getSimpleName(), shape);
     }
 
-    /** A list of values of a JSON type. */
     public static Answer listOf(String type) {
         return new Answer(Kind.LIST, type, null);
     }
 
-    /** One page of a list of objects. */
     public static Answer pageOf(Class<? extends Record> shape) {
         return new Answer(Kind.PAGE, shape.getSimpleName(), shape);
     }
 
-    /** As the descriptions of responses name it. */
+    /** The form in descriptions of responses. */
     String text() {
         return switch (kind) {
             case ONE -> type;
@@ -58,7 +52,7 @@ public record Answer(Kind kind, String type, @Nullable Class<? extends Record> s
         };
     }
 
-    /** The JSON type of each member of a record, in the order in which Jackson writes them. */
+    /** The JSON types of a record's members, in Jackson's order. */
     static Map<String, String> members(Class<? extends Record> shape) {
         Map<String, String> members = new LinkedHashMap<>();
         for (RecordComponent component : shape.getRecordComponents()) {
@@ -85,6 +79,8 @@ public record Answer(Kind kind, String type, @Nullable Class<? extends Record> s
         if (type == String.class || type.isEnum()) {
             return "string";
         }
-        return Iterable.class.isAssignableFrom(type) || type.isArray() ? "array" : "object";
+        return Iterable.class.isAssignableFrom(type) || type.isArray() || ArrayValue.class.isAssignableFrom(type)
+                ? "array"
+                : "object";
     }
 }

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the web console, from its jar on the class path; without that jar there is no console. One page stands for
- * all views, which lie below {@code /ui}; the files it asks for carry a digest in their names and may be kept for ever.
+ * The files of the web console, from its jar on the class path, if present. One page serves all views below {@code /ui}; its files
+ * have digests in their names and may be cached forever.
  */
 public final class ConsoleFiles {
 
@@ -33,7 +33,7 @@ public final class ConsoleFiles {
             "svg", "image/svg+xml",
             "png", "image/png",
             "woff2", "font/woff2");
-    /** A path of this host: two slashes would name another one. */
+    /** A path of this host: two slashes would name another host. */
     private static final Pattern PREFIX = Pattern.compile("(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]{0,99}){1,10}/?");
 
     private static final String FOR_EVER = "public, max-age=31536000, immutable";
@@ -50,8 +50,8 @@ public final class ConsoleFiles {
     private final Map<String, HttpResponse> loaded = new ConcurrentHashMap<>();
 
     /**
-     * @param policy whether a visitor must sign in
-     * @param work a bounded pool on which files are read, each once
+     * @param policy whether a visitor must log in
+     * @param work a bounded pool that reads each file once
      */
     public ConsoleFiles(ContainerErrors errors, String contextPath, AccessPolicy policy, Executor work) {
         this.endpoints = new Endpoints(errors);
@@ -76,10 +76,10 @@ public final class ConsoleFiles {
         if (contextPath.isEmpty()) {
             return List.of(root, views, assets, icon);
         }
-        // Without the slash the page would look for its files one level too high.
+        // Without the slash the page would request its files one level too high.
         HttpRoute withoutSlash =
                 endpoints.get("", READ, request -> CompletableFuture.completedFuture(redirect(prefix(request) + '/')));
-        // Relative, as all that the page asks for.
+        // Relative, like all links of the page.
         HttpResponse below = redirect('.' + contextPath + '/');
         HttpRoute host = endpoints
                 .get("/", READ, request -> CompletableFuture.completedFuture(below))
@@ -91,7 +91,7 @@ public final class ConsoleFiles {
         return HttpResponse.status(302).header("Location", location).withoutBody();
     }
 
-    /** The path at which the browser sees the context path: a proxy that changes it may say so. */
+    /** The context path as the browser sees it; a proxy that changes it may name it. */
     private String prefix(HttpRequest request) {
         String told = request.header("X-Forwarded-Prefix");
         if (told == null || !PREFIX.matcher(told).matches()) {
@@ -100,7 +100,7 @@ public final class ConsoleFiles {
         return told.endsWith("/") ? told.substring(0, told.length() - 1) : told;
     }
 
-    /** The way from a view up to the context path: relative, for a proxy may serve the console below another path. */
+    /** The relative path from a view to the context path, because a proxy may serve the console below another path. */
     private String base(HttpRequest request) {
         int depth = 0;
         for (int i = contextPath.length() + 1; i < request.path().length(); i++) {
@@ -111,12 +111,12 @@ public final class ConsoleFiles {
         return depth == 0 ? "./" : "../".repeat(depth);
     }
 
-    /** Whether the visitor must sign in before the page asks for anything; one with a certificate is known by that. */
+    /** Whether the page must begin with a login; a certificate identifies a visitor without it. */
     private String signIn(HttpRequest request) {
         return policy.isEnabled() && request.certified() == null ? "needed" : "none";
     }
 
-    /** The page, with a fresh nonce by which the style elements that its own scripts make are told from any others. */
+    /** The page with a new nonce for the style elements that its own scripts make. */
     private HttpResponse page(String page) {
         byte[] drawn = new byte[NONCE_BYTES];
         random.nextBytes(drawn);
@@ -162,7 +162,7 @@ public final class ConsoleFiles {
         byte[] bytes = type == null ? null : read(packed ? name + ".gz" : name);
         boolean isPacked = packed && bytes != null;
         if (bytes == null && type != null) {
-            bytes = read(name); // too small to be worth a packed copy
+            bytes = read(name); // Too small for a compressed copy
         }
         if (bytes == null) {
             return unknown.unknownPath(request);

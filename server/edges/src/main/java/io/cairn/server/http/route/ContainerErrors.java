@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The JSON in which a servlet container reports failures, which Nacos answers with wherever it has no other words. */
+/** Reports failures in the JSON of a servlet container, as Nacos does by default. */
 public final class ContainerErrors implements HttpErrors {
 
     private static final DateTimeFormatter TIMESTAMP =
@@ -43,7 +43,6 @@ public final class ContainerErrors implements HttpErrors {
                                 : "Request method '" + request.method() + "' not supported"));
     }
 
-    /** The answer to a path that does not exist. */
     HttpResponse unknownPath(HttpRequest request) {
         return answer(
                 request,
@@ -54,12 +53,11 @@ public final class ContainerErrors implements HttpErrors {
                 request.path().contains("/v1/cs/") ? HttpResponse.JSON_UTF8 : HttpResponse.JSON);
     }
 
-    /** The framework below version 3 of the reference has other words than the one below the older versions. */
+    /** The framework of Nacos's version 3 has other words than that of the older versions. */
     private static boolean isVersion3(HttpRequest request) {
         return request.path().contains("/v3/");
     }
 
-    /** A failure in these words, with that status. */
     public HttpResponse answer(HttpRequest request, int status, String message, String contentType) {
         return HttpResponse.status(status).contentType(contentType).body(body(request, status, message));
     }
@@ -78,7 +76,6 @@ public final class ContainerErrors implements HttpErrors {
         return path.length() <= MAX_SHOWN ? path : path.substring(0, MAX_SHOWN) + "...";
     }
 
-    /** The status that stands for a kind of failure. */
     public static int status(ErrorCode code) {
         return switch (code) {
             case INVALID_PARAMETER, LIMIT_EXCEEDED -> 400;

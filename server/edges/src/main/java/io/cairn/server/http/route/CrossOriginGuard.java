@@ -7,29 +7,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells requests that a page of somebody else has a browser send, which carries along what the browser is let in for: that
- * it runs on this machine, or its certificate. Only browsers say where a page is from, and no page can change what they
- * say; other clients say nothing of it, and pass. Immutable.
+ * Detects requests that a foreign page makes a browser send, with the browser's access: its place on this machine, or its
+ * certificate. Only browsers name the origin of a page, and no page can change that; requests without an origin pass.
  */
 public final class CrossOriginGuard {
 
     private static final String SCHEME_END = "://";
-    /** Names below these lead nowhere outside of a machine or a private network, so nobody's pages are there. */
+    /** Names below these lead to no host outside of a machine or private network. */
     private static final Set<String> PRIVATE_ENDS = Set.of(".localhost", ".internal");
 
     private final boolean namesCount;
     private final Set<String> trusted;
 
     /**
-     * @param namesCount whether a request must call the server by a name that no stranger can give it
-     * @param trustedHosts more names that the server goes by, {@code *} for any; scheme and port do not count
+     * @param namesCount whether a request must use a host name that no stranger can give the server
+     * @param trustedHosts further names of the server, {@code *} for any; scheme and port do not count
      */
     public CrossOriginGuard(boolean namesCount, Set<String> trustedHosts) {
         this.namesCount = namesCount;
         this.trusted = trustedHosts.stream().map(CrossOriginGuard::given).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Why the request is not taken on trust, in words for its sender; null when nothing speaks against it. */
+    /** Why the request is refused, for its sender; else null. */
     @Nullable
     String objection(HttpRequest request) {
         String host = request.header("host");
@@ -51,7 +50,7 @@ public final class CrossOriginGuard {
             return false;
         }
         if (origin == null) {
-            // Somebody follows a link: whoever made it sees nothing of the answer.
+            // A followed link: the page of the link cannot read the answer.
             return !(isRead(request) && "navigate".equals(request.header("sec-fetch-mode")));
         }
         int start = origin.indexOf(SCHEME_END);
@@ -67,12 +66,15 @@ public final class CrossOriginGuard {
         return request.method().equals("GET") || request.method().equals("HEAD");
     }
 
-    /** An origin leaves out the port that its scheme has anyway; a proxy may add it to the host. */
+    /** An origin omits the default port of its scheme; a proxy may add it to the host. */
     private static boolean isSame(String authority, String host, boolean isEncrypted) {
         return host.equalsIgnoreCase(authority) || host.equalsIgnoreCase(authority + (isEncrypted ? ":443" : ":80"));
     }
 
-    /** An IPv4 address, with a port or without: no domain ends in a number. Each request asks this, so nothing is made. */
+    /**
+     * Whether it is an IPv4 address, perhaps with a port: no domain ends in a number. Runs for each request, so it allocates
+     * nothing.
+     */
     private static boolean isNumeric(String host) {
         int dots = 0;
         for (int i = 0; i < host.length(); i++) {
@@ -86,7 +88,7 @@ public final class CrossOriginGuard {
         return dots == 3;
     }
 
-    /** The names of a page whose address leads here now and elsewhere before are never of these forms. */
+    /** A page whose name changed its address (DNS rebinding) never has such a name. */
     private boolean isOurs(String name) {
         return name.indexOf('.') < 0
                 || name.startsWith("[")
@@ -98,7 +100,7 @@ public final class CrossOriginGuard {
         return trusted.contains(name) || trusted.contains("*");
     }
 
-    /** The name that a setting gives, perhaps as the origin that a browser shows. */
+    /** The name in a setting, perhaps written as an origin. */
     private static String given(String host) {
         String text = host.strip();
         int start = text.indexOf(SCHEME_END);
@@ -107,7 +109,7 @@ public final class CrossOriginGuard {
         return nameOf(end < 0 ? authority : authority.substring(0, end));
     }
 
-    /** The host without its port, in lower case and without the dot that a full name may end with. */
+    /** The host without port, in lower case, without a final dot. */
     private static String nameOf(String authority) {
         int colon = authority.lastIndexOf(':');
         String host = colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;

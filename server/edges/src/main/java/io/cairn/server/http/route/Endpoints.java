@@ -20,7 +20,6 @@ public final class Endpoints {
 
     private final HttpErrors errors;
 
-    /** @param errors how failures are worded */
     public Endpoints(HttpErrors errors) {
         this.errors = errors;
     }
@@ -30,10 +29,9 @@ public final class Endpoints {
     public interface Action<T> {
 
         /**
-         * The response, now or later; an exception is turned into one by the {@link HttpErrors} of the endpoint.
+         * The response, now or later; the endpoint's {@link HttpErrors} turn an exception into one.
          *
-         * @param request what was read
-         * @param http the request as it came, for its {@linkplain RequestCaller caller} and what the form does not read
+         * @param http the raw request, for its {@linkplain RequestCaller caller} and values outside the form
          */
         CompletionStage<HttpResponse> handle(T request, HttpRequest http);
     }
@@ -79,6 +77,6 @@ public final class Endpoints {
     }
 
     private <T> HttpRoute route(String method, String path, Operation<T> operation, Action<T> action) {
-        return new HttpRoute(method, path, errors, new Handling<>(operation, action, null, null), false, false);
+        return new HttpRoute(method, path, errors, new Handling<>(operation, action, null, null));
     }
 }

@@ -9,91 +9,66 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an endpoint reads a request: the parameters that it takes, and the typed request made of them. Immutable.
+ * How an endpoint reads a request: its parameters, and the typed request made of them.
  *
- * <p>The typed request has all that the {@linkplain Right right} of the endpoint is computed from. A reader refuses what these
- * parts lack; whatever else a request must have is for the action to refuse, after the right was checked.
+ * <p>The typed request has all values for the {@linkplain Right right}. The reader refuses their absence; the action refuses other
+ * absent values, after the check of the right.
  *
- * @param parameters of the query or, where the method has a body, of a form; a reader takes both
- * @param body what the body is when it is not a form; null when it is one, or there is none
- * @param reader throws a {@link io.cairn.api.error.CairnException} for a parameter that is missing or refused
+ * @param parameters of the query or of a form body; a reader accepts both
+ * @param body the kind of a body other than a form, or null
+ * @param reader throws a {@link io.cairn.api.error.CairnException} for a missing or illegal parameter
  */
-public record Form<T>(List<Parameter> parameters, @Nullable Body body, Function<HttpRequest, T> reader) {
+public record Form<T>(
+        List<Parameter<?>> parameters, @Nullable Body body, Function<HttpRequest, T> reader) {
 
     /** A request without parameters. */
-    public static final Form<HttpRequest> NONE = of("");
+    public static final Form<HttpRequest> NONE = of();
 
     /** The header of a read that waits for a revision; {@link HttpRoute#afterRevision} reads it. */
-    public static final String MIN_REVISION = " @" + RevisionHeaders.MIN_REVISION + ":integer ";
+    public static final Parameter<String> MIN_REVISION = Parameter.header(
+                    RevisionHeaders.MIN_REVISION, "The response shows at least this revision")
+            .typed("integer");
 
-    /** The kinds of body beside a form. */
     public enum Body {
         JSON,
         /** A multipart form with one {@code file}. */
         FILE,
-        /** A file as it is, of any size; the endpoint takes it by {@link HttpRequest#receive}. */
+        /** A file of any size; the endpoint reads it by {@link HttpRequest#receive}. */
         UPLOAD
-    }
-
-    /**
-     * One parameter.
-     *
-     * @param type {@code string}, {@code integer}, {@code number} or {@code boolean}
-     * @param inHeader whether it travels as a header
-     */
-    public record Parameter(String name, String type, boolean required, boolean inHeader) {
-
-        /** Reads {@code name}, {@code name!} for a required one, {@code name:integer}, {@code @name} for a header. */
-        static Parameter read(String text) {
-            boolean inHeader = text.startsWith("@");
-            boolean required = text.contains("!");
-            String[] parts = text.replace("!", "").substring(inHeader ? 1 : 0).split(":", 2);
-            return new Parameter(parts[0], parts.length > 1 ? parts[1] : "string", required, inHeader);
-        }
-
-        static List<Parameter> list(String text) {
-            List<Parameter> read = new ArrayList<>();
-            for (String parameter : text.trim().split("\\s+")) {
-                if (!parameter.isEmpty()) {
-                    read.add(read(parameter));
-                }
-            }
-            return read;
-        }
     }
 
     public Form {
         parameters = List.copyOf(parameters);
     }
 
-    /**
-     * A form that is read into a typed request.
-     *
-     * @param parameters separated by spaces; {@code !} after a required one, {@code :type} after one that is no text,
-     *     {@code @} before a header, as in {@code "dataId! pageNo:integer @betaIps"}
-     */
-    public static <T> Form<T> of(String parameters, Function<HttpRequest, T> reader) {
-        return new Form<>(Parameter.list(parameters), null, reader);
+    /** A form whose parameters the action reads. */
+    public static Form<HttpRequest> of(Parameter<?>... parameters) {
+        return new Form<>(List.of(parameters), null, Function.identity());
     }
 
-    /** A form whose parameters the action reads, because the right does not depend on them or on one of them only. */
-    public static Form<HttpRequest> of(String parameters) {
-        return of(parameters, Function.identity());
+    /** The same parameters, read into a typed request. */
+    public <R> Form<R> as(Function<HttpRequest, R> other) {
+        return new Form<>(parameters, body, other);
     }
 
-    /** The same form with a body that is not a form. */
+    /** Sets a body other than a form. */
     public Form<T> with(Body other) {
         return new Form<>(parameters, other, reader);
     }
 
     /** The same form with more parameters, which the action reads. */
-    public Form<T> and(String more) {
-        List<Parameter> all = new ArrayList<>(parameters);
-        all.addAll(Parameter.list(more));
+    public Form<T> and(Parameter<?>... more) {
+        return and(List.of(more));
+    }
+
+    /** The same form with more parameters, which the action reads. */
+    public Form<T> and(List<Parameter<?>> more) {
+        List<Parameter<?>> all = new ArrayList<>(parameters);
+        all.addAll(more);
         return new Form<>(all, body, reader);
     }
 
-    /** The same form with a check, or another change, of the request that was read. */
+    /** Adds a check or change of the read request. */
     public Form<T> then(UnaryOperator<T> check) {
         return new Form<>(parameters, body, request -> check.apply(reader.apply(request)));
     }

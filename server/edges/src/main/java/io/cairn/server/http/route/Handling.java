@@ -1,18 +1,20 @@
 package io.cairn.server.http.route;
 
 import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation and the action that does it. A request is read once, for the check of its right and for the action. Immutable.
+ * An operation and its action. A request is read once, for the right and the action.
  *
- * @param before refuses requests before they are read, where the result is not null; null where nothing does
- * @param gate holds requests up that ask for a revision; null where the operation does not take that header
+ * @param before refuses requests before they are read by a result; may be null
+ * @param gate delays reads until a revision is shown, or this server is in step; null where the operation lacks the header
  */
 record Handling<T>(
         Operation<T> operation,
@@ -28,23 +30,37 @@ record Handling<T>(
         return new Handling<>(operation, action, before, other);
     }
 
-    /** Reads the request and does what it asks for. */
     CompletionStage<HttpResponse> handle(HttpRequest request) {
         CompletionStage<HttpResponse> refusal = refusal(request);
         return refusal != null ? refusal : act(operation.form().read(request), request);
     }
 
-    /** Does what the request asks for, which was read before. */
     CompletionStage<HttpResponse> handle(T read, HttpRequest request) {
         CompletionStage<HttpResponse> refusal = refusal(request);
         return refusal != null ? refusal : act(read, request);
     }
 
     private CompletionStage<HttpResponse> act(T read, HttpRequest request) {
-        String revision = gate == null ? null : request.header(RevisionHeaders.MIN_REVISION);
-        return gate == null || revision == null
-                ? action.handle(read, request)
-                : gate.awaitText(revision).thenComposeAsync(shown -> action.handle(read, request), request.loop());
+        if (gate == null) {
+            return action.handle(read, request);
+        }
+        String revision = request.header(RevisionHeaders.MIN_REVISION);
+        if (revision != null) {
+            return gate.awaitText(revision).thenComposeAsync(shown -> action.handle(read, request), request.loop());
+        }
+        CatchUp catchUp = gate.catchUp();
+        if (catchUp.isInStep()) {
+            return action.handle(read, request);
+        }
+        CompletableFuture<Long> looked = catchUp.beforeRead().toCompletableFuture();
+        return looked.isDone()
+                ? answer(read, request, looked.join())
+                : looked.thenComposeAsync(seconds -> answer(read, request, seconds), request.loop());
+    }
+
+    private CompletionStage<HttpResponse> answer(T read, HttpRequest request, long staleSeconds) {
+        request.mayBeStale(staleSeconds);
+        return action.handle(read, request);
     }
 
     @Nullable

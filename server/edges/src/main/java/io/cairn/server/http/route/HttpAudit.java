@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the requests that change something which is not stored, such as the connections of clients, once they have been
- * answered without a failure. A store records what it stores, together with the change. Thread-safe.
+ * Records requests that change something outside the store, such as connections, after a success. A store records its own changes
+ * in their transaction.
  */
 public final class HttpAudit {
 
@@ -25,11 +25,10 @@ public final class HttpAudit {
         this.store = store;
     }
 
-    /** The entry of a request: the action, and the thing that it changed. */
     public record Done(
             String action, String target, @Nullable String detail) {}
 
-    /** The same response; what was done is recorded once it is there, unless it is a failure. */
+    /** Records the action when the response is a success, and returns the same response. */
     CompletionStage<HttpResponse> recorded(
             HttpRequest request, Function<HttpRequest, @Nullable Done> done, CompletionStage<HttpResponse> response) {
         return response.thenApply(answer -> {
@@ -41,7 +40,7 @@ public final class HttpAudit {
         });
     }
 
-    /** A change that is done must not fail because its entry cannot be stored; the log has the entry then. */
+    /** A failure to store the entry must not fail the finished change; the log has the entry then. */
     private void record(HttpRequest request, Done done) {
         AuditRecord entry = AuditRecord.of(RequestCaller.of(request), done.action, done.target)
                 .withDetail(done.detail);

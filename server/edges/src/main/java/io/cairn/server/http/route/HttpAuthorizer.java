@@ -21,10 +21,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The one place where requests are let in or not. Nothing that a client says of itself counts but a token, a password or a certificate that was
- * verified.
- */
+/** Authorizes all requests. Of a client's statements only a verified token, password or certificate counts. */
 public final class HttpAuthorizer {
 
     private static final String BEARER = "Bearer ";
@@ -38,20 +35,20 @@ public final class HttpAuthorizer {
     private final ProxyMisfits misfits = new ProxyMisfits();
     private volatile Refusals refusals = (request, route, user, isVerified, denial) -> {};
 
-    /** Is told of requests that were refused for who sent them. Must not block. */
+    /** Receives requests that were refused for their sender. Must not block. */
     @FunctionalInterface
     public interface Refusals {
 
         /**
-         * @param user as the credentials name it; null where there are none
-         * @param isVerified whether that name is proved, so that not anybody can claim it
+         * @param user the name in the credentials, or null
+         * @param isVerified whether the name is proved, so that not every sender can claim it
          */
         void refused(HttpRequest request, HttpRoute route, @Nullable String user, boolean isVerified, Denial denial);
     }
 
     /**
-     * @param pages whose requests are not taken on trust
-     * @param requests how many one caller may send
+     * @param pages detects requests of foreign pages
+     * @param requests limits the requests of one caller
      */
     public HttpAuthorizer(
             AccessPolicy policy,
@@ -66,17 +63,16 @@ public final class HttpAuthorizer {
         this.requests = requests;
     }
 
-    /** Tells these refusals from now on. */
     public void tellRefusals(Refusals listener) {
         refusals = listener;
     }
 
-    /** Requests that do not fit how the server is reached. */
+    /** Requests that do not fit the server's addresses. */
     public ProxyMisfits misfits() {
         return misfits;
     }
 
-    /** Hands the request to its endpoint, or answers why not. */
+    /** Passes the request to its endpoint, or answers with the refusal. */
     CompletionStage<HttpResponse> pass(HttpRequest request, HttpRoute route, ContainerErrors errors) {
         RequestCaller.behind(request, proxies);
         boolean open = route.operation().right().isOpen();
@@ -103,7 +99,7 @@ public final class HttpAuthorizer {
             }
             who = authenticator.byCertificate(certified);
         }
-        // Parameters last: for some routes they name another user, which the caller creates or changes.
+        // Parameters last: for some routes they name another user, to be created or changed.
         if (pending == null && who == Principal.ANONYMOUS) {
             pending = byParameters(request, address);
         }
@@ -129,7 +125,7 @@ public final class HttpAuthorizer {
                 read = handling.operation().form().read(request);
                 denial = right.check(policy, who, read);
             } catch (CairnException | IllegalArgumentException e) {
-                // Only a caller that may do everything learns what is wrong with the request.
+                // Only administrators learn the fault of the request.
                 unreadable = e;
                 denial = policy.checkAdmin(who);
             }
@@ -178,7 +174,7 @@ public final class HttpAuthorizer {
         return basic != null ? basic[0] : request.parameter("username");
     }
 
-    /** A user or token has a count of its own; callers that are not known share the count of their address. */
+    /** A user or token has its own count; unknown callers share the count of their address. */
     private void count(Identity who, HttpRequest request) {
         if (who instanceof Principal principal && principal.isSomebody()) {
             requests.check(principal.requests());
@@ -205,7 +201,6 @@ public final class HttpAuthorizer {
                 request, 403, text, route.path().startsWith("/v1/cs/") ? HttpResponse.JSON_UTF8 : HttpResponse.JSON);
     }
 
-    /** The token that came with a request; null without one. */
     public static @Nullable String token(HttpRequest request) {
         String header = request.header("accessToken");
         if (header != null && !header.isBlank()) {
@@ -223,7 +218,7 @@ public final class HttpAuthorizer {
         return basic == null ? null : authenticator.byPassword(basic[0], basic[1], address);
     }
 
-    /** The name and the password of the header for both; null without it. */
+    /** Name and password of the basic header, or null. */
     private static String @Nullable [] basic(HttpRequest request) {
         String authorization = request.header("Authorization");
         if (authorization == null || !authorization.regionMatches(true, 0, BASIC, 0, BASIC.length())) {

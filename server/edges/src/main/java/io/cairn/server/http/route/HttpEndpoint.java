@@ -8,6 +8,6 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface HttpEndpoint {
 
-    /** The answer, now or later; an exception is turned into one by the route's {@link HttpErrors}. */
+    /** The answer, now or later; the route's {@link HttpErrors} turn an exception into one. */
     CompletionStage<HttpResponse> handle(HttpRequest request);
 }

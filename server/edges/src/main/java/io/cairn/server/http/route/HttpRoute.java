@@ -6,21 +6,32 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One method of one path. Immutable.
+ * One method of one path, or of paths known at run time only.
  *
  * @param method in capitals
- * @param path below the context path, starting with a slash; one that ends in {@code /**} stands for all below it
- * @param handling the operation and the action that does it
- * @param isLongPoll whether an answer may take long by design, and is left out of the latencies
- * @param atRoot whether the path is served beside the context path instead of below it
+ * @param path below the context path, with a leading slash; {@code /**} at the end stands for all below. With {@code served}, it
+ *     describes the paths for the reference
+ * @param isLongPoll whether answers take long by design, and are left out of the latencies
+ * @param atRoot whether the path is beside the context path
+ * @param served accepts paths of no other route; null for the path alone
  */
 public record HttpRoute(
-        String method, String path, HttpErrors errors, Handling<?> handling, boolean isLongPoll, boolean atRoot) {
+        String method,
+        String path,
+        HttpErrors errors,
+        Handling<?> handling,
+        boolean isLongPoll,
+        boolean atRoot,
+        @Nullable Predicate<String> served) {
 
-    /** The parameters, the answer and the right that a request needs. */
+    HttpRoute(String method, String path, HttpErrors errors, Handling<?> handling) {
+        this(method, path, errors, handling, false, false, null);
+    }
+
     public Operation<?> operation() {
         return handling.operation();
     }
@@ -30,34 +41,39 @@ public record HttpRoute(
         return handling.handle(request);
     }
 
-    /** The same route as one whose answers may take long. */
     public HttpRoute longPoll() {
-        return new HttpRoute(method, path, errors, handling, true, atRoot);
+        return new HttpRoute(method, path, errors, handling, true, atRoot, served);
     }
 
-    /** The same route, served beside the context path. */
     public HttpRoute besideContextPath() {
-        return new HttpRoute(method, path, errors, handling, isLongPoll, true);
+        return new HttpRoute(method, path, errors, handling, isLongPoll, true, served);
     }
 
     /**
-     * The same route, which answers some requests before they are read.
+     * Answers some requests before they are read.
      *
-     * @param refusal null for a request that the endpoint is to answer
+     * @param refusal null for a request that the endpoint answers
      */
     public HttpRoute behind(Function<HttpRequest, @Nullable CompletionStage<HttpResponse>> refusal) {
-        return new HttpRoute(method, path, errors, handling.behind(refusal), isLongPoll, atRoot);
+        return new HttpRoute(method, path, errors, handling.behind(refusal), isLongPoll, atRoot, served);
     }
 
-    /** The same route, whose requests wait for the revision that they ask for, where the operation takes that header. */
+    /** Makes requests wait for their revision, where the operation takes that header. */
     public HttpRoute afterRevision(RevisionGate gate) {
         return operation().parameters().stream()
                         .anyMatch(parameter -> parameter.name().equals(RevisionHeaders.MIN_REVISION))
-                ? new HttpRoute(method, path, errors, handling.afterRevision(gate), isLongPoll, atRoot)
+                ? new HttpRoute(method, path, errors, handling.afterRevision(gate), isLongPoll, atRoot, served)
                 : this;
     }
 
-    /** {@code METHOD /path}. */
+    /**
+     * Serves the accepted paths, beside the context path, as far as no other route does. The condition runs on event loops, for
+     * each request of an unknown path.
+     */
+    public HttpRoute serving(Predicate<String> paths) {
+        return new HttpRoute(method, path, errors, handling, isLongPoll, true, paths);
+    }
+
     public String name() {
         return method + ' ' + path;
     }

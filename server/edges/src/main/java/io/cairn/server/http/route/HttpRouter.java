@@ -12,6 +12,7 @@ import io.cairn.server.limit.Limit;
 import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,17 +26,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Finds the endpoint of a request and sees to it that there is always an answer. The list of {@linkplain #routes routes}
- * is all there is: no endpoint exists beside it.
- */
+/** Finds the endpoint of a request and guarantees an answer. {@linkplain #routes} are all endpoints. */
 public final class HttpRouter implements RequestHandler {
 
-    /** A body above this many bytes is read on the work pool instead of the event loop. */
+    /** A larger body is read on the work pool instead of the event loop. */
     static final int LARGE_BODY_BYTES = 256 * 1024;
 
     private static final int TOO_LARGE = 413;
@@ -47,21 +46,25 @@ public final class HttpRouter implements RequestHandler {
     private final Executor work;
     private final Map<String, Map<String, Target>> exact = new HashMap<>();
     private final Map<String, Map<String, Target>> subtrees = new HashMap<>();
+    /** Routes with paths known at run time only. */
+    private final List<Computed> computed = new ArrayList<>();
+
     private final List<HttpRoute> routes;
     private final HttpAuthorizer authorizer;
     private final Limit bodies;
 
     /**
-     * @param work a bounded pool for bodies that take long to read
-     * @param authorizer who lets requests in
-     * @param audit records the requests of operations that no store records
-     * @param fence knows how many nodes show a change
-     * @param bodies counts the bodies that are too large
+     * @param work a bounded pool that reads large bodies
+     * @param rows a bounded pool that reads the rows of long lists while their response is sent
+     * @param audit records operations outside the store
+     * @param fence has the number of nodes that show a change
+     * @param bodies counts too large bodies
      */
     public HttpRouter(
             RouteTable table,
             MeterRegistry meters,
             Executor work,
+            Executor rows,
             HttpAuthorizer authorizer,
             HttpAudit audit,
             CommitFence fence,
@@ -73,18 +76,26 @@ public final class HttpRouter implements RequestHandler {
         this.bodies = bodies;
         this.routes = table.routes();
         for (HttpRoute route : routes) {
+            Predicate<String> served = route.served();
+            if (served != null) {
+                computed.add(new Computed(
+                        served,
+                        Map.of(
+                                route.method(),
+                                new Target(route, authorizer, audit, containerErrors, meters, fence, rows))));
+                continue;
+            }
             boolean isSubtree = route.path().endsWith(SUBTREE);
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, authorizer, audit, containerErrors, meters, fence))
+            if (methods.put(route.method(), new Target(route, authorizer, audit, containerErrors, meters, fence, rows))
                     != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
         }
     }
 
-    /** Every endpoint. */
     public List<HttpRoute> routes() {
         return routes;
     }
@@ -140,10 +151,13 @@ public final class HttpRouter implements RequestHandler {
         for (int slash = path.length(); methods == null && slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
             methods = subtrees.get(path.substring(0, slash));
         }
+        for (int i = 0; methods == null && i < computed.size(); i++) {
+            methods = computed.get(i).served.test(path) ? computed.get(i).methods : null;
+        }
         return methods;
     }
 
-    /** Which methods a path has. Nothing is said of other origins: a browser sends what it holds to this one alone. */
+    /** The methods of a path. Never allows other origins: a browser must send its credentials to this origin alone. */
     private static HttpResponse options(Map<String, Target> methods) {
         Set<String> allowed = new LinkedHashSet<>(methods.keySet());
         if (allowed.contains("GET")) {
@@ -181,6 +195,8 @@ public final class HttpRouter implements RequestHandler {
         return containerErrors.answer(request, status, message, HttpResponse.JSON);
     }
 
+    private record Computed(Predicate<String> served, Map<String, Target> methods) {}
+
     private static final class Target {
 
         private final HttpRoute route;
@@ -189,7 +205,8 @@ public final class HttpRouter implements RequestHandler {
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
         private final CommitFence fence;
-        /** Registered with the first answer: most routes of a server are never asked for, and each is many series. */
+        private final Executor rows;
+        /** Registered with the first answer: most routes are never used, and each is many series. */
         private volatile @Nullable Timer ok;
 
         Target(
@@ -198,13 +215,15 @@ public final class HttpRouter implements RequestHandler {
                 HttpAudit audit,
                 ContainerErrors containerErrors,
                 MeterRegistry meters,
-                CommitFence fence) {
+                CommitFence fence,
+                Executor rows) {
             this.route = route;
             this.authorizer = authorizer;
             this.audit = audit;
             this.containerErrors = containerErrors;
             this.meters = meters;
             this.fence = fence;
+            this.rows = rows;
         }
 
         private Timer timer(int status) {
@@ -236,23 +255,53 @@ public final class HttpRouter implements RequestHandler {
                     stage = audit.recorded(request, recorded, stage);
                 }
             } catch (RuntimeException | Error e) {
-                // Also where a parser runs out of stack or memory, or the request would wait for ever.
+                // Also for a parser without stack or memory: the request would wait forever.
                 stage = CompletableFuture.failedFuture(e);
             }
             if (route.operation().tellsRevision()) {
                 stage = stage.thenApply(response -> withRevision(request, response));
             }
+            stage = written(request, stage);
             if (stage instanceof CompletableFuture<HttpResponse> future
                     && future.isDone()
-                    && !future.isCompletedExceptionally()) {
+                    && !future.isCompletedExceptionally()
+                    && request.staleSeconds() == 0) {
                 record(start, future.join());
                 return stage;
             }
             return stage.handle((response, failure) -> {
-                HttpResponse sent = failure == null ? response : failed(request, failure);
+                HttpResponse sent = withAge(request, failure == null ? response : failed(request, failure));
                 record(start, sent);
                 return sent;
             });
+        }
+
+        private static HttpResponse withAge(HttpRequest request, HttpResponse response) {
+            long seconds = request.staleSeconds();
+            return seconds == 0 ? response : response.with(RevisionHeaders.STALE, Long.toString(seconds));
+        }
+
+        /** The response with its body, which may be pending. */
+        private CompletionStage<HttpResponse> written(HttpRequest request, CompletionStage<HttpResponse> stage) {
+            if (stage instanceof CompletableFuture<HttpResponse> future
+                    && future.isDone()
+                    && !future.isCompletedExceptionally()) {
+                return written(request, future.join(), stage);
+            }
+            return stage.thenCompose(
+                    response -> written(request, response, CompletableFuture.completedFuture(response)));
+        }
+
+        private CompletionStage<HttpResponse> written(
+                HttpRequest request, HttpResponse response, CompletionStage<HttpResponse> same) {
+            if (!response.isPending()) {
+                return same;
+            }
+            try {
+                return response.written(request.lease(), rows);
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.failedFuture(e);
+            }
         }
 
         private HttpResponse withRevision(HttpRequest request, HttpResponse response) {

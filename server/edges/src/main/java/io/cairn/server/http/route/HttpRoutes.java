@@ -3,21 +3,17 @@ package io.cairn.server.http.route;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The routes of one part of the API. The server collects all parts into its {@link RouteTable}. */
+/** The routes of one part of the API, to be collected in the {@link RouteTable}. */
 public interface HttpRoutes {
 
-    /** The routes of clients and operators. */
+    /** Routes of clients and operators. */
     List<HttpRoute> routes();
 
-    /**
-     * The routes of consoles. The table serves them below the context path and beside it, because Nacos has no context path on the port
-     * for its console.
-     */
+    /** Routes of consoles, below the context path and beside it: Nacos's console port has no context path. */
     default List<HttpRoute> consoleRoutes() {
         return List.of();
     }
 
-    /** The routes of these lists. */
     @SafeVarargs
     static HttpRoutes of(List<HttpRoute>... lists) {
         List<HttpRoute> all = new ArrayList<>();
@@ -27,13 +23,12 @@ public interface HttpRoutes {
         return new Listed(all, List.of());
     }
 
-    /** These routes, with further ones of consoles. */
     default HttpRoutes withConsole(List<HttpRoute> console) {
         List<HttpRoute> all = new ArrayList<>(consoleRoutes());
         all.addAll(console);
         return new Listed(routes(), all);
     }
 
-    /** Routes that are known when they are collected. */
+    /** Known routes. */
     record Listed(List<HttpRoute> routes, List<HttpRoute> consoleRoutes) implements HttpRoutes {}
 }

@@ -3,7 +3,6 @@ package io.cairn.server.http.route;
 import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.http.envelope.SilentNodes;
 import io.cairn.server.http.route.Form.Body;
-import io.cairn.server.http.route.Form.Parameter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,22 +12,23 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The reference of the HTTP API in the form of OpenAPI 3.1, made of what the routes declare. */
+/** The OpenAPI 3.1 reference, derived from the routes. */
 public final class OpenApiDocument {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Parameter<String> REST =
+            Parameter.text("rest", "The rest of the path").required();
     private static final String SCHEMAS = "#/components/schemas/";
 
     private final String contextPath;
     private final String version;
 
-    /** @param contextPath the path before every route */
     public OpenApiDocument(String contextPath, String version) {
         this.contextPath = contextPath;
         this.version = version;
     }
 
-    /** Whether a route is a part of the API and must declare what it takes and answers. */
+    /** Whether a route belongs to the API and must declare its parameters and answers. */
     public static boolean isApi(HttpRoute route) {
         return route.path().startsWith("/v") && !route.atRoot();
     }
@@ -37,7 +37,6 @@ public final class OpenApiDocument {
         return isApi(route) && route.operation().sentence() != null;
     }
 
-    /** The document, with everything in a fixed order. */
     public String of(List<HttpRoute> routes) {
         ObjectNode document = JSON.createObjectNode();
         document.put("openapi", "3.1.0");
@@ -72,7 +71,6 @@ public final class OpenApiDocument {
                 + '\n';
     }
 
-    /** The records of responses by their names. */
     private static Map<String, Class<? extends Record>> shapes(List<HttpRoute> routes) {
         Map<String, Class<? extends Record>> found = new HashMap<>();
         for (HttpRoute route : routes) {
@@ -101,16 +99,11 @@ public final class OpenApiDocument {
         boolean hasForm = route.method().equals("POST") || route.method().equals("PUT");
         ArrayNode parameters = JSON.createArrayNode();
         if (route.path().endsWith("/**")) {
-            parameter(parameters, "rest", "path", true, "string");
+            parameter(parameters, REST, "path");
         }
-        for (Parameter parameter : operation.parameters()) {
+        for (Parameter<?> parameter : operation.parameters()) {
             if (parameter.inHeader() || !hasForm || operation.form().body() != null) {
-                parameter(
-                        parameters,
-                        parameter.name(),
-                        parameter.inHeader() ? "header" : "query",
-                        parameter.required(),
-                        parameter.type());
+                parameter(parameters, parameter, parameter.inHeader() ? "header" : "query");
             }
         }
         if (!parameters.isEmpty()) {
@@ -127,6 +120,15 @@ public final class OpenApiDocument {
                     RevisionHeaders.VISIBLE,
                     "string",
                     "In a cluster: how many nodes in service show the change, as in 3/3");
+        }
+        if (operation.parameters().stream()
+                .anyMatch(parameter -> parameter.name().equals(RevisionHeaders.MIN_REVISION))) {
+            header(
+                    answer.putObject("headers"),
+                    RevisionHeaders.STALE,
+                    "integer",
+                    "In a cluster: for how many seconds the node may have missed changes, where it is behind and cannot read what is"
+                            + " stored");
         }
         if (operation.isOfAllNodes()) {
             header(
@@ -147,20 +149,39 @@ public final class OpenApiDocument {
                 .put("type", type);
     }
 
-    /** The part of the API: the version and what comes after it. */
     private static String tag(String path) {
         String[] parts = path.split("/");
         int size = path.startsWith("/v3") && parts.length > 3 ? 3 : 2;
         return String.join(" ", List.of(parts).subList(1, Math.min(parts.length, size + 1)));
     }
 
-    private static void parameter(ArrayNode parameters, String name, String in, boolean required, String type) {
+    private static void parameter(ArrayNode parameters, Parameter<?> declared, String in) {
         ObjectNode parameter = parameters.addObject();
-        parameter.put("name", name).put("in", in);
-        if (required) {
+        parameter.put("name", declared.name()).put("in", in);
+        parameter.put("description", declared.sentence());
+        if (declared.isRequired()) {
             parameter.put("required", true);
         }
-        parameter.putObject("schema").put("type", type);
+        value(parameter.putObject("schema"), declared);
+    }
+
+    /** The type of a parameter, its default, its limits and the values that have a meaning. */
+    private static void value(ObjectNode json, Parameter<?> declared) {
+        Parameter.Schema schema = declared.schema();
+        json.put("type", schema.type());
+        if (schema.fallback() != null) {
+            json.putPOJO("default", schema.fallback());
+        }
+        if (schema.least() != null) {
+            json.putPOJO("minimum", schema.least());
+        }
+        if (schema.most() != null) {
+            json.putPOJO("maximum", schema.most());
+        }
+        if (!schema.values().isEmpty()) {
+            ArrayNode values = json.putArray("enum");
+            schema.values().forEach(values::add);
+        }
     }
 
     private static void body(ObjectNode json, Operation<?> operation, boolean hasForm) {
@@ -187,10 +208,12 @@ public final class OpenApiDocument {
             schema.put("type", "object");
             ObjectNode properties = schema.putObject("properties");
             ArrayNode required = JSON.createArrayNode();
-            for (Parameter parameter : operation.parameters()) {
+            for (Parameter<?> parameter : operation.parameters()) {
                 if (!parameter.inHeader()) {
-                    properties.putObject(parameter.name()).put("type", parameter.type());
-                    if (parameter.required()) {
+                    ObjectNode property = properties.putObject(parameter.name());
+                    value(property, parameter);
+                    property.put("description", parameter.sentence());
+                    if (parameter.isRequired()) {
                         required.add(parameter.name());
                     }
                 }

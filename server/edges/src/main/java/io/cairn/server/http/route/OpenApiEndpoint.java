@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v3/openapi.json}: the reference of this server's API. Made at the first request. */
+/** {@code /v3/openapi.json}: the reference of this server's API, made at the first request. */
 public final class OpenApiEndpoint implements HttpEndpoint {
 
     private final OpenApiDocument document;
@@ -19,7 +19,6 @@ public final class OpenApiEndpoint implements HttpEndpoint {
         this.routes = routes;
     }
 
-    /** The route of the reference of these routes. */
     public static HttpRoute of(OpenApiDocument document, List<HttpRoute> routes, HttpErrors errors) {
         return new Endpoints(errors)
                 .get(

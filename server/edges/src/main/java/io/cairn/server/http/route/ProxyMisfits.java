@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers requests which show that the server is called by a name that it does not go by, or that a proxy asks it for a
- * path that it does not have. Of each kind, the last one counts, for a quarter of an hour. Thread-safe.
+ * Remembers requests with an unknown host name, or through a proxy with an unknown path. The last one of each kind stays for 15
+ * minutes.
  */
 public final class ProxyMisfits implements FindingSource {
 
@@ -31,12 +31,10 @@ public final class ProxyMisfits implements FindingSource {
     private record Seen(String what, String detail, long times, long lastNanos) {}
 
     /**
-     * Requests of one kind.
-     *
-     * @param isPath whether a proxy asks for a path that there is not; else requests were refused for the name they use
-     * @param subject the path, or the name of the host or of the site
-     * @param detail what is expected, in words
-     * @param times how many requests there were
+     * @param isPath whether a proxy requested an unknown path; else the name was refused
+     * @param subject the path, or the host or site
+     * @param detail the expected form
+     * @param times the number of requests
      */
     public record Misfit(boolean isPath, String subject, String detail, long times) {}
 
@@ -48,14 +46,14 @@ public final class ProxyMisfits implements FindingSource {
         this.nanoTime = nanoTime;
     }
 
-    /** A request was refused because of the name of the host or of the site that sent it. */
+    /** Notes a request refused for its host or site. */
     void refused(HttpRequest request, String objection) {
         String origin = request.header("origin");
         String host = request.header("host");
         add(names, origin != null ? origin : host == null ? "" : host, objection);
     }
 
-    /** A request asked for a path that there is not; counts if it came through a proxy, from somebody who reads pages. */
+    /** Notes an unknown path, if it came through a proxy and a reader of pages requested it. */
     void unknownPath(HttpRequest request, String contextPath) {
         String accepted = request.header("Accept");
         if (accepted != null
@@ -95,7 +93,6 @@ public final class ProxyMisfits implements FindingSource {
                 .toList();
     }
 
-    /** The misfits that were seen lately. */
     public List<Misfit> now() {
         List<Misfit> all = new ArrayList<>(2);
         add(false, names.get(), all);

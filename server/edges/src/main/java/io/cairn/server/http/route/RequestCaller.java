@@ -9,14 +9,14 @@ import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.http.HttpRequest;
 
 /**
- * The caller of a request. The gate attaches it to the call: first the proxies that it trusts, then the caller once it is
- * known. So a request that needs no caller allocates none.
+ * The caller of a request. The authorizer attaches the trusted proxies first, later the caller. So a request without a caller
+ * allocates nothing.
  */
 public final class RequestCaller {
 
     private RequestCaller() {}
 
-    /** The caller as the gate has established it; one with unchecked rights where no login is asked for. */
+    /** The established caller; it has unchecked rights without login. */
     public static Caller of(HttpRequest request) {
         if (request.attachment() instanceof Caller known) {
             return known;
@@ -36,19 +36,17 @@ public final class RequestCaller {
         return of(request).principal().readable(namespace, ResourceType.NAMING);
     }
 
-    /** The address of the caller: the connection's, or the one that a trusted proxy reports. */
+    /** The address of the connection, or the address reported by a trusted proxy. */
     static String address(HttpRequest request) {
         return request.attachment() instanceof TrustedProxies trusted
                 ? trusted.addressOf(request.remoteIp(), request.header("X-Forwarded-For"))
                 : request.remoteIp();
     }
 
-    /** Trusts these proxies for the address of the caller. */
     static void behind(HttpRequest request, TrustedProxies proxies) {
         request.attach(proxies);
     }
 
-    /** Sets the caller. */
     static void is(HttpRequest request, Caller caller) {
         request.attach(caller);
     }

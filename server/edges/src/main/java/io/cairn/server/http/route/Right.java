@@ -14,10 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right that a request of an endpoint needs, computed from the typed request. Immutable; checks run on event loops and do
- * not block.
+ * The right of an endpoint's request, computed from the typed request. Checks run on event loops and do not block.
  *
- * @param <T> the typed request of the endpoint
+ * @param <T> the typed request
  */
 public final class Right<T> {
 
@@ -31,7 +30,7 @@ public final class Right<T> {
         this.check = check;
     }
 
-    /** A check that needs the caller only. */
+    /** A check of the caller alone. */
     @FunctionalInterface
     public interface OfCaller {
         /** Null when the caller has the right. */
@@ -39,7 +38,6 @@ public final class Right<T> {
         Denial check(AccessPolicy policy, Identity who);
     }
 
-    /** A check of a request. */
     @FunctionalInterface
     public interface Check<T> {
         /** Null when the caller has the right. */
@@ -47,12 +45,12 @@ public final class Right<T> {
         Denial check(AccessPolicy policy, Identity who, T request);
     }
 
-    /** No right: the caller is not even asked for its identity. */
+    /** No right; the caller is not identified. */
     public static <T> Right<T> open() {
         return new Right<>(true, (policy, who) -> null, (policy, who, request) -> null);
     }
 
-    /** The identity of a known user. */
+    /** A known user. */
     public static <T> Right<T> known() {
         return ofCaller(AccessPolicy::checkKnown);
     }
@@ -62,30 +60,26 @@ public final class Right<T> {
         return ofCaller(AccessPolicy::checkAdmin);
     }
 
-    /** The right to do this to something, in whichever namespace; each thing is checked where the action finds it. */
+    /** The right to some resource of any namespace; the action checks each resource. */
     public static <T> Right<T> anywhere(Action action) {
         return ofCaller((policy, who) -> policy.checkAnywhere(who, action));
     }
 
-    /** A right that does not depend on the request. It is checked before the request is read. */
+    /** A right without regard to the request, checked before it is read. */
     public static <T> Right<T> ofCaller(OfCaller check) {
         return new Right<>(false, check, (policy, who, request) -> check.check(policy, who));
     }
 
-    /**
-     * A right that depends on the request. A request that cannot be read is refused for that reason to administrators only;
-     * any other caller is denied.
-     */
+    /** A right by the request. Only administrators learn why a request is unreadable; other callers are denied. */
     public static <T> Right<T> of(Check<T> check) {
         return new Right<>(false, null, check);
     }
 
-    /** The right that the request itself decides on, among several. */
+    /** The right that the request selects. */
     public static <T> Right<T> either(Function<T, Right<T>> choice) {
         return of((policy, who, request) -> choice.apply(request).check.check(policy, who, request));
     }
 
-    /** The right to read or write the configuration that a request names. */
     public static <T> Right<T> config(Action action, Function<T, ConfigKey> key) {
         return of((policy, who, request) -> {
             ConfigKey wanted = key.apply(request);
@@ -93,7 +87,6 @@ public final class Right<T> {
         });
     }
 
-    /** The right to read or write the service that a request names. */
     public static <T> Right<T> service(Action action, Function<T, ServiceKey> key) {
         return of((policy, who, request) -> {
             ServiceKey wanted = key.apply(request);
@@ -101,39 +94,37 @@ public final class Right<T> {
         });
     }
 
-    /** Any right in the namespace that a request names. */
+    /** Any right in the namespace of the request. */
     public static <T> Right<T> namespace(Function<T, Namespace> namespace) {
         return of((policy, who, request) -> policy.checkEnter(who, namespace.apply(request)));
     }
 
     /** As {@link #namespace(Function)}, with the namespace in this parameter, the default one when it is absent. */
-    public static Right<HttpRequest> namespace(String parameter) {
+    public static Right<HttpRequest> namespace(Parameter<String> parameter) {
         return namespace(named(parameter));
     }
 
     /**
-     * The right to some things of a type in the namespace that a request names; each of them is checked where the action finds
-     * it, with the {@linkplain RequestCaller caller}.
+     * The right to some resources of a type in the namespace; the action checks each of them by the
+     * {@linkplain RequestCaller caller}.
      */
     public static <T> Right<T> some(Action action, ResourceType type, Function<T, Namespace> namespace) {
         return of((policy, who, request) -> policy.checkEnter(who, action, namespace.apply(request), type));
     }
 
     /** As {@link #some(Action, ResourceType, Function)}, with the namespace in this parameter. */
-    public static Right<HttpRequest> some(Action action, ResourceType type, String parameter) {
+    public static Right<HttpRequest> some(Action action, ResourceType type, Parameter<String> parameter) {
         return some(action, type, named(parameter));
     }
 
-    private static Function<HttpRequest, Namespace> named(String parameter) {
-        return request -> Namespace.ofNullable(request.parameter(parameter));
+    private static Function<HttpRequest, Namespace> named(Parameter<String> parameter) {
+        return request -> Namespace.ofNullable(parameter.orNull(request));
     }
 
-    /** Whether it is {@link #open}. */
     public boolean isOpen() {
         return open;
     }
 
-    /** Whether the request is read for the check. */
     boolean dependsOnRequest() {
         return ofCaller == null;
     }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All routes of a server. Immutable.
+ * All routes of a server.
  *
- * @param contextPath the path before every route, without a closing slash; may be empty
- * @param errors answer to the paths that no route has
+ * @param contextPath before every route, without a final slash; may be empty
+ * @param errors for unknown paths
  */
 public record RouteTable(String contextPath, List<HttpRoute> routes, ContainerErrors errors) {
 
@@ -17,10 +17,8 @@ public record RouteTable(String contextPath, List<HttpRoute> routes, ContainerEr
     }
 
     /**
-     * The routes of all parts, and the reference of the API that they make up.
-     *
      * @param version of the server, for the reference
-     * @param gate holds requests until the revision that they ask for is shown
+     * @param gate delays requests until their revision is shown
      */
     public static RouteTable of(
             String contextPath, List<HttpRoutes> parts, String version, RevisionGate gate, ContainerErrors errors) {

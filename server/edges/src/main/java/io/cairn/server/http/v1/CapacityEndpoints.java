@@ -12,23 +12,27 @@ import io.cairn.server.http.config.CapacityRequest;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/cs/capacity}: the limits of groups and namespaces, and their use. */
 public final class CapacityEndpoints {
 
     private static final String PATH = "/v1/cs/capacity";
 
-    private static final Operation<CapacityRequest> GET = CapacityRequest.show("group", "tenant")
-            .answers("object")
+    private static final Operation<CapacityRequest> GET = CapacityRequest.show(V1Forms.FORM)
+            .answers(OldCapacity.class)
+            .as(Operation.Wrapping.OLD_ENVELOPE)
             .says("Shows the quota of a group or a namespace, and its use");
     private static final Operation<CapacityRequest> SET = CapacityRequest.set(
-                    "group", "tenant", CapacityEndpoints::number)
-            .answers("object")
+                    V1Forms.FORM,
+                    CapacityRequest.Limits.of((name, sentence) -> Parameter.of(
+                            name, "integer", sentence, (text, of) -> V1Pages.number(text, "java.lang.Integer"))))
+            .answers("boolean")
+            .as(Operation.Wrapping.OLD_ENVELOPE)
             .says("Sets the quota of a group or a namespace; 0 for the default");
 
     private final CapacityService capacities;
@@ -82,11 +86,6 @@ public final class CapacityEndpoints {
                         .text("message", why)
                         .json("data", data)
                         .toBytes());
-    }
-
-    private static @Nullable Integer number(HttpRequest request, String parameter) {
-        String text = request.parameter(parameter);
-        return text == null || text.isBlank() ? null : (Integer) V1Pages.number(text, 0, "java.lang.Integer");
     }
 
     /** The limits of a group or a namespace and their use, with the names that version 1 has for both. */

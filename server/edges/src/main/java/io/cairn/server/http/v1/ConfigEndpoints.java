@@ -10,7 +10,6 @@ import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.PublishRequest;
 import io.cairn.server.http.config.ReadHeaders;
 import io.cairn.server.http.config.RemoveRequest;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
@@ -19,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/cs/configs}: publish, read and delete one configuration, and all else that the path stands for. */
+/** {@code /v1/cs/configs}: one configuration, and all other purposes of the path. */
 public final class ConfigEndpoints {
 
     static final String PATH = "/v1/cs/configs";
@@ -27,12 +26,15 @@ public final class ConfigEndpoints {
     private static final ConfigVersion.Answer<HttpResponse> CONTENT = ConfigVersion.Answer.overHttp(
             version -> ReadHeaders.of(version).contentType(HttpResponse.TEXT).body(version.utf8()));
     private static final ConfigActions.Reading READING = new ConfigActions.Reading(
-            version -> version.as(CONTENT), HttpResponse.of(404, HttpResponse.JSON_UTF8, "config data not exist\n"));
+            version -> version.as(CONTENT),
+            true,
+            HttpResponse.of(404, HttpResponse.JSON_UTF8, "config data not exist\n"));
     private static final HttpResponse TRUE = HttpResponse.ok(HttpResponse.JSON_UTF8, "true");
 
     private static final Operation<ConfigKey> CATALOG = Operation.of(V1Forms.NAMES)
             .needs(ConfigForm.READ)
-            .answers("object")
+            .answers(ConfigLookups.Catalog.class)
+            .as(Operation.Wrapping.OLD_ENVELOPE)
             .says("Shows a configuration without its content");
 
     private final ConfigActions actions;
@@ -51,7 +53,7 @@ public final class ConfigEndpoints {
                 endpoints.get(PATH, ConfigsRequest.GET, this::get),
                 endpoints.post(PATH, ConfigsRequest.POST, this::post),
                 endpoints.delete(PATH, ConfigsRequest.DELETE, this::delete),
-                endpoints.get(PATH + "/catalog", CATALOG, V1Forms.checked((key, http) -> lookups.catalog(key))));
+                endpoints.get(PATH + "/catalog", CATALOG, V1Forms.checked(lookups::catalog)));
     }
 
     private CompletionStage<HttpResponse> get(ConfigsRequest request, HttpRequest http) {
@@ -74,7 +76,7 @@ public final class ConfigEndpoints {
                     ? transfers.importArchive(http)
                     : transfers.copy(http);
         }
-        V1Forms.mustHave(http, "content");
+        V1Forms.mustHave(http, ConfigForm.CONTENT);
         V1Forms.checkNames(http);
         return actions.publish(publish, http).thenApply(published -> TRUE);
     }
@@ -85,16 +87,16 @@ public final class ConfigEndpoints {
         }
         V1Forms.checkNames(http);
         boolean isBeta = request.purpose() == ConfigsRequest.Purpose.STOP_BETA;
-        String release = isBeta ? GrayRule.BETA : RemoveRequest.releaseOfTag(http.parameter("tag"));
+        String release = isBeta ? GrayRule.BETA : RemoveRequest.releaseOfTag(ConfigForm.TAG.orNull(http));
         return remove(request.one(), release, http)
                 .thenApply(removed -> isBeta ? ConfigLookups.envelope("stop beta ok", "true") : TRUE);
     }
 
     private CompletionStage<Boolean> remove(ConfigKey key, @Nullable String release, HttpRequest http) {
-        return actions.remove(new RemoveRequest(key, release, NamingParameters.text(http, "src_user")), http);
+        return actions.remove(new RemoveRequest(key, release, V1Forms.SRC_USER.orNull(http)), http);
     }
 
-    /** The answer to a listener or a check: bytes of a text that was written for this one call. */
+    /** The answer to a listener or check, whose bytes are for this call alone. */
     static HttpResponse notCachedJson(String body) {
         return HttpResponse.status(200)
                 .notCached()

@@ -14,18 +14,25 @@ import io.cairn.server.config.query.StoredGray;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigDetail;
+import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.OldConfig;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
 import io.cairn.server.http.envelope.PageBody;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The purposes of {@code /v1/cs/configs} beside reads and changes of one content: search, details, deletion by ids. */
+/** The purposes of {@code /v1/cs/configs} beside one content: search, details, deletion by ids. */
 public final class ConfigLookups {
+
+    static final Parameter<String> APP_NAME = ConfigLookup.APP_NAME;
+    static final Parameter<String> TAGS = ConfigLookup.TAGS.named("config_tags");
+    static final Parameter<String> TYPES = ConfigLookup.TYPES.named("types");
+    static final Parameter<String> DETAIL = ConfigLookup.DETAIL.named("config_detail");
 
     private final ConfigQueries queries;
     private final BatchRemoval removal;
@@ -37,62 +44,59 @@ public final class ConfigLookups {
 
     /** {@code GET ?search=accurate} and {@code GET ?search=blur}. */
     CompletionStage<HttpResponse> search(HttpRequest request) {
-        V1Forms.mustHave(request, "dataId", "group", "pageNo", "pageSize");
-        boolean blur = "blur".equals(request.parameter("search"));
+        V1Forms.mustHave(request, V1Forms.DATA_ID, V1Forms.GROUP, V1Pages.NUMBER, V1Pages.SIZE);
+        boolean blur = "blur".equals(ConfigsRequest.SEARCH.orNull(request));
         if (blur) {
-            ParameterCheck.namespace(request.parameter("tenant"));
+            ParameterCheck.namespace(V1Forms.TENANT.orNull(request));
         } else {
-            ParameterCheck.config(request.parameter("dataId"), request.parameter("group"), request.parameter("tenant"));
+            ParameterCheck.config(
+                    V1Forms.DATA_ID.sent(request), V1Forms.GROUP.sent(request), V1Forms.TENANT.orNull(request));
         }
         ConfigCriteria.Words words = new ConfigCriteria.Words(
-                Namespace.ofNullable(request.parameter("tenant")),
-                request.parameter("dataId"),
-                request.parameter("group"),
-                request.parameter("appName"),
-                request.parameter("config_tags"),
-                request.parameter("types"),
-                request.parameter("config_detail"));
+                Namespace.ofNullable(V1Forms.TENANT.orNull(request)),
+                V1Forms.DATA_ID.sent(request),
+                V1Forms.GROUP.sent(request),
+                APP_NAME.orNull(request),
+                TAGS.orNull(request),
+                TYPES.orNull(request),
+                DETAIL.orNull(request));
         ConfigCriteria criteria = blur ? ConfigCriteria.blur(words) : ConfigCriteria.accurate(words);
         String tenant = V1Forms.spelledTenant(request);
-        // As recorded: a search by tags leaves the type out.
+        // As recorded: a search by tags omits the type.
         boolean withType = criteria.tags().isEmpty();
-        return queries.search(
-                        criteria,
-                        RequestCaller.readableConfigs(request, criteria.namespace()),
-                        ConfigOrder.BY_NAME,
-                        V1Pages.required(request),
-                        true)
-                .thenApply(page -> json(
-                        JsonBody.of(PageBody.of(page.map(config -> OldConfig.found(config, tenant, blur, withType))))));
+        ConfigQueries.Search search = new ConfigQueries.Search(
+                criteria,
+                RequestCaller.readableConfigs(request, criteria.namespace()),
+                ConfigOrder.BY_NAME,
+                V1Pages.of(request, V1Pages.SIZE));
+        return queries.search(search, true, request.lease())
+                .thenApply(
+                        page -> json(PageBody.of(page.map(config -> OldConfig.found(config, tenant, blur, withType)))));
     }
 
-    /** {@code GET ?show=all}; an empty answer where there is none. */
+    /** {@code GET ?show=all}; an empty answer if absent. */
     CompletionStage<HttpResponse> detail(ConfigKey key, HttpRequest http) {
         String tenant = V1Forms.spelledTenant(http);
-        return queries.detail(key)
-                .thenApply(found -> found.map(config -> json(JsonBody.of(OldDetail.of(config, tenant))))
+        return queries.detail(key, http.lease())
+                .thenApply(found -> found.map(config -> json(OldDetail.of(config, tenant)))
                         .orElseGet(() -> HttpResponse.ok(HttpResponse.JSON_UTF8, "")));
     }
 
-    /** {@code GET /catalog}. */
-    CompletionStage<HttpResponse> catalog(ConfigKey key) {
-        return queries.detail(key)
+    CompletionStage<HttpResponse> catalog(ConfigKey key, HttpRequest http) {
+        return queries.attributes(key, http.lease())
                 .thenApply(found -> written(null, found.map(Catalog::of).orElse(null)));
     }
 
-    /** {@code GET ?beta=true}. */
     CompletionStage<HttpResponse> beta(ConfigKey key, HttpRequest http) {
         String tenant = V1Forms.spelledTenant(http);
-        return queries.gray(key, GrayRule.BETA)
+        return queries.gray(key, GrayRule.BETA, http.lease())
                 .thenApply(found -> written(
                         "query beta ok",
                         found.map(gray -> OldBeta.of(gray, tenant)).orElse(null)));
     }
 
-    /** {@code DELETE ?delType=ids}. */
     CompletionStage<HttpResponse> deleteByIds(HttpRequest request) {
-        V1Forms.mustHave(request, "ids");
-        List<Long> asked = Stream.of(String.valueOf(request.parameter("ids")).split(","))
+        List<Long> asked = Stream.of(ConfigLookup.IDS.of(request).split(","))
                 .filter(id -> !id.isBlank())
                 .map(V1Pages::id)
                 .toList();
@@ -102,29 +106,30 @@ public final class ConfigLookups {
         });
     }
 
-    /** The answer of that code, message and data, all of which may be null but the code. */
-    static HttpResponse envelope(@Nullable String message, byte @Nullable [] data) {
-        JsonOutput out = new JsonOutput(96 + (data == null ? 0 : data.length))
-                .number("code", 200)
-                .textOrNull("message", message);
-        return json((data == null ? out.json("data", "null") : out.json("data", data)).toBytes());
-    }
-
-    /** The same with data in JSON. */
     static HttpResponse envelope(@Nullable String message, String json) {
-        return envelope(message, json.getBytes(StandardCharsets.UTF_8));
+        return start().body(new JsonOutput(96 + json.length())
+                .number("code", 200)
+                .textOrNull("message", message)
+                .json("data", json)
+                .toBytes());
     }
 
-    /** The same with a record, which may be null. */
     static HttpResponse written(@Nullable String message, @Nullable Record data) {
-        return envelope(message, data == null ? null : JsonBody.of(data));
+        return start().body(JsonBody.enveloped(200, message, data));
     }
 
-    static HttpResponse json(byte[] body) {
-        return HttpResponse.status(200).contentType(HttpResponse.JSON_UTF8).body(body);
+    static HttpResponse json(Object data) {
+        return json(JsonText.of(data));
     }
 
-    /** A configuration with all that is stored of it. */
+    static HttpResponse json(JsonText body) {
+        return start().body(body);
+    }
+
+    private static HttpResponse.Builder start() {
+        return HttpResponse.status(200).contentType(HttpResponse.JSON_UTF8);
+    }
+
     record OldDetail(
             String id,
             String dataId,
@@ -168,7 +173,6 @@ public final class ConfigLookups {
         }
     }
 
-    /** The attributes of a configuration. */
     record Catalog(
             long createTime,
             long modifyTime,
@@ -197,7 +201,7 @@ public final class ConfigLookups {
     }
 
     /**
-     * The release of a configuration for some addresses.
+     * The release for some addresses.
      *
      * @param encryptedDataKey null for a plain content
      * @param type always null, as in Nacos
@@ -221,7 +225,7 @@ public final class ConfigLookups {
                     gray.key().group(),
                     gray.content(),
                     gray.md5(),
-                    gray.encryptedDataKey().isBlank() ? null : gray.encryptedDataKey(),
+                    gray.keyForReaders(),
                     tenant,
                     gray.appName(),
                     null,

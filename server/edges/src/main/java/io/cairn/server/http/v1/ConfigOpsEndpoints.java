@@ -5,6 +5,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigOperations;
 import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.core.LogLevel;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
@@ -13,20 +14,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v1/cs/ops}: operations on configurations as a whole. There is none that runs SQL. */
+/** {@code /v1/cs/ops}: operations on all configurations; SQL is always refused. */
 public final class ConfigOpsEndpoints {
 
     private static final CompletionStage<HttpResponse> DONE =
             CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.TEXT, "200"));
 
-    /** In the code of the reference, where this is off until somebody sets it; here it stays off. */
-    private static final HttpResponse NO_SQL = HttpResponse.status(200)
-            .contentType(HttpResponse.JSON_UTF8)
-            .body(new JsonOutput(128)
-                    .number("code", 500)
-                    .text("message", "Derby ops is disabled: this server has no Derby and runs no SQL that it is sent.")
-                    .json("data", "null")
-                    .toBytes());
+    /** With the code of Nacos, where this is off by default. */
+    private static final HttpResponse NO_SQL =
+            refused("Derby ops is disabled: this server has no Derby and runs no SQL that it is sent.");
+
+    /** Nacos runs the statements of a file in Derby here. */
+    private static final HttpResponse NO_SQL_FILE = refused(
+            "Limited to embedded storage mode: this server has no Derby and runs no SQL that it is sent. Import an archive of"
+                    + " configurations, or restore a backup.");
 
     private final LogLevels logLevels;
 
@@ -34,19 +35,33 @@ public final class ConfigOpsEndpoints {
         this.logLevels = logLevels;
     }
 
+    private static HttpResponse refused(String message) {
+        return HttpResponse.status(200)
+                .contentType(HttpResponse.JSON_UTF8)
+                .body(new JsonOutput(128)
+                        .number("code", 500)
+                        .text("message", message)
+                        .json("data", "null")
+                        .toBytes());
+    }
+
     public List<HttpRoute> routes() {
         Endpoints endpoints = new Endpoints(new V1ConfigErrors());
         return List.of(
-                // Memory changes with every commit, so there is nothing to bring up to date.
+                // Memory changes with every commit, so it is always current.
                 endpoints.post(
                         "/v1/cs/ops/localCache", ConfigOperations.localCache(Operation.Wrapping.TEXT), request -> DONE),
                 endpoints.get(
                         "/v1/cs/ops/derby", ConfigOperations.SQL, request -> CompletableFuture.completedFuture(NO_SQL)),
+                endpoints.post(
+                        "/v1/cs/ops/data/removal",
+                        ConfigOperations.SQL_SCRIPT,
+                        request -> CompletableFuture.completedFuture(NO_SQL_FILE)),
                 endpoints.put("/v1/cs/ops/log", ConfigOperations.logLevel(Operation.Wrapping.TEXT), this::setLogLevel));
     }
 
     private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
-        logLevels.set(JsonFields.required(request, "logName"), JsonFields.required(request, "logLevel"));
+        logLevels.set(JsonFields.required(request, LogLevel.NAME), JsonFields.required(request, LogLevel.LEVEL));
         return DONE;
     }
 }

@@ -8,7 +8,7 @@ import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code /v1/console} and {@code /v1/cs/health}: liveness, readiness and settings of the server. */
+/** {@code /v1/console} and {@code /v1/cs/health}: liveness, readiness and settings. */
 public final class ConsoleEndpoints {
 
     private static final HttpResponse OK = HttpResponse.ok(HttpResponse.TEXT, "OK");

@@ -11,6 +11,7 @@ import io.cairn.server.http.core.NodeEndpoints;
 import io.cairn.server.http.core.NodeQuery;
 import io.cairn.server.http.core.StateActions;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
@@ -99,7 +100,7 @@ public final class CoreEndpoints {
         return json(JsonBody.enveloped(200, null, data));
     }
 
-    private static CompletionStage<HttpResponse> json(byte[] json) {
+    private static CompletionStage<HttpResponse> json(JsonText json) {
         return CompletableFuture.completedFuture(
                 HttpResponse.status(200).contentType(HttpResponse.JSON).body(json));
     }

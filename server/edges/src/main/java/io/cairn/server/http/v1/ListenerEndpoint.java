@@ -8,6 +8,7 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.ResourceType;
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -19,6 +20,7 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.http.v1.ListeningConfigs.Listened;
@@ -38,9 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * {@code POST /v1/cs/configs/listener}: long polling, by which all 1.x clients listen. A parked request holds no thread.
- */
+/** {@code POST /v1/cs/configs/listener}: the long polls of all 1.x clients. A parked request holds no thread. */
 public final class ListenerEndpoint {
 
     private static final long MIN_TIMEOUT_MILLIS = 10_000;
@@ -48,9 +48,18 @@ public final class ListenerEndpoint {
     private static final long ANSWER_EARLIER_MILLIS = 500;
     private static final Logger log = LoggerFactory.getLogger(ListenerEndpoint.class);
 
-    private static final Operation<Listening> LISTEN = Operation.of(Form.of(
-                    "Listening-Configs! @Long-Pulling-Timeout @Long-Pulling-Timeout-No-Hangup @Client-Version",
-                    Listening::read))
+    private static final Parameter<String> CONFIGS =
+            Parameter.text("Listening-Configs", "The configurations with the md5 of each, in the format of Nacos 1.x");
+    private static final Parameter<String> TIMEOUT =
+            Parameter.header("Long-Pulling-Timeout", "The time to wait, in milliseconds; answers at once when absent");
+    private static final Parameter<String> NO_HANGUP =
+            Parameter.header("Long-Pulling-Timeout-No-Hangup", "With true, answers at once");
+    private static final Parameter<String> CLIENT_VERSION =
+            Parameter.header("Client-Version", "The version of the client");
+
+    private static final Operation<Listening> LISTEN = Operation.of(
+                    Form.of(CONFIGS.required(), TIMEOUT, NO_HANGUP, CLIENT_VERSION)
+                            .as(Listening::read))
             .needs(Right.of((policy, who, request) -> request.check(policy, who)))
             .answers("string")
             .says("Waits for a change of the client's configurations");
@@ -60,18 +69,21 @@ public final class ListenerEndpoint {
     private final Timer timer;
     private final ContainerErrors containerErrors;
     private final ConfigListeners listeners;
+    private final CatchUp catchUp;
 
     public ListenerEndpoint(
             ConfigService configs,
             Subscriptions<ConfigKey> subscriptions,
             Timer timer,
             ContainerErrors containerErrors,
-            ConfigListeners listeners) {
+            ConfigListeners listeners,
+            CatchUp catchUp) {
         this.configs = configs;
         this.subscriptions = subscriptions;
         this.timer = timer;
         this.containerErrors = containerErrors;
         this.listeners = listeners;
+        this.catchUp = catchUp;
     }
 
     public List<HttpRoute> routes() {
@@ -81,16 +93,14 @@ public final class ListenerEndpoint {
     }
 
     /**
-     * The list of a request.
-     *
-     * @param isGiven false when the parameter is absent or blank
-     * @param records null when it is absent or malformed
+     * @param isGiven false for an absent or blank parameter
+     * @param records null for an absent or malformed one
      */
     private record Listening(boolean isGiven, @Nullable List<Listened> records) {
 
         private static Listening read(HttpRequest request) {
-            String value = request.parameter("Listening-Configs");
-            if (value == null || value.isBlank()) {
+            String value = CONFIGS.orNull(request);
+            if (value == null) {
                 return new Listening(false, null);
             }
             try {
@@ -101,7 +111,7 @@ public final class ListenerEndpoint {
             }
         }
 
-        /** All or none: a client would not notice that a part of its list is left out. */
+        /** All or nothing: a client would not notice a partly ignored list. */
         private @Nullable Denial check(AccessPolicy policy, Identity who) {
             if (records == null || records.isEmpty()) {
                 return policy.checkKnown(who);
@@ -127,9 +137,26 @@ public final class ListenerEndpoint {
             return CompletableFuture.completedFuture(
                     containerErrors.answer(http, 500, "invalid probeModify", HttpResponse.JSON_UTF8));
         }
-        String timeout = http.header("Long-Pulling-Timeout");
+        String timeout = TIMEOUT.orNull(http);
         GrayRule.Client client = ConfigActions.client(http, null);
         List<Listened> changed = changed(records, client);
+        if (changed.isEmpty()) {
+            return answer(records, changed, client, timeout, http);
+        }
+        // The client may have a newer content, from another node.
+        CompletableFuture<Boolean> look = catchUp.beforeListen().toCompletableFuture();
+        return look.isDone() && !look.join()
+                ? answer(records, changed, client, timeout, http)
+                : look.thenComposeAsync(
+                        shown -> answer(records, changed(records, client), client, timeout, http), http.loop());
+    }
+
+    private CompletionStage<HttpResponse> answer(
+            List<Listened> records,
+            List<Listened> changed,
+            GrayRule.Client client,
+            @Nullable String timeout,
+            HttpRequest http) {
         if (timeout == null) {
             return CompletableFuture.completedFuture(shortPoll(http, changed));
         }
@@ -137,7 +164,7 @@ public final class ListenerEndpoint {
             return CompletableFuture.completedFuture(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
         }
         long millis = timeoutMillis(timeout);
-        if ("true".equalsIgnoreCase(http.header("Long-Pulling-Timeout-No-Hangup"))) {
+        if ("true".equalsIgnoreCase(NO_HANGUP.orNull(http))) {
             return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.JSON_UTF8, ""));
         }
         LongPoll poll = new LongPoll(
@@ -148,18 +175,17 @@ public final class ListenerEndpoint {
                 client,
                 Objects.requireNonNullElse(http.header("User-Agent"), ""),
                 RequestCaller.of(http).principal());
-        // On the event loop also when another thread has read a long list: the event loop notices that a client has
-        // gone.
+        // Always on the event loop, which detects that a client has gone.
         http.loop().execute(() -> park(http, poll, records, client, millis));
         return poll.answered();
     }
 
     private void park(HttpRequest request, LongPoll poll, List<Listened> records, GrayRule.Client client, long millis) {
-        // Long lists would keep large publishes from their memory for as long as they wait.
+        // Waiting long lists would take the memory of large publishes.
         request.forgetBody();
         poll.park();
         request.onAbandon(poll::abandon);
-        // Compared once more: a change between the first comparison and the registration was not pushed.
+        // Compared again: a change between first comparison and registration was not pushed.
         List<Listened> changed = changed(records, client);
         if (!changed.isEmpty()) {
             poll.answer(changed);
@@ -187,7 +213,7 @@ public final class ListenerEndpoint {
     }
 
     private HttpResponse shortPoll(HttpRequest request, List<Listened> changed) {
-        String version = request.header("Client-Version");
+        String version = CLIENT_VERSION.orNull(request);
         HttpResponse.Builder answer = HttpResponse.status(200).notCached();
         if (version == null || isBefore204(version)) {
             answer.header("Probe-Modify-Response", ListeningConfigs.encodeForOldClients(changed));
@@ -200,7 +226,7 @@ public final class ListenerEndpoint {
                 .body(ListeningConfigs.encode(changed).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether a version such as {@code 1.4.8}, with or without a name before it, is older than 2.0.4. */
+    /** Whether a version such as {@code 1.4.8}, perhaps after a name, precedes 2.0.4. */
     private static boolean isBefore204(String version) {
         String digits = version.replaceAll("^[^0-9]*", "");
         String[] parts = digits.split("[^0-9]+", 4);
@@ -216,7 +242,7 @@ public final class ListenerEndpoint {
     }
 
     private List<Listened> changed(List<Listened> records, GrayRule.Client client) {
-        // By key: `public` and no tenant are one namespace, which is answered once.
+        // By key: `public` and no tenant are one namespace, answered once.
         Map<ConfigKey, Listened> changed = new LinkedHashMap<>();
         for (Listened record : records) {
             ConfigEntry entry = configs.find(record.key(), client, false);

@@ -3,33 +3,37 @@ package io.cairn.server.http.v1;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ListenerReads;
 import io.cairn.server.http.config.ListenerReads.Scope;
 import io.cairn.server.http.config.ListenersQuery;
-import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
 import io.cairn.server.http.envelope.SilentNodes;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The listeners of a configuration, and the configurations that a client listens to. */
 public final class ListenerQueryEndpoints {
 
     private static final String OF_CONFIG = "Lists the addresses that listen to a configuration, with their md5";
 
-    private static final Operation<ConfigKey> LISTENERS = Operation.of(V1Forms.NAMES.and("sampleTime:integer"))
+    private static final Parameter<String> IP = Parameter.exact("ip", "The address of the clients");
+    private static final Parameter<Boolean> ALL = Parameter.exact("all", "Lists those of all namespaces")
+            .typed("boolean")
+            .as("true"::equalsIgnoreCase);
+    private static final Parameter<String> SAMPLE_TIME = Parameter.ignored("sampleTime", "integer");
+
+    private static final Operation<ConfigKey> LISTENERS = Operation.of(V1Forms.NAMES.and(SAMPLE_TIME))
             .needs(ConfigForm.READ)
-            .answers("object")
+            .answers(ListenersStatus.class)
             .ofAllNodes()
             .says(OF_CONFIG);
     private static final Operation<ConfigKey> WATCHERS = Operation.of(V1Forms.NAMES)
@@ -37,18 +41,19 @@ public final class ListenerQueryEndpoints {
             .answers(ListenersStatus.class)
             .says(OF_CONFIG);
     private static final Operation<ListenersQuery> OF_CLIENT = Operation.of(
-                    Form.of("ip! all:boolean tenant sampleTime:integer", ListenerQueryEndpoints::ofAddress))
+                    Form.of(IP.required(), ALL, V1Forms.TENANT, SAMPLE_TIME).as(ListenerQueryEndpoints::ofAddress))
             .needs(ListenersQuery.READ)
-            .answers("object")
+            .answers(ListenersStatus.class)
             .ofAllNodes()
             .says("Lists the configurations that an address listens to, with the md5 that it has of each");
     private static final Operation<ListenersQuery> WATCHED = Operation.of(
-                    Form.of("ip! tenant", ListenerQueryEndpoints::watchedBy))
+                    Form.of(IP.required(), V1Forms.TENANT).as(ListenerQueryEndpoints::watchedBy))
             .needs(ListenersQuery.READ)
             .answers(ListenersStatus.class)
             .says("Lists the configurations that an address listens to");
     private static final Operation.Answers<ListenersQuery> HELD_BY_CONNECTION = Operation.of(
-                    Form.of("ip! dataId group tenant", ListenerQueryEndpoints::heldBy))
+                    Form.of(IP.required(), V1Forms.DATA_ID, V1Forms.GROUP, V1Forms.TENANT)
+                            .as(ListenerQueryEndpoints::heldBy))
             .needs(ListenersQuery.READ)
             .answers("object");
     private static final Operation<ListenersQuery> HELD =
@@ -74,8 +79,7 @@ public final class ListenerQueryEndpoints {
                         "/v1/cs/listener",
                         OF_CLIENT,
                         (query, http) -> byKey(query, http, Scope.ALL_NODES, ListenersStatus::counted)),
-                // Nodes of the reference ask each other by these, so each node tells of its own clients; scripts do as
-                // well.
+                // Nodes of Nacos query each other here, so each node reports its own clients; scripts use it, too.
                 endpoints.get(
                         "/v1/cs/communication/configWatchers",
                         WATCHERS,
@@ -92,24 +96,25 @@ public final class ListenerQueryEndpoints {
     }
 
     private static ListenersQuery ofAddress(HttpRequest request) {
-        boolean all = "true".equalsIgnoreCase(request.parameter("all"));
-        return new ListenersQuery(request.parameter("ip"), null, null, all ? null : tenant(request));
+        boolean all = ALL.or(request, false);
+        return new ListenersQuery(IP.orNull(request), null, null, all ? null : tenant(request));
     }
 
     private static ListenersQuery watchedBy(HttpRequest request) {
-        return new ListenersQuery(request.parameter("ip"), null, null, request.has("tenant") ? tenant(request) : null);
+        return new ListenersQuery(
+                IP.orNull(request), null, null, V1Forms.TENANT.isIn(request) ? tenant(request) : null);
     }
 
     private static ListenersQuery heldBy(HttpRequest request) {
         return new ListenersQuery(
-                request.parameter("ip"),
-                NamingParameters.text(request, "dataId"),
-                NamingParameters.text(request, "group"),
-                request.has("tenant") ? tenant(request) : null);
+                IP.orNull(request),
+                V1Forms.DATA_ID.orNull(request),
+                V1Forms.GROUP.orNull(request),
+                V1Forms.TENANT.isIn(request) ? tenant(request) : null);
     }
 
     private static Namespace tenant(HttpRequest request) {
-        return Namespace.ofNullable(request.parameter("tenant"));
+        return Namespace.ofNullable(V1Forms.TENANT.orNull(request));
     }
 
     private CompletionStage<HttpResponse> byKey(
@@ -118,29 +123,25 @@ public final class ListenerQueryEndpoints {
     }
 
     private CompletionStage<HttpResponse> held(ListenersQuery query, HttpRequest http, Scope scope) {
-        // The members are connections, so the header alone names silent nodes.
+        // The members are connections, so only the header names silent nodes.
         return listeners.byConnection(
                 ip(query),
                 query,
                 http,
                 scope,
                 ListenerReads::joined,
-                (held, silent) -> silent.named(ConfigLookups.json(JsonBody.of(held))));
+                (held, silent) -> silent.named(ConfigLookups.json(held)));
     }
 
     private static String ip(ListenersQuery query) {
-        String ip = query.ip();
-        if (ip == null) {
-            throw ParameterException.missing("ip");
-        }
-        return ip;
+        return IP.require(query.ip());
     }
 
     /**
-     * The md5 that is held, by address or by configuration.
+     * The md5 by address or configuration.
      *
      * @param collectStatus 200, or left out
-     * @param lisentersGroupkeyStatus the spelling is that of Nacos
+     * @param lisentersGroupkeyStatus Nacos's spelling
      */
     record ListenersStatus(
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
@@ -157,7 +158,7 @@ public final class ListenerQueryEndpoints {
         }
 
         private HttpResponse answer(SilentNodes silent) {
-            return silent.named(ConfigLookups.json(silent.addedTo(JsonBody.of(this))));
+            return silent.named(ConfigLookups.json(silent.addedTo(JsonText.of(this))));
         }
     }
 }

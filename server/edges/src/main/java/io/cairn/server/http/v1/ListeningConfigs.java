@@ -11,8 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameter {@code Listening-Configs}: records that end in the character 1, of fields that are separated by the
- * character 2.
+ * The parameter {@code Listening-Configs}: records ending in the character 1, of fields separated by the character 2.
  *
  * <p>Source: the long-polling protocol of Nacos 1.x.
  */
@@ -27,9 +26,9 @@ final class ListeningConfigs {
     private ListeningConfigs() {}
 
     /**
-     * One record, spelled as the client spells it.
+     * A record as the client writes it.
      *
-     * @param tenant null when the record has none
+     * @param tenant null if absent
      */
     record Listened(
             ConfigKey key,
@@ -39,9 +38,9 @@ final class ListeningConfigs {
             @Nullable String tenant) {}
 
     /**
-     * The records of that value, which may still be percent-encoded once.
+     * Parses a value that may still be percent-encoded once.
      *
-     * @return null when the value is not a list of at most {@link #MAX_RECORDS} records
+     * @return null for a malformed value or more than {@link #MAX_RECORDS} records
      */
     static @Nullable List<Listened> parse(String value) {
         String text = value.indexOf('%') >= 0 ? URLDecoder.decode(value, StandardCharsets.UTF_8) : value;
@@ -78,7 +77,7 @@ final class ListeningConfigs {
         }
     }
 
-    /** The changed keys as the body of an answer; empty when there are none. */
+    /** The changed keys as a body; may be empty. */
     static String encode(List<Listened> changed) {
         if (changed.isEmpty()) {
             return "";
@@ -94,7 +93,7 @@ final class ListeningConfigs {
         return URLEncoder.encode(records.toString(), StandardCharsets.UTF_8) + '\n';
     }
 
-    /** The changed keys as the oldest clients read them from a header. */
+    /** The changed keys in the header of the oldest clients. */
     static String encodeForOldClients(List<Listened> changed) {
         StringBuilder records = new StringBuilder();
         for (Listened record : changed) {

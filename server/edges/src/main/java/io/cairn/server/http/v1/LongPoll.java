@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A parked request: the first change of any of its keys answers it, or its time-out does. Lives on its connection's event
- * loop; other threads only see whether it is closed.
+ * A parked request, answered by the first change of its keys or its time-out. Belongs to the event loop of its connection; other
+ * threads only read whether it is closed.
  */
 final class LongPoll implements ParkedPoll {
 
@@ -54,17 +54,16 @@ final class LongPoll implements ParkedPoll {
         this.watched = new WatchedKey<?>[records.size()];
     }
 
-    /** Registers for every key. */
     void park() {
         for (int i = 0; i < watched.length; i++) {
             watched[i] = subscriptions.watch(records.get(i).key(), this);
         }
         listeners.parked(this);
-        // Only now is it known what the client has of each.
+        // The contents of the client are known only now.
         records.forEach(record -> subscriptions.told(record.key()));
     }
 
-    /** Sets the time-out that {@link #answer} takes off the wheel. */
+    /** Sets the time-out that {@link #answer} cancels. */
     void expires(Timeout at) {
         if (closed) {
             at.cancel();
@@ -122,7 +121,7 @@ final class LongPoll implements ParkedPoll {
         return Stream.of(watched).filter(Objects::nonNull).toList();
     }
 
-    /** Answers with these keys, unless it was answered before, and takes itself off all lists. */
+    /** Answers with these keys, unless it was answered, and ends its subscriptions. */
     void answer(List<ListeningConfigs.Listened> changed) {
         if (close()) {
             answer.complete(ConfigEndpoints.notCachedJson(ListeningConfigs.encode(changed)));
@@ -130,19 +129,24 @@ final class LongPoll implements ParkedPoll {
     }
 
     @Override
+    public int listens() {
+        return watched.length;
+    }
+
+    @Override
     public void expire() {
         if (close()) {
-            // As Nacos has it, this answer alone does not keep caches away.
+            // As in Nacos, only this answer may be cached.
             answer.complete(HttpResponse.ok(HttpResponse.JSON_UTF8, ""));
         }
     }
 
-    /** Ends without an answer: the client has gone. */
+    /** Ends without an answer, because the client has gone. */
     void abandon() {
         close();
     }
 
-    @SuppressWarnings("unchecked") // its lists are all keyed by ConfigKey
+    @SuppressWarnings("unchecked") // All lists have ConfigKey as key
     private boolean close() {
         if (closed) {
             return false;

@@ -3,7 +3,6 @@ package io.cairn.server.http.v1;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -11,11 +10,13 @@ import io.cairn.server.http.core.NamespaceActions;
 import io.cairn.server.http.core.NamespaceEntry;
 import io.cairn.server.http.core.NamespaceRequest;
 import io.cairn.server.http.envelope.JsonBody;
+import io.cairn.server.http.envelope.JsonText;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.namespace.NamespaceInfo;
@@ -26,24 +27,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/console/namespaces}. */
 public final class NamespaceEndpoints {
 
     private static final String PATH = "/v1/console/namespaces";
 
+    private static final Parameter<String> ID_TO_EDIT = NamespaceRequest.ID.named("namespace");
+    private static final Parameter<String> NAME_TO_EDIT = NamespaceRequest.NAME.named("namespaceShowName");
+
     private static final Operation<Question> GET = Operation.of(
-                    Form.of("show namespaceId checkNamespaceIdExist customNamespaceId", Question::read))
+                    Form.of(Question.SHOW, NamespaceRequest.ID, Question.CHECK, NamespaceRequest.CUSTOM_ID)
+                            .as(Question::read))
             .needs(Right.either(question -> question.subject == Subject.ALL
                     ? Right.known()
                     : Right.namespace(asked -> Namespace.ofNullable(asked.id))))
             .answers("object")
             .says("Lists the namespaces; with show or checkNamespaceIdExist, looks up one");
     private static final Operation<NamespaceRequest> CREATE = NamespaceActions.CREATE.readBy(Form.of(
-            "customNamespaceId namespaceId namespaceName! namespaceDesc",
-            request -> described(request, "customNamespaceId", "namespaceName")));
-    private static final Operation<NamespaceRequest> EDIT = NamespaceActions.EDIT.readBy(Form.of(
-            "namespace! namespaceShowName! namespaceDesc",
-            request -> described(request, "namespace", "namespaceShowName")));
+                    NamespaceRequest.CUSTOM_ID,
+                    Parameter.ignored("namespaceId", "string"),
+                    NamespaceRequest.NAME.required(),
+                    NamespaceRequest.DESCRIPTION)
+            .as(request -> described(request, NamespaceRequest.CUSTOM_ID, NamespaceRequest.NAME)));
+    private static final Operation<NamespaceRequest> EDIT = NamespaceActions.EDIT.readBy(
+            Form.of(ID_TO_EDIT.required(), NAME_TO_EDIT.required(), NamespaceRequest.DESCRIPTION)
+                    .as(request -> described(request, ID_TO_EDIT, NAME_TO_EDIT)));
 
     private static final CompletionStage<HttpResponse> FALSE = CompletableFuture.completedFuture(flag(false));
 
@@ -62,32 +69,31 @@ public final class NamespaceEndpoints {
                 endpoints.delete(PATH, NamespaceActions.DELETE, this::delete));
     }
 
-    /** The answers that there are at one path. */
     private enum Subject {
         ALL,
         ONE,
         EXISTENCE
     }
 
-    /** @param id of the namespace that is looked for; null where none is named, and for all of them */
+    /** @param id of the requested namespace; null for all, and if absent */
     private record Question(Subject subject, @Nullable String id) {
 
+        private static final Parameter<String> SHOW = Parameter.exact("show", "With all, shows one namespace");
+        private static final Parameter<String> CHECK =
+                Parameter.exact("checkNamespaceIdExist", "With true, shows whether customNamespaceId exists");
+
         static Question read(HttpRequest request) {
-            if ("all".equals(request.parameter("show"))) {
-                return new Question(Subject.ONE, request.parameter("namespaceId"));
+            if ("all".equals(SHOW.orNull(request))) {
+                return new Question(Subject.ONE, NamespaceRequest.ID.orNull(request));
             }
-            return "true".equals(request.parameter("checkNamespaceIdExist"))
-                    ? new Question(Subject.EXISTENCE, request.parameter("customNamespaceId"))
+            return "true".equals(CHECK.orNull(request))
+                    ? new Question(Subject.EXISTENCE, NamespaceRequest.CUSTOM_ID.orNull(request))
                     : new Question(Subject.ALL, null);
         }
     }
 
-    private static NamespaceRequest described(HttpRequest request, String idParameter, String nameParameter) {
-        return new NamespaceRequest(
-                        idParameter,
-                        Parameters.present(request, idParameter),
-                        Parameters.present(request, nameParameter),
-                        request.parameter("namespaceDesc"))
+    private static NamespaceRequest described(HttpRequest request, Parameter<String> id, Parameter<String> name) {
+        return new NamespaceRequest(id, id.of(request), name.of(request), NamespaceRequest.DESCRIPTION.orNull(request))
                 .checked();
     }
 
@@ -95,21 +101,21 @@ public final class NamespaceEndpoints {
         return switch (question.subject) {
             case ONE -> one(question.id, http);
             case EXISTENCE ->
-                namespaces.exists(named(question.id, "customNamespaceId")).thenApply(NamespaceEndpoints::flag);
+                namespaces
+                        .exists(named(question.id, NamespaceRequest.CUSTOM_ID))
+                        .thenApply(NamespaceEndpoints::flag);
             case ALL ->
                 namespaces
                         .list(RequestCaller.of(http).principal())
-                        .thenApply(visible -> json(JsonBody.enveloped(
-                                200,
-                                null,
-                                visible.stream().map(NamespaceEndpoints::entry).toList())));
+                        .thenApply(visible ->
+                                json(JsonBody.enveloped(200, null, Rows.of(visible, NamespaceEndpoints::entry))));
         };
     }
 
     private CompletionStage<HttpResponse> one(@Nullable String id, HttpRequest http) {
         return namespaces
-                .find(named(id, "namespaceId"), RequestCaller.of(http).principal())
-                .thenApply(found -> found.map(info -> json(JsonBody.of(entry(info))))
+                .find(named(id, NamespaceRequest.ID), RequestCaller.of(http).principal())
+                .thenApply(found -> found.map(info -> json(JsonText.of(entry(info))))
                         .orElseGet(() -> V1ConfigErrors.caused(500, "namespaceId [ " + id + " ] not exist")));
     }
 
@@ -122,13 +128,13 @@ public final class NamespaceEndpoints {
 
     private CompletionStage<HttpResponse> edit(NamespaceRequest request, HttpRequest http) {
         StoredNamespace checked = checked(request);
-        // As recorded: also true where there was nothing to edit.
+        // As recorded: true also for an absent namespace.
         return checked == null
                 ? FALSE
                 : namespaces.edit(checked, RequestCaller.of(http)).thenApply(edited -> flag(true));
     }
 
-    /** Null when the check of names lets it through and the namespace is refused all the same. */
+    /** Null when the check of names passes and the namespace is refused. */
     private static @Nullable StoredNamespace checked(NamespaceRequest request) {
         try {
             return request.draft().check();
@@ -136,22 +142,19 @@ public final class NamespaceEndpoints {
             if (e.code() != ErrorCode.INVALID_PARAMETER) {
                 throw e;
             }
-            // Version 1 says no more than that.
+            // Version 1 has no further details.
             return null;
         }
     }
 
     private CompletionStage<HttpResponse> delete(NamespaceRequest request, HttpRequest http) {
         return namespaces
-                .delete(named(request.id(), "namespaceId"), RequestCaller.of(http))
+                .delete(named(request.id(), NamespaceRequest.ID), RequestCaller.of(http))
                 .thenApply(deleted -> flag(true));
     }
 
-    private static Namespace named(@Nullable String id, String parameter) {
-        if (id == null) {
-            throw ParameterException.missing(parameter);
-        }
-        ParameterCheck.namespace(id);
+    private static Namespace named(@Nullable String id, Parameter<String> parameter) {
+        ParameterCheck.namespace(parameter.require(id));
         return Namespace.ofNullable(id);
     }
 
@@ -163,7 +166,7 @@ public final class NamespaceEndpoints {
         return HttpResponse.ok(HttpResponse.JSON, Boolean.toString(value));
     }
 
-    private static HttpResponse json(byte[] body) {
+    private static HttpResponse json(JsonText body) {
         return HttpResponse.status(200).contentType(HttpResponse.JSON).body(body);
     }
 }

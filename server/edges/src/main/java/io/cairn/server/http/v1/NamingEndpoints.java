@@ -10,8 +10,8 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Right;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
@@ -23,7 +23,6 @@ public final class NamingEndpoints implements HttpRoutes {
 
     private final List<HttpRoute> routes = new ArrayList<>();
 
-    /** @param pushes of services */
     public NamingEndpoints(
             RegistryActions registry,
             UdpSubscribers udp,
@@ -32,19 +31,19 @@ public final class NamingEndpoints implements HttpRoutes {
             LogLevels logLevels,
             ClusterNodes nodes,
             V1NamingErrors errors) {
-        NamingService naming = registry.naming();
+        RegistryView reads = registry.reads();
         ServiceActions services = registry.services();
         Endpoints usual = new Endpoints(errors);
         Endpoints declared = new Endpoints(errors.ofDeclared());
         V1Operator operator = new V1Operator(
-                naming, registry.operators(V1Naming.WORDING), registry.metrics(), pushes, ownership, logLevels, nodes);
-        routes.addAll(
-                registry.unlessSwitchedOff(new V1Instances(naming, registry.instances(), udp).routes(usual, declared)));
-        routes.addAll(registry.unlessSwitchedOff(new V1Services(naming, services).routes(usual, declared)));
-        routes.addAll(registry.unlessSwitchedOff(new V1Catalog(naming, services).routes(usual, declared)));
+                reads, registry.operators(V1Naming.WORDING), registry.metrics(), pushes, ownership, logLevels, nodes);
+        routes.addAll(registry.unlessSwitchedOff(
+                new V1Instances(reads, registry.switches(), registry.instances(), udp).routes(usual, declared)));
+        routes.addAll(registry.unlessSwitchedOff(new V1Services(reads, services).routes(usual, declared)));
+        routes.addAll(registry.unlessSwitchedOff(new V1Catalog(reads, services).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(operator.routes(usual, declared)));
         routes.addAll(operator.alwaysServed(usual, declared));
-        // Other methods than this one are wrong here, and answered alike.
+        // Other methods are refused here alike.
         routes.add(usual.get(
                 "/v1/ns/**",
                 Operation.of(Form.NONE)

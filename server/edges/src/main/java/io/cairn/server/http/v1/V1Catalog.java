@@ -5,37 +5,51 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.naming.InstanceEndpoints;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.naming.SelectorView;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.naming.ServiceEndpoints;
 import io.cairn.server.http.naming.ServiceForm;
 import io.cairn.server.http.naming.ServiceSummary;
 import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.util.RawValue;
 
-/** {@code /v1/ns/catalog}: services and their instances, as the console of that version shows them. */
+/** {@code /v1/ns/catalog}: services and instances for the console of version 1. */
 final class V1Catalog {
 
     private static final String PATH = "/v1/ns/catalog";
 
-    private static final Operation<HttpRequest> SEARCH = Operation.of(
-                    "namespaceId serviceNameParam groupNameParam instance containedInstance hasIpCount:boolean"
-                            + " withInstances:boolean " + ServiceForm.PAGE)
+    private static final Parameter<Boolean> HAS_IP_COUNT =
+            Parameter.flag("hasIpCount", "Lists services with instances only").orElse(false);
+    private static final Parameter<Boolean> WITH_INSTANCES = Parameter.flag(
+                    "withInstances", "Lists services with their instances")
+            .orElse(false);
+
+    /** The cluster whose instances are listed. */
+    private static final Parameter<String> CLUSTER_NAME = Parameter.text("clusterName", "The cluster of the service");
+
+    private static final Operation<HttpRequest> SEARCH = Operation.of(Form.of(NamingParameters.NAMESPACE_ID)
+                    .and(ServiceActions.Search.PARAMETERS)
+                    .and(Parameter.ignored("containedInstance", "string"), HAS_IP_COUNT, WITH_INSTANCES)
+                    .and(PageParameters.REQUIRED.both()))
             .needs(ServiceEndpoints.readSome())
             // An array with withInstances.
             .answers("object")
@@ -46,18 +60,16 @@ final class V1Catalog {
             .answers(CatalogService.class)
             .says("Shows a service with its clusters");
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final ServiceActions actions;
 
-    V1Catalog(NamingService naming, ServiceActions actions) {
-        this.naming = naming;
+    V1Catalog(RegistryView reads, ServiceActions actions) {
+        this.reads = reads;
         this.actions = actions;
     }
 
-    /** A page of a search. */
-    record Found(int count, List<ServiceSummary> serviceList) {}
+    record Found(int count, Rows<ServiceSummary> serviceList) {}
 
-    /** A service with its instances. */
     record ServiceWithHosts(
             String serviceName, String groupName, Map<String, Hosts> clusterMap, Map<String, String> metadata) {
 
@@ -79,10 +91,8 @@ final class V1Catalog {
         }
     }
 
-    /** The instances of a cluster. */
     record Hosts(List<Host> hosts) {}
 
-    /** An instance in a {@link ServiceWithHosts}. */
     record Host(String ip, int port, boolean valid, double weight, boolean enabled, Map<String, String> metadata) {
 
         static Host of(Instance host) {
@@ -91,10 +101,8 @@ final class V1Catalog {
         }
     }
 
-    /** A service with the settings of its clusters. */
     record CatalogService(Service service, List<Cluster> clusters) {
 
-        /** The settings of a service. */
         record Service(
                 String name,
                 String groupName,
@@ -102,7 +110,6 @@ final class V1Catalog {
                 SelectorView selector,
                 Map<String, String> metadata) {}
 
-        /** The settings of a cluster. */
         record Cluster(
                 String serviceName,
                 String name,
@@ -140,8 +147,7 @@ final class V1Catalog {
         }
     }
 
-    /** A page of the instances of a cluster. */
-    record CatalogInstances(List<RawValue> list, int count) {}
+    record CatalogInstances(Rows<byte[]> list, int count) {}
 
     List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
         return List.of(
@@ -151,38 +157,38 @@ final class V1Catalog {
                         SHOW,
                         (service, request) ->
                                 V1Naming.WORDING.written(CatalogService.of(actions.getOfCatalog(service)))),
-                declared.get(PATH + "/instances", InstanceEndpoints.LIST_OF_CATALOG, this::instances));
+                declared.get(
+                        PATH + "/instances",
+                        InstanceEndpoints.LIST_OF_CATALOG.answers(CatalogInstances.class),
+                        this::instances));
     }
 
     private CompletionStage<HttpResponse> search(HttpRequest request) {
-        Page page = NamingParameters.requiredPage(request);
-        boolean withInstances = NamingParameters.flag(request, "withInstances", false);
+        Page page = PageParameters.REQUIRED.of(request);
+        boolean withInstances = WITH_INSTANCES.of(request);
         return actions.search(
                         NamingParameters.namespace(request),
-                        ServiceActions.Search.read(request, NamingParameters.flag(request, "hasIpCount", false)),
+                        ServiceActions.Search.read(request, HAS_IP_COUNT.of(request)),
                         RequestCaller.readableServices(request, NamingParameters.namespace(request)),
                         page)
                 .thenCompose(found -> V1Naming.WORDING.written(withInstances ? withInstances(found) : summary(found)));
     }
 
-    private static List<ServiceWithHosts> withInstances(ServiceActions.Listed<ServiceSnapshot> found) {
-        return found.shown().stream().map(ServiceWithHosts::of).toList();
+    private Rows<ServiceWithHosts> withInstances(ServiceActions.Listed<ServiceKey> found) {
+        return Rows.of(found.shown(), service -> ServiceWithHosts.of(reads.snapshot(service)));
     }
 
-    private Found summary(ServiceActions.Listed<ServiceSnapshot> found) {
+    private Found summary(ServiceActions.Listed<ServiceKey> found) {
         return new Found(
-                found.total(),
-                found.shown().stream()
-                        .map(service -> ServiceSummary.of(naming, service))
-                        .toList());
+                found.total(), Rows.of(found.shown(), service -> ServiceSummary.of(reads, reads.snapshot(service))));
     }
 
     private CompletionStage<HttpResponse> instances(ServiceKey service, HttpRequest request) {
-        String cluster = NamingParameters.required(request, "clusterName");
+        String cluster = CLUSTER_NAME.of(request);
         NamingParameters.cluster(request);
-        Page page = NamingParameters.requiredPage(request);
+        Page page = PageParameters.REQUIRED.of(request);
         List<Instance> instances = actions.instancesOfCatalog(service, cluster);
         return V1Naming.WORDING.written(
-                new CatalogInstances(NamingJson.raw(page.of(instances), service), instances.size()));
+                new CatalogInstances(NamingJson.rows(page.of(instances), service), instances.size()));
     }
 }

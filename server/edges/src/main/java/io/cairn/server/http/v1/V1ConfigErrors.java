@@ -9,7 +9,7 @@ import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpErrors;
 import java.nio.charset.StandardCharsets;
 
-/** How version 1 words the failures of configuration and console endpoints: {@code caused: …;} as plain text. */
+/** Words the failures of configuration and console endpoints in version 1: {@code caused: …;} as plain text. */
 public final class V1ConfigErrors implements HttpErrors {
 
     @Override
@@ -45,7 +45,7 @@ public final class V1ConfigErrors implements HttpErrors {
         return HttpResponse.of(status, HttpResponse.TEXT, "caused: " + message + ";");
     }
 
-    /** Nacos escapes these texts as for HTML, and scripts compare them. */
+    /** Nacos HTML-escapes these texts, and scripts compare them. */
     private static String escaped(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")

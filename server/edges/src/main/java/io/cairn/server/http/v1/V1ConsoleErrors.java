@@ -7,7 +7,6 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpErrors;
 import java.nio.charset.StandardCharsets;
 
-/** How the namespaces of version 1 word their failures. */
 final class V1ConsoleErrors implements HttpErrors {
 
     private final V1ConfigErrors others = new V1ConfigErrors();
@@ -20,7 +19,7 @@ final class V1ConsoleErrors implements HttpErrors {
                     return V1ConfigErrors.missing(parameter.parameter());
                 }
                 case REFUSED -> {
-                    // Below these paths, the check of names answers without a content type.
+                    // Here the check of names answers without a content type.
                     return HttpResponse.status(400)
                             .notCached()
                             .body((failure.text() + "\r\n").getBytes(StandardCharsets.UTF_8));

@@ -7,53 +7,59 @@ import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.config.ConfigForm;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
+import io.cairn.server.http.route.Parameter;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The names that version 1 has for what a request says of a configuration, and the order in which it looks at them: first all
- * that is required, then the characters of the names, then names that are blank.
- */
+/** Version 1's names of configuration parameters, and its order of checks: first presence, then characters, then blank names. */
 final class V1Forms {
 
-    /** The names of a configuration. */
-    static final Form<ConfigKey> NAMES = Form.of("dataId! group! tenant", V1Forms::key);
+    static final Parameter<String> DATA_ID = ConfigForm.DATA_ID;
+    static final Parameter<String> GROUP = ConfigForm.V2.group();
+    static final Parameter<String> TENANT = Parameter.exact("tenant", "The namespace; public when absent");
+    static final Parameter<String> SRC_USER = ConfigForm.SRC_USER.named("src_user");
+
+    /** The names of version 1. */
+    static final ConfigForm FORM = new ConfigForm(GROUP, TENANT);
+
+    static final Form<ConfigKey> NAMES =
+            Form.of(DATA_ID.required(), GROUP.required(), TENANT).as(V1Forms::key);
+
+    private static final Parameter<?>[] NO_OTHERS = {};
 
     private V1Forms() {}
 
     /**
-     * Reads the names of a configuration. The characters of names that are not blank are for {@link #checked} to refuse, after
-     * the right was checked.
+     * Reads the names. {@link #checked} refuses illegal characters, after the check of the right.
      *
-     * @param others parameters that must be there as well; refused here only if the names cannot be read, and before that
+     * @param others further required parameters; refused here only if the names are unreadable, and before those
      */
-    static ConfigKey key(HttpRequest request, String... others) {
-        mustHave(request, "dataId", "group");
-        String dataId = request.parameter("dataId");
-        String group = request.parameter("group");
+    static ConfigKey key(HttpRequest request, Parameter<?>... others) {
+        mustHave(request, DATA_ID, GROUP);
+        String dataId = DATA_ID.sent(request);
+        String group = GROUP.sent(request);
         if (isBlank(dataId) || isBlank(group)) {
             mustHave(request, others);
             checkNames(request);
         }
-        return ConfigDraft.key(dataId, group, request.parameter("tenant"));
+        return ConfigDraft.key(dataId, group, TENANT.orNull(request));
     }
 
     private static ConfigKey key(HttpRequest request) {
-        return key(request, new String[0]);
+        return key(request, NO_OTHERS);
     }
 
     /** @throws ParameterException naming the first of these parameters that is absent */
-    static void mustHave(HttpRequest request, String... parameters) {
-        for (String parameter : parameters) {
-            if (request.parameter(parameter) == null) {
-                throw ParameterException.missing(parameter);
+    static void mustHave(HttpRequest request, Parameter<?>... parameters) {
+        for (Parameter<?> parameter : parameters) {
+            if (!parameter.isIn(request)) {
+                throw parameter.missing();
             }
         }
     }
 
-    /** The action for requests whose names have legal characters; other requests are refused. */
+    /** Refuses names with illegal characters before the action. */
     static Endpoints.Action<ConfigKey> checked(Endpoints.Action<ConfigKey> action) {
         return (key, http) -> {
             checkNames(http);
@@ -61,26 +67,23 @@ final class V1Forms {
         };
     }
 
-    /** @throws ParameterException for a name with illegal characters; a blank one is refused otherwise */
+    /** @throws ParameterException for illegal characters; another check refuses blank names */
     static void checkNames(HttpRequest request) {
-        ParameterCheck.config(
-                NamingParameters.text(request, "dataId"),
-                NamingParameters.text(request, "group"),
-                request.parameter("tenant"));
+        ParameterCheck.config(DATA_ID.orNull(request), GROUP.orNull(request), TENANT.orNull(request));
     }
 
     private static boolean isBlank(@Nullable String text) {
         return text == null || text.isBlank();
     }
 
-    /** The author of a change, with the user in {@code src_user}. Not before the right was checked. */
+    /** The author, with the user in {@code src_user}. Call it after the check of the right. */
     static Author by(HttpRequest request) {
-        return ConfigForm.by(request, NamingParameters.text(request, "src_user"));
+        return ConfigForm.by(request, SRC_USER.orNull(request));
     }
 
-    /** The namespace as the client spells it. */
+    /** The namespace in the client's form. */
     static String spelledTenant(HttpRequest request) {
-        String tenant = request.parameter("tenant");
+        String tenant = TENANT.orNull(request);
         return tenant == null || tenant.isBlank() ? "" : tenant;
     }
 }

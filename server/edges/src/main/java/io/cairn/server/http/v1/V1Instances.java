@@ -16,38 +16,41 @@ import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.OldInstance;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v1/ns/instance}: registers, lists and changes instances, and takes their heartbeats. */
+/** {@code /v1/ns/instance}: registers, lists and changes instances; handles their heartbeats. */
 final class V1Instances {
 
     private static final String PATH = "/v1/ns/instance";
-    private static final InstanceListEndpoint.Reading LISTING =
-            new InstanceListEndpoint.Reading(V1Instances::clusters, "clientIP", "udpPort");
+    private static final InstanceListEndpoint.Reading LISTING = new InstanceListEndpoint.Reading(
+            V1Instances::clusters, InstanceListEndpoint.CLIENT_IP, InstanceListEndpoint.UDP_PORT);
 
-    private final NamingService naming;
+    private final RegistryView reads;
+    private final Switches switches;
     private final InstanceActions actions;
     private final UdpSubscribers udp;
 
-    V1Instances(NamingService naming, InstanceActions actions, UdpSubscribers udp) {
-        this.naming = naming;
+    V1Instances(RegistryView reads, Switches switches, InstanceActions actions, UdpSubscribers udp) {
+        this.reads = reads;
+        this.switches = switches;
         this.actions = actions;
         this.udp = udp;
     }
 
-    /** An instance in the words of version 1. */
     record V1Instance(String service, @JsonUnwrapped OldInstance instance) {}
 
-    /** @param declared words a missing parameter as endpoints that declare theirs */
+    /** @param declared words a missing parameter as Nacos's endpoints with declared parameters */
     List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
-        InstanceEndpoints shared = new InstanceEndpoints(actions, naming.switches(), V1Naming.WORDING);
+        InstanceEndpoints shared = new InstanceEndpoints(actions, switches, V1Naming.WORDING);
         return List.of(
                 usual.post(PATH, InstanceEndpoints.REGISTER, shared::register),
                 usual.delete(PATH, InstanceEndpoints.DEREGISTER, shared.deregister(LossCause.DEREGISTERED)),
@@ -57,9 +60,8 @@ final class V1Instances {
                 usual.get(
                         PATH + "/list",
                         InstanceEndpoints.LIST,
-                        new InstanceListEndpoint(
-                                naming, udp, LISTING, ServiceView.Form.HTTP_V1_LIST, V1Naming.WORDING)),
-                usual.put(PATH + "/beat", BeatEndpoint.BEAT, new BeatEndpoint(actions, naming.switches())),
+                        new InstanceListEndpoint(reads, udp, LISTING, ServiceView.Form.HTTP_V1_LIST, V1Naming.WORDING)),
+                usual.put(PATH + "/beat", BeatEndpoint.BEAT, new BeatEndpoint(actions, switches)),
                 usual.put(
                         PATH + "/metadata/batch", InstanceEndpoints.ADD_METADATA, selectionFirst(shared::addMetadata)),
                 usual.delete(
@@ -68,12 +70,13 @@ final class V1Instances {
                         selectionFirst(shared::removeMetadata)),
                 declared.get(
                         PATH + "/statuses",
-                        InstanceEndpoints.statuses("key! namespaceId"),
+                        InstanceEndpoints.statuses(
+                                InstanceEndpoints.STATUS_KEY.required(), Parameter.ignored("namespaceId", "string")),
                         request -> V1Naming.WORDING.written(shared.statuses(
-                                NamingParameters.statusKey(NamingParameters.required(request, "key"))))));
+                                NamingParameters.statusKey(InstanceEndpoints.STATUS_KEY.of(request))))));
     }
 
-    /** Of a request with several faults, version 1 reports a selection that cannot be read first. */
+    /** Version 1 reports an unreadable selection before other faults. */
     private static Endpoints.Action<ServiceKey> selectionFirst(Endpoints.Action<ServiceKey> action) {
         return (service, request) -> {
             InstanceSelection.read(request);
@@ -83,7 +86,7 @@ final class V1Instances {
 
     private CompletionStage<HttpResponse> get(ServiceKey service, HttpRequest request) {
         // In this endpoint alone, "cluster" does not count.
-        String cluster = NamingParameters.given(request, "clusterName");
+        String cluster = NamingParameters.CLUSTER_NAME.orNull(request);
         InstanceKey named = NamingParameters.instanceKey(request);
         Instance found = actions.find(
                 service,
@@ -93,7 +96,7 @@ final class V1Instances {
     }
 
     private static @Nullable String clusters(HttpRequest request) {
-        String clusters = NamingParameters.given(request, "clusters");
+        String clusters = InstanceListEndpoint.CLUSTERS.orNull(request);
         NamingCheck.clusters(clusters);
         return clusters;
     }

@@ -10,7 +10,7 @@ import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.naming.NamingException;
 import java.nio.charset.StandardCharsets;
 
-/** How version 1 words the failures of the registry: mostly the bare text, in a few cases the JSON of the container. */
+/** Words the failures of the registry in version 1: mostly the bare text, sometimes the container's JSON. */
 public final class V1NamingErrors implements HttpErrors {
 
     private final ContainerErrors container;
@@ -25,7 +25,7 @@ public final class V1NamingErrors implements HttpErrors {
         this.ofDeclared = ofDeclared;
     }
 
-    /** For the endpoints of Nacos that declare their parameters: those have other words for one that is missing. */
+    /** For Nacos's endpoints with declared parameters, which have another text for a missing one. */
     V1NamingErrors ofDeclared() {
         return new V1NamingErrors(container, true);
     }
@@ -58,7 +58,7 @@ public final class V1NamingErrors implements HttpErrors {
                 container.answer(request, 400, "Service name filter error,caused: " + text + ";", HttpResponse.JSON);
             case METADATA_FORMAT -> serverFailed(request, "ErrCode:400, ErrMsg:" + text + ";caused: " + text);
             case BEAT_FORMAT -> serverFailed(request, text);
-            // Of services, version 1 has no other status than this.
+            // Version 1 has no other status for services.
             case WEIGHT,
                     SELECTOR,
                     INSTANCE,
@@ -80,7 +80,7 @@ public final class V1NamingErrors implements HttpErrors {
         return noSuchApi(request);
     }
 
-    /** The answer to a path that is none of the registry's, or a method that it does not have. */
+    /** The answer to an unknown path or method. */
     HttpResponse noSuchApi(HttpRequest request) {
         return container.answer(
                 request, 501, "no such api:" + request.method() + ':' + request.path(), HttpResponse.JSON);

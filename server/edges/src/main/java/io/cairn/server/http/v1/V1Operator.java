@@ -7,23 +7,24 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.core.NodeQuery;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.OperatorEndpoints;
 import io.cairn.server.http.naming.RegistryMetrics;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.push.PushMeters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v1/ns/operator}, also known as {@code ops}, and {@code health}: counts, switches, and health that is set by hand. */
+/** {@code /v1/ns/operator}, also {@code ops}, and {@code health}: counts, switches, set health. */
 public final class V1Operator {
 
     private static final List<String> BASES = List.of("/v1/ns/operator", "/v1/ns/ops");
@@ -31,22 +32,33 @@ public final class V1Operator {
 
     private static final Operation<HttpRequest> METRICS = OperatorEndpoints.metrics(Right.open());
 
-    private static final Operation<HttpRequest> PUSH_STATE = Operation.of("detail:boolean reset:boolean")
+    private static final Parameter<Boolean> RESET =
+            Parameter.flag("reset", "Counts from now on").orElse(false);
+    private static final Parameter<String> ENTRY = Parameter.text("entry", "The address");
+    private static final Parameter<String> LABEL_NAME = Parameter.text("label", "The name of the label");
+
+    private static final Operation<HttpRequest> PUSH_STATE = Operation.of(Parameter.ignored("detail", "boolean"), RESET)
             .needs(Right.admin())
             .answers(PushState.class)
             .says("Counts pushes");
 
-    private static final Operation<HttpRequest> SERVERS = Operation.of("healthy:boolean")
+    private static final Operation<HttpRequest> SERVERS = Operation.of(Parameter.ignored("healthy", "boolean"))
             .needs(Right.known())
             .answers(V1Servers.class)
             .says("Lists the nodes in the format of Nacos 1.4");
+
+    private static final Operation<HttpRequest> LABEL = Operation.of(ENTRY.required(), LABEL_NAME.required())
+            .needs(Right.admin())
+            .answers("string")
+            .as(Operation.Wrapping.TEXT)
+            .says("Shows the value of a label of an address, as the file of labels has it");
 
     private static final Operation<HttpRequest> GREET = Operation.of(Form.NONE)
             .needs(Right.known())
             .answers("string")
             .says("Shows the numbers of services and instances of this server");
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final OperatorEndpoints shared;
     private final RegistryMetrics metrics;
     private final PushMeters pushes;
@@ -57,13 +69,10 @@ public final class V1Operator {
 
     private record PushCounts(long total, long failed) {}
 
-    /** The pushes since the counts were reset. */
     record PushState(long succeed, long total, double ratio, boolean reset) {}
 
-    /** The nodes of the cluster. */
     record V1Servers(List<V1Server> servers) {}
 
-    /** A node in the words of 1.4. */
     record V1Server(
             String ip, int port, String state, Map<String, String> extendInfo, String address, int failAccessCnt) {}
 
@@ -71,17 +80,17 @@ public final class V1Operator {
 
     /**
      * @param pushes of services
-     * @param logLevels refuses a level that it does not know with an {@link IllegalArgumentException}
+     * @param logLevels throws {@link IllegalArgumentException} for an unknown level
      */
     V1Operator(
-            NamingService naming,
+            RegistryView reads,
             OperatorEndpoints shared,
             RegistryMetrics metrics,
             PushMeters pushes,
             ClientOwnership ownership,
             LogLevels logLevels,
             ClusterNodes nodes) {
-        this.naming = naming;
+        this.reads = reads;
         this.shared = shared;
         this.metrics = metrics;
         this.pushes = pushes;
@@ -90,7 +99,7 @@ public final class V1Operator {
         this.nodes = nodes;
     }
 
-    /** The routes that are served in every state of the server. Without them, no state could be left. */
+    /** Routes that every state of the server serves, because they change the state. */
     List<HttpRoute> alwaysServed(Endpoints usual, Endpoints declared) {
         List<HttpRoute> routes = new ArrayList<>();
         for (String base : BASES) {
@@ -112,17 +121,26 @@ public final class V1Operator {
         for (String path : List.of(HEALTH, HEALTH + "/instance")) {
             routes.add(usual.put(path, OperatorEndpoints.SET_HEALTH, shared.setHealth(V1Operator::healthy)));
         }
+        routes.add(usual.get("/v1/cmdb/ops/label", LABEL, this::label));
         routes.add(usual.get(HEALTH + "/checkers", OperatorEndpoints.CHECKERS, shared::checkers));
         routes.add(usual.get(HEALTH + "/server", GREET, this::greet));
         return routes;
     }
 
     private CompletionStage<HttpResponse> metrics(HttpRequest request) {
-        return V1Naming.WORDING.written(metrics.all(NamingParameters.flag(request, "onlyStatus", true)));
+        return V1Naming.WORDING.written(metrics.all(OperatorEndpoints.ONLY_STATUS.of(request)));
+    }
+
+    /** As in Nacos: the bare text, empty for an address without that label. */
+    private CompletionStage<HttpResponse> label(HttpRequest request) {
+        String address = ENTRY.of(request);
+        String name = LABEL_NAME.of(request);
+        String value = reads.labelsOf(address).getOrDefault(name, "");
+        return CompletableFuture.completedFuture(HttpResponse.ok(HttpResponse.TEXT, value));
     }
 
     private CompletionStage<HttpResponse> pushState(HttpRequest request) {
-        boolean reset = NamingParameters.flag(request, "reset", false);
+        boolean reset = RESET.of(request);
         PushCounts since = counted;
         PushCounts now = new PushCounts(pushes.sentCount(), pushes.failedCount());
         if (reset) {
@@ -140,7 +158,7 @@ public final class V1Operator {
         return V1Naming.WORDING.written(new OperatorEndpoints.ResponsibleServer(owner));
     }
 
-    /** As 1.4 has it, for scripts of that time. */
+    /** As in 1.4, for old scripts. */
     private CompletionStage<HttpResponse> servers(HttpRequest request) {
         String self = nodes.self().toString();
         return V1Naming.WORDING.written(new V1Servers(nodes.find(NodeQuery.ALL).stream()
@@ -165,13 +183,13 @@ public final class V1Operator {
         }
     }
 
-    private static String healthy(HttpRequest request) {
-        String healthy = NamingParameters.text(request, "valid");
-        return healthy == null ? NamingParameters.required(request, "healthy") : healthy;
+    private static boolean healthy(HttpRequest request) {
+        Boolean healthy = OperatorEndpoints.VALID.orNull(request);
+        return healthy == null ? OperatorEndpoints.HEALTHY.of(request) : healthy;
     }
 
     private CompletionStage<HttpResponse> greet(HttpRequest request) {
         return V1Naming.WORDING.written(new Greeting("Hello! I am Nacos-Naming and healthy! total services: "
-                + naming.serviceCount() + ", local port:" + nodes.self().port()));
+                + reads.serviceCount() + ", local port:" + nodes.self().port()));
     }
 }

@@ -4,20 +4,25 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.server.config.PageRequest;
 import io.cairn.server.http.HttpRequest;
-import org.jspecify.annotations.Nullable;
+import io.cairn.server.http.route.Parameter;
 
-/** Reads numbers in the words that version 1 has for bad ones. */
+/** Reads numbers, and words bad ones as version 1 does. */
 final class V1Pages {
+
+    static final Parameter<Integer> NUMBER =
+            ofPage("pageNo", "The page, from 1 on").orElse(1);
+    static final Parameter<Integer> SIZE =
+            ofPage("pageSize", "The most entries on a page").orElse(1);
 
     private V1Pages() {}
 
-    /** The page that is asked for, whose parameters must be checked to be there. */
-    static PageRequest required(HttpRequest request) {
-        return page(number(request.parameter("pageNo"), 1, "int"), number(request.parameter("pageSize"), 1, "int"));
+    private static Parameter<Integer> ofPage(String name, String sentence) {
+        return Parameter.of(name, "integer", sentence, (text, of) -> number(text, "int"));
     }
 
-    static PageRequest orFirst(HttpRequest request, int size) {
-        return page(number(request.parameter("pageNo"), 1, "int"), number(request.parameter("pageSize"), size, "int"));
+    /** The page that a request asks for. */
+    static PageRequest of(HttpRequest request, Parameter<Integer> size) {
+        return page(NUMBER.of(request), size.of(request));
     }
 
     private static PageRequest page(int number, int size) {
@@ -27,10 +32,7 @@ final class V1Pages {
         return new PageRequest(number, size);
     }
 
-    static int number(@Nullable String text, int ifAbsent, String type) {
-        if (text == null || text.isBlank()) {
-            return ifAbsent;
-        }
+    static int number(String text, String type) {
         try {
             return Integer.parseInt(text.trim());
         } catch (NumberFormatException e) {
@@ -38,7 +40,6 @@ final class V1Pages {
         }
     }
 
-    /** The id of a row. */
     static long id(String text) {
         try {
             return Long.parseLong(text.trim());

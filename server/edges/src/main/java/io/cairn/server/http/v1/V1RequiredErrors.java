@@ -6,7 +6,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.HttpErrors;
 
-/** How the endpoints of configurations word their failures: a missing parameter is a failure of the server (500) in Nacos. */
+/** Words failures of configuration endpoints: a missing parameter is a server failure (500), as in Nacos. */
 final class V1RequiredErrors implements HttpErrors {
 
     private final V1ConfigErrors others = new V1ConfigErrors();
@@ -19,7 +19,7 @@ final class V1RequiredErrors implements HttpErrors {
                 : others.failed(request, failure);
     }
 
-    /** The type that the reference has for a parameter. */
+    /** The type that Nacos has for a parameter. */
     private static String type(String parameter) {
         return switch (parameter) {
             case "pageNo", "pageSize" -> "int";

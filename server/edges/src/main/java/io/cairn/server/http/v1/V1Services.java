@@ -10,9 +10,11 @@ import io.cairn.server.auth.ReadScope;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.naming.SelectorView;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.naming.ServiceEndpoints;
@@ -20,12 +22,13 @@ import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.ClusterSettings;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import io.cairn.server.subscription.Subscriber;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,28 +38,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.util.RawValue;
 
-/** {@code /v1/ns/service} and {@code cluster}: services and their settings. */
 final class V1Services {
 
     private static final String PATH = "/v1/ns/service";
-    private static final int SUBSCRIBERS_ON_A_PAGE = 1000;
+    private static final PageParameters SUBSCRIBERS = PageParameters.ofSize(1000);
 
-    private static final Operation<HttpRequest> NAMES = Operation.of("namespaceId expr")
-            .needs(Right.either(request -> NamingParameters.given(request, "namespaceId") == null
-                    ? Right.anywhere(Action.READ)
-                    : ServiceEndpoints.readSome()))
+    private static final Parameter<String> NAMESPACE =
+            Parameter.text("namespaceId", "The namespace; all when absent").orNone();
+    private static final Parameter<String> EXPRESSION =
+            Parameter.text("expr", "A part of group@@name").orNone();
+
+    private static final Operation<HttpRequest> NAMES = Operation.of(NAMESPACE, EXPRESSION)
+            .needs(Right.either(request ->
+                    NAMESPACE.orNull(request) == null ? Right.anywhere(Action.READ) : ServiceEndpoints.readSome()))
             .answers(NamesByNamespace.class)
             .says("Lists the names of services");
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final ServiceActions actions;
 
-    V1Services(NamingService naming, ServiceActions actions) {
-        this.naming = naming;
+    V1Services(RegistryView reads, ServiceActions actions) {
+        this.reads = reads;
         this.actions = actions;
     }
 
-    /** A service in the words of version 1. */
     record V1Service(
             String namespaceId,
             String groupName,
@@ -66,7 +71,6 @@ final class V1Services {
             SelectorView selector,
             List<Cluster> clusters) {
 
-        /** A cluster of a service. */
         record Cluster(String name, RawValue healthChecker, Map<String, String> metadata) {
 
             static Cluster of(String name, ClusterSettings settings) {
@@ -89,23 +93,20 @@ final class V1Services {
         }
     }
 
-    /** The names of the services of a group. */
     record V1ServiceNames(int count, List<String> doms) {}
 
     /**
-     * The names of services by namespace, {@code group@@name}.
+     * Names of services by namespace, as {@code group@@name}.
      *
-     * @param accident the same again. Servers of 2.x send it under this name by an accident, and tools may read it
+     * @param accident the same again: servers of 2.x send this name by accident, and tools may read it
      */
     record NamesByNamespace(
             @JsonProperty("META-INF/services") Map<String, List<String>> accident,
             Map<String, List<String>> services,
             int count) {}
 
-    /** The subscribers of a service. */
-    record V1Subscribers(List<V1Subscriber> subscribers, int count) {}
+    record V1Subscribers(Rows<V1Subscriber> subscribers, int count) {}
 
-    /** A subscriber in the words of version 1. */
     record V1Subscriber(
             String addrStr,
             String agent,
@@ -132,32 +133,38 @@ final class V1Services {
 
     List<HttpRoute> routes(Endpoints usual, Endpoints declared) {
         ServiceEndpoints shared = new ServiceEndpoints(actions, V1Naming.WORDING);
-        // This version alone wraps them.
+        // Only this version wraps them.
         CompletionStage<HttpResponse> selectorTypes = CompletableFuture.completedFuture(HttpResponse.ok(
                 HttpResponse.JSON, "{\"code\":200,\"message\":null,\"data\":" + ServiceEndpoints.TYPES + "}"));
         return List.of(
                 declared.post(PATH, ServiceEndpoints.CREATE_PERSISTENT, shared::createPersistent),
                 declared.delete(PATH, ServiceEndpoints.REMOVE, shared::remove),
                 usual.put(PATH, ServiceEndpoints.UPDATE, (service, request) -> {
-                    NamingParameters.required(request, "protectThreshold");
+                    NamingParameters.PROTECT_THRESHOLD.mustBeIn(request);
                     return shared.update(service, request);
                 }),
                 declared.get(
                         PATH,
                         ServiceEndpoints.show(V1Service.class),
                         (service, request) -> V1Naming.WORDING.written(V1Service.of(actions.get(service)))),
-                usual.get(PATH + "/list", ServiceEndpoints.listNames(V1ServiceNames.class), this::list),
+                usual.get(
+                        PATH + "/list",
+                        ServiceEndpoints.listNames(PageParameters.REQUIRED, V1ServiceNames.class),
+                        this::list),
                 usual.get(PATH + "/names", NAMES, this::names),
                 usual.get(
                         PATH + "/subscribers",
-                        ServiceEndpoints.subscribers(Answer.of(V1Subscribers.class)),
+                        ServiceEndpoints.subscribers(SUBSCRIBERS, Answer.of(V1Subscribers.class)),
                         this::subscribers),
-                usual.get(PATH + "/selector/types", ServiceEndpoints.SELECTOR_TYPES, request -> selectorTypes),
+                usual.get(
+                        PATH + "/selector/types",
+                        ServiceEndpoints.SELECTOR_TYPES.as(Operation.Wrapping.OLD_ENVELOPE),
+                        request -> selectorTypes),
                 usual.put("/v1/ns/cluster", ServiceEndpoints.UPDATE_CLUSTER, shared::updateCluster));
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {
-        Page page = NamingParameters.requiredPage(request);
+        Page page = PageParameters.REQUIRED.of(request);
         Namespace namespace = NamingParameters.namespace(request);
         ServiceActions.Listed<String> names = actions.names(
                 namespace, NamingParameters.group(request), RequestCaller.readableServices(request, namespace), page);
@@ -165,12 +172,12 @@ final class V1Services {
     }
 
     private CompletionStage<HttpResponse> names(HttpRequest request) {
-        String expression = NamingParameters.given(request, "expr");
+        String expression = EXPRESSION.orNull(request);
         List<Namespace> namespaces = new ArrayList<>();
-        if (NamingParameters.given(request, "namespaceId") != null) {
+        if (NAMESPACE.orNull(request) != null) {
             namespaces.add(NamingParameters.namespace(request));
         } else {
-            namespaces.addAll(naming.namespaces());
+            namespaces.addAll(reads.namespaces());
         }
         Principal principal = RequestCaller.of(request).principal();
         int count = 0;
@@ -181,7 +188,7 @@ final class V1Services {
             }
             ReadScope visible = RequestCaller.readableServices(request, namespace);
             List<String> names = new ArrayList<>();
-            naming.forEachServiceKey(namespace, service -> {
+            reads.forEachServiceKey(namespace, service -> {
                 String name = NamingWire.groupedName(service);
                 if (visible.has(service) && (expression == null || name.contains(expression))) {
                     names.add(name);
@@ -194,13 +201,11 @@ final class V1Services {
     }
 
     private CompletionStage<HttpResponse> subscribers(ServiceKey service, HttpRequest request) {
-        Page page = NamingParameters.page(request, SUBSCRIBERS_ON_A_PAGE);
-        return actions.subscribers(service, NamingParameters.flag(request, "aggregation", true))
+        Page page = SUBSCRIBERS.of(request);
+        return actions.subscribers(service, ServiceEndpoints.AGGREGATION.of(request))
                 .thenApply(found -> V1Naming.WORDING.written(
                         new V1Subscribers(
-                                page.of(found.rows()).stream()
-                                        .map(subscriber -> V1Subscriber.of(service, subscriber))
-                                        .toList(),
+                                Rows.of(page.of(found.rows()), subscriber -> V1Subscriber.of(service, subscriber)),
                                 found.rows().size()),
                         found.silent()));
     }

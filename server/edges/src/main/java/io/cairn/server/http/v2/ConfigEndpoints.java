@@ -17,12 +17,13 @@ public final class ConfigEndpoints {
 
     private static final String PATH = "/v2/cs/config";
 
-    /** As the reference has it: no type of content, and a line end after the JSON. */
+    /** As in Nacos: no content type, and a line end after the JSON. */
     private static final HttpResponse NOT_FOUND = HttpResponse.status(404)
             .body("{\"code\":20004,\"message\":\"resource not found\",\"data\":\"config data not exist\"}\n"
                     .getBytes(StandardCharsets.UTF_8));
 
-    private static final ConfigActions.Reading READING = new ConfigActions.Reading(ConfigEndpoints::content, NOT_FOUND);
+    private static final ConfigActions.Reading READING =
+            new ConfigActions.Reading(ConfigEndpoints::content, false, NOT_FOUND);
 
     private final ConfigActions actions;
 

@@ -8,26 +8,26 @@ import io.cairn.server.http.core.ClientLoad;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.core.NodeEndpoints;
-import io.cairn.server.http.envelope.JsonBody;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Operation.Wrapping;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v2/core}: nodes, connections, operations. */
 public final class CoreEndpoints {
 
     private static final String LOADER = "/v2/core/loader";
     private static final HttpResponse RELOADED = HttpResponse.ok(HttpResponse.TEXT, "success");
     private static final HttpResponse SPREAD = HttpResponse.ok(HttpResponse.TEXT, "Ok");
 
-    private static final Operation<HttpRequest> REMOVE_NODES = Operation.of("addresses")
+    private static final Parameter<String> ADDRESSES = Parameter.exact("addresses", "The addresses of the nodes");
+    private static final Operation<HttpRequest> REMOVE_NODES = Operation.of(ADDRESSES)
             .needs(Right.admin())
             .answers("string")
             .says("Refuses to remove nodes: a node leaves when it stops");
@@ -85,7 +85,7 @@ public final class CoreEndpoints {
     private CompletionStage<HttpResponse> remove(HttpRequest request) {
         throw new CairnException(
                 ErrorCode.INVALID_PARAMETER,
-                "addresses: '" + request.parameter("addresses")
+                "addresses: '" + ADDRESSES.sent(request)
                         + "': a node leaves the cluster when it stops: stop it, and take it off the list of nodes");
     }
 
@@ -94,6 +94,6 @@ public final class CoreEndpoints {
     }
 
     private static HttpResponse response(Object data) {
-        return V2.ENVELOPE.plain(200, JsonBody.of(data));
+        return V2.ENVELOPE.bare(data);
     }
 }

@@ -5,7 +5,6 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 
-/** {@code /v2/console/health}: liveness and readiness of the server. */
 public final class HealthEndpoints {
 
     private final StateActions state;

@@ -1,6 +1,7 @@
 package io.cairn.server.http.v2;
 
 import io.cairn.api.config.ConfigKey;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.config.history.HistoryEntry;
 import io.cairn.server.config.history.HistoryOperation;
 import io.cairn.server.config.history.HistoryService;
@@ -19,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v2/cs/history}: the changes of configurations. */
 public final class HistoryEndpoints {
 
     private static final String PATH = "/v2/cs/history";
@@ -43,9 +43,9 @@ public final class HistoryEndpoints {
         List<HttpRoute> routes = new ArrayList<>(reads.routes(PATH, endpoints));
         routes.add(endpoints.get(
                 PATH + "/detail",
-                Operation.of(ConfigForm.V2.namesAnd("nid!:integer"))
+                Operation.of(ConfigForm.V2.namesAnd(HistoryReads.NID.required()))
                         .needs(ConfigForm.READ)
-                        .answers("object")
+                        .answers(ChangedContent.class)
                         .says("Shows a change with the contents before and after it"),
                 this::detail));
         return routes;
@@ -59,18 +59,19 @@ public final class HistoryEndpoints {
             HistoryEntry entry = found.entry();
             return entry == null
                     ? CompletableFuture.completedFuture(NONE)
-                    : after(entry).thenApply(after -> V2.ENVELOPE.written(ChangedContent.of(entry, after)));
+                    : after(entry, http.lease())
+                            .thenApply(after -> V2.ENVELOPE.written(ChangedContent.of(entry, after)));
         });
     }
 
-    /** A content with its digest; both null for none. */
+    /** Both null if absent. */
     private record Content(@Nullable String text, @Nullable String md5) {
 
         static final Content NONE = new Content(null, null);
     }
 
-    /** The content after the change: that which the next change found, or the present one. */
-    private CompletionStage<Content> after(HistoryEntry entry) {
+    /** The content after the change: that found by the next change, or the present one. */
+    private CompletionStage<Content> after(HistoryEntry entry, MemoryLease lease) {
         if (entry.operation() == HistoryOperation.DELETE) {
             return CompletableFuture.completedFuture(Content.NONE);
         }
@@ -80,12 +81,11 @@ public final class HistoryEndpoints {
         if (entry.grayName() != null) {
             return CompletableFuture.completedFuture(Content.NONE);
         }
-        return history.leftBehind(entry)
+        return history.leftBehind(entry, lease)
                 .thenApply(left -> left.map(content -> new Content(content.content(), content.md5()))
                         .orElse(Content.NONE));
     }
 
-    /** A change with the contents before and after it. */
     record ChangedContent(
             long id,
             long lastId,

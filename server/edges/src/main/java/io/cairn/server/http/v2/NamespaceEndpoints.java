@@ -8,7 +8,6 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.namespace.NamespaceService;
 import java.util.List;
 
-/** {@code /v2/console/namespace}. */
 public final class NamespaceEndpoints {
 
     private static final String PATH = "/v2/console/namespace";
@@ -29,14 +28,15 @@ public final class NamespaceEndpoints {
     public List<HttpRoute> routes() {
         Endpoints endpoints = new Endpoints(NamespaceActions.errors(V2.ENVELOPE, V2.ERRORS));
         Endpoints singles = new Endpoints(V2.SINGLE_PARAMETERS);
-        // In this version, names come before the check that stands before all endpoints.
+        // Here the names precede the check of names.
         return List.of(
                 endpoints.get(PATH + "/list", NamespaceActions.LIST, actions::list),
                 singles.get(PATH, NamespaceActions.GET, actions::get),
                 endpoints.post(
                         PATH,
-                        NamespaceActions.CREATE.readBy(NamespaceRequest.creating("namespaceId", "customNamespaceId")
-                                .then(NamespaceRequest::checked)),
+                        NamespaceActions.CREATE.readBy(
+                                NamespaceRequest.creating(NamespaceRequest.ID, NamespaceRequest.CUSTOM_ID)
+                                        .then(NamespaceRequest::checked)),
                         actions::create),
                 endpoints.put(
                         PATH,

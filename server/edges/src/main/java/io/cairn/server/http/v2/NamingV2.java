@@ -14,10 +14,9 @@ import io.cairn.server.subscription.udp.UdpSubscribers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The registry in version 2. */
 public final class NamingV2 implements HttpRoutes {
 
-    static final ResponseWording WORDING = new ResponseWording(V2.OK, V2.ENVELOPE::json);
+    static final ResponseWording WORDING = new ResponseWording(V2.OK, V2.ENVELOPE::json, V2.ENVELOPE::written);
 
     private final List<HttpRoute> routes = new ArrayList<>();
 
@@ -26,7 +25,8 @@ public final class NamingV2 implements HttpRoutes {
         Endpoints single = new Endpoints(V2.SINGLE_PARAMETERS);
         ServiceActions services = registry.services();
         routes.addAll(registry.unlessSwitchedOff(
-                new V2Instances(registry.naming(), registry.instances(), services, udp).routes(usual, single)));
+                new V2Instances(registry.reads(), registry.switches(), registry.instances(), services, udp)
+                        .routes(usual, single)));
         routes.addAll(registry.unlessSwitchedOff(new V2Services(services).routes(usual, single)));
         routes.addAll(operator(registry.operators(WORDING), usual));
         routes.addAll(new ClientEndpoints(clients, V2Clients.VIEWS, WORDING).routes("/v2/ns/client", single));

@@ -8,7 +8,6 @@ import io.cairn.server.http.envelope.EnvelopeErrors;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The common parts of all answers of version 2. */
 final class V2 {
 
     static final Envelope ENVELOPE = new Envelope(answer -> answer);
@@ -24,14 +23,13 @@ final class V2 {
 
     private V2() {}
 
-    /** Success, once that is done. */
     static CompletionStage<HttpResponse> ok(CompletionStage<Void> change) {
         return change instanceof CompletableFuture<Void> future && future.isDone() && !future.isCompletedExceptionally()
                 ? OK
                 : change.thenCompose(done -> OK);
     }
 
-    /** In the words of the reference, HTML escapes included. */
+    /** As in Nacos, with HTML escapes. */
     private static HttpResponse wrongMethod(HttpRequest request, String allowed) {
         return HttpResponse.status(500)
                 .header("Allow", allowed)

@@ -7,7 +7,6 @@ import io.cairn.server.http.naming.View;
 import io.cairn.server.subscription.Subscriber;
 import org.jspecify.annotations.Nullable;
 
-/** How version 2 shows the clients of the registry. */
 final class V2Clients {
 
     static final ClientEndpoints.Views VIEWS = new ClientEndpoints.Views(
@@ -20,12 +19,9 @@ final class V2Clients {
     private V2Clients() {}
 
     /**
-     * A client.
-     *
      * @param clientPort a text in this version
-     * @param connectType null for a client that uses no connection
-     * @param appName null without a connection, also when it has ended and its instances are still listed; so is the
-     *     version
+     * @param connectType null without a connection
+     * @param appName null without a connection, also when only its instances remain; so is the version
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record V2Client(
@@ -54,7 +50,6 @@ final class V2Clients {
         }
     }
 
-    /** A service of which a client has published an instance. */
     record V2PublishedService(String namespace, String group, String serviceName, Address registeredInstance) {
 
         static V2PublishedService of(ClientEndpoints.PublishedService published) {
@@ -69,10 +64,8 @@ final class V2Clients {
         }
     }
 
-    /** An instance of a client. */
     record Address(String ip, int port, String cluster) {}
 
-    /** A service to which a client subscribes. */
     record V2SubscribedService(String namespace, String group, String serviceName, Info subscriberInfo) {
 
         static V2SubscribedService of(ClientEndpoints.SubscribedService subscribed) {
@@ -87,10 +80,8 @@ final class V2Clients {
         }
     }
 
-    /** A client as a subscriber. */
     record Info(String app, String agent, String addr) {}
 
-    /** A client that has published an instance of a service. */
     record V2Publisher(String clientId, String ip, int port, String cluster) {
 
         static V2Publisher of(NamingClients.Published published) {
@@ -102,7 +93,6 @@ final class V2Clients {
         }
     }
 
-    /** A client that subscribes to a service. */
     record V2Subscriber(String clientId, String ip, int port) {
 
         static V2Subscriber of(Subscriber subscriber) {

@@ -5,6 +5,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.naming.SelectorView;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.naming.ServiceEndpoints;
@@ -13,7 +14,7 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.ClusterSettings;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,11 +22,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.util.RawValue;
 
-/** {@code /v2/ns/service}: services and their settings. */
 final class V2Services {
 
     private static final String PATH = "/v2/ns/service";
-    private static final int PAGE_SIZE = 20;
+    private static final PageParameters PAGE = PageParameters.ofSize(20);
 
     private final ServiceActions actions;
 
@@ -33,7 +33,6 @@ final class V2Services {
         this.actions = actions;
     }
 
-    /** A service in the words of version 2. */
     record V2Service(
             String namespace,
             String serviceName,
@@ -44,11 +43,7 @@ final class V2Services {
             SelectorView selector,
             boolean ephemeral) {
 
-        /**
-         * A cluster of a service.
-         *
-         * @param hosts always null
-         */
+        /** @param hosts always null */
         record Cluster(
                 String clusterName,
                 RawValue healthChecker,
@@ -78,7 +73,6 @@ final class V2Services {
         }
     }
 
-    /** The names of the services of a group. */
     record V2ServiceNames(int count, List<String> services) {}
 
     /** @param single words a missing parameter as endpoints that read each by itself */
@@ -92,7 +86,7 @@ final class V2Services {
                         PATH,
                         ServiceEndpoints.show(V2Service.class),
                         (service, request) -> NamingV2.WORDING.written(V2Service.of(actions.get(service)))),
-                single.get(PATH + "/list", ServiceEndpoints.listNames(V2ServiceNames.class), this::list));
+                single.get(PATH + "/list", ServiceEndpoints.listNames(PAGE, V2ServiceNames.class), this::list));
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {
@@ -101,7 +95,7 @@ final class V2Services {
                 namespace,
                 NamingParameters.group(request),
                 RequestCaller.readableServices(request, namespace),
-                NamingParameters.page(request, PAGE_SIZE));
+                PAGE.of(request));
         return NamingV2.WORDING.written(new V2ServiceNames(names.total(), names.shown()));
     }
 }

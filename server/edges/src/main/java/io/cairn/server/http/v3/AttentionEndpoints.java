@@ -2,11 +2,11 @@ package io.cairn.server.http.v3;
 
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.core.Attention;
 import io.cairn.server.http.core.PushLatency;
 import io.cairn.server.http.core.PushLatencyReads;
 import io.cairn.server.http.core.ReportedFinding;
+import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
@@ -17,10 +17,10 @@ import io.cairn.server.http.route.Right;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The state of all nodes for their operators: the findings that need attention, and how quickly changes arrive. */
+/** The state of all nodes for operators: findings, and latencies of changes. */
 public final class AttentionEndpoints {
 
-    private static final Operation<HttpRequest> ATTENTION = Operation.of("namespaceId")
+    private static final Operation<HttpRequest> ATTENTION = Operation.of(NamingParameters.NAMESPACE_ID)
             .needs(Right.admin())
             .answers(Answer.listOf(ReportedFinding.class))
             .ofAllNodes()
@@ -51,7 +51,7 @@ public final class AttentionEndpoints {
 
     private CompletionStage<HttpResponse> attention(HttpRequest request) {
         return attention
-                .findings(ConfigLookup.namespace(request, "namespaceId"))
+                .findings(NamingParameters.namespace(request))
                 .thenApply(found -> V3.ENVELOPE.written(found.rows(), found.silent()));
     }
 }

@@ -9,6 +9,7 @@ import io.cairn.server.http.access.AccountEndpoints;
 import io.cairn.server.http.access.AccountErrors;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** {@code /v3/auth}, and what Cairn has beside it: tokens for machines, the audit, and the rights of a user. */
+/** {@code /v3/auth}, and Cairn's additions: tokens of machines, the audit, rights of a user. */
 public final class AuthEndpoints {
 
     private static final AccountEndpoints.Version VERSION = new AccountEndpoints.Version(
@@ -38,7 +39,10 @@ public final class AuthEndpoints {
     private final TokenActions tokens;
     private final OwnAccess own;
 
-    public AuthEndpoints(AccountActions actions, TokenActions tokens, OwnAccess own) {
+    private final ContainerErrors container;
+
+    public AuthEndpoints(AccountActions actions, TokenActions tokens, OwnAccess own, ContainerErrors container) {
+        this.container = container;
         this.actions = actions;
         this.accounts = new AccountEndpoints(actions);
         this.tokens = tokens;
@@ -47,7 +51,10 @@ public final class AuthEndpoints {
 
     public List<HttpRoute> routes() {
         Endpoints endpoints = new Endpoints(new AccountErrors());
-        List<HttpRoute> routes = new ArrayList<>(accounts.routes(VERSION));
+        // Nacos words the failures of its own paths as version 1 does; these paths are Cairn's.
+        Endpoints enveloped = new Endpoints(V3.errors(container));
+        List<HttpRoute> routes = new ArrayList<>(accounts.routesOfUsers(VERSION));
+        routes.addAll(accounts.routes(VERSION));
         routes.add(accounts.login(VERSION.users() + "/login", this::login));
         routes.add(accounts.firstAdmin(VERSION, AccountActions.enveloped(409, "have admin user cannot use it.", null)));
         routes.add(accounts.createUser(VERSION));
@@ -57,24 +64,24 @@ public final class AuthEndpoints {
                         VERSION.permissions(),
                         AccountActions.PERMISSIONS_OR_ONE,
                         now(request -> actions.hasPermission(PermissionEntry.read(request)))),
-                endpoints.post(TOKEN, TokenActions.CREATE, later(tokens::create)),
-                endpoints.get(TOKEN + "/list", TokenActions.LIST, now(tokens::list)),
-                endpoints.delete(TOKEN, TokenActions.REVOKE, later(tokens::revoke)),
-                endpoints.post("/v3/admin/auth/secret", TokenActions.ROTATE, later(tokens::rotate)))));
-        routes.add(endpoints.get(
+                enveloped.post(TOKEN, TokenActions.CREATE, later(tokens::create)),
+                enveloped.get(TOKEN + "/list", TokenActions.LIST, now(tokens::list)),
+                enveloped.delete(TOKEN, TokenActions.REVOKE, later(tokens::revoke)),
+                enveloped.post("/v3/admin/auth/secret", TokenActions.ROTATE, later(tokens::rotate)))));
+        routes.add(enveloped.get(
                 "/v3/auth/access",
                 OwnAccess.SHOW,
                 (question, http) -> CompletableFuture.completedFuture(success(own.show(question, http)))));
-        routes.add(endpoints.get(
+        routes.add(enveloped.get(
                 "/v3/auth/access/check",
                 OwnAccess.CHECK,
                 (question, http) -> CompletableFuture.completedFuture(success(own.check(question, http)))));
-        routes.add(endpoints.get(AUDIT + "/list", TokenActions.AUDIT, later((query, http) -> tokens.audit(query))));
-        routes.add(endpoints.get(AUDIT + "/export", TokenActions.EXPORT, (query, http) -> tokens.export(query)));
+        routes.add(enveloped.get(AUDIT + "/list", TokenActions.AUDIT, later(tokens::audit)));
+        routes.add(enveloped.get(AUDIT + "/export", TokenActions.EXPORT, tokens::export));
         return routes;
     }
 
-    /** Clients of 3.x go over to version 1 unless a login that cannot succeed is answered with 403. */
+    /** Clients of 3.x switch to version 1 unless a failed login has status 403. */
     private CompletionStage<HttpResponse> login(HttpRequest request) {
         try {
             return actions.login(request, LOGIN_REFUSED);

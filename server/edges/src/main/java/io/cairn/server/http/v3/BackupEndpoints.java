@@ -6,12 +6,12 @@ import io.cairn.server.backup.Manifest;
 import io.cairn.server.http.FileBody;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** {@code /v3/admin/core/backup} and {@code restore}: all that is stored as one file, and back. */
+/** {@code /v3/admin/core/backup} and {@code restore}: the whole store as one file. */
 public final class BackupEndpoints {
 
     private static final DateTimeFormatter STAMP =
@@ -45,7 +45,7 @@ public final class BackupEndpoints {
     private final Clock clock;
     private final Executor disk;
 
-    /** @param disk a small bounded pool that reads and writes archives */
+    /** @param disk a small bounded pool for archives */
     public BackupEndpoints(BackupService backups, ContainerErrors container, Clock clock, Executor disk) {
         this.backups = backups;
         this.endpoints = new Endpoints(V3.errors(container));
@@ -53,33 +53,35 @@ public final class BackupEndpoints {
         this.disk = disk;
     }
 
-    /** A request for an archive. */
     private record BackupRequest(boolean withHistory, boolean withAudit) {
 
-        static final Form<BackupRequest> FORM = Form.of(
-                "history:boolean audit:boolean",
-                request -> new BackupRequest(
-                        NamingParameters.flag(request, "history", true),
-                        NamingParameters.flag(request, "audit", false)));
+        private static final Parameter<Boolean> HISTORY =
+                Parameter.flag("history", "With the history of configurations").orElse(true);
+        private static final Parameter<Boolean> AUDIT =
+                Parameter.flag("audit", "With the audit log").orElse(false);
+
+        static final Form<BackupRequest> FORM =
+                Form.of(HISTORY, AUDIT).as(request -> new BackupRequest(HISTORY.of(request), AUDIT.of(request)));
     }
 
     /**
-     * A request to restore the archive in its body.
-     *
-     * @param overwrite whether that which is stored may be replaced
-     * @param dryRun whether the archive is only verified
+     * @param overwrite whether to replace stored data
+     * @param dryRun whether to verify only
      */
     private record RestoreRequest(boolean overwrite, boolean dryRun) {
 
-        static final Form<RestoreRequest> FORM = Form.of(
-                        "overwrite:boolean dryRun:boolean",
-                        request -> new RestoreRequest(
-                                NamingParameters.flag(request, "overwrite", false),
-                                NamingParameters.flag(request, "dryRun", false)))
+        private static final Parameter<Boolean> OVERWRITE =
+                Parameter.flag("overwrite", "Replaces data that is stored").orElse(false);
+        private static final Parameter<Boolean> DRY_RUN = Parameter.flag(
+                        "dryRun", "Verifies the backup and restores nothing")
+                .orElse(false);
+
+        static final Form<RestoreRequest> FORM = Form.of(OVERWRITE, DRY_RUN)
+                .as(request -> new RestoreRequest(OVERWRITE.of(request), DRY_RUN.of(request)))
                 .with(Form.Body.UPLOAD);
     }
 
-    /** The archive that was restored or verified. */
+    /** The restored or verified archive. */
     record Restored(boolean restored, boolean accounts, int version, String cairn, String at, List<Section> sections) {
 
         record Section(String name, long rows) {}
@@ -119,12 +121,12 @@ public final class BackupEndpoints {
                 .thenCompose(outcome -> outcome);
     }
 
-    /** Deletes it off the event loop, which is where a body ends. */
+    /** Deletes the file off the event loop, where a body ends. */
     private CompletableFuture<Void> forgotten(Path file) {
         try {
             return CompletableFuture.runAsync(() -> BackupService.forget(file), disk);
         } catch (RejectedExecutionException e) {
-            // Better to wait here once than to leave the file where it is.
+            // Better to block once than to leave the file.
             BackupService.forget(file);
             return CompletableFuture.completedFuture(null);
         }

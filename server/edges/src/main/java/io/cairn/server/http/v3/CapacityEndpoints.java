@@ -6,18 +6,18 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.Capacity;
 import io.cairn.server.http.config.CapacityRequest;
+import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.envelope.DetailCode;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/cs/capacity}: the limits of groups and namespaces, and their use. */
 public final class CapacityEndpoints {
 
     private static final String PATH = "/v3/admin/cs/capacity";
@@ -31,11 +31,13 @@ public final class CapacityEndpoints {
             DetailCode.PARAMETER_MISSING,
             "The parameters quota, maxSize, maxAggrCount, maxAggrSize cannot be empty at the same time");
 
-    private static final Operation<CapacityRequest> GET = CapacityRequest.show("groupName", "namespaceId")
+    private static final Operation<CapacityRequest> GET = CapacityRequest.show(ConfigForm.V3)
             .answers(Capacity.class)
             .says("Shows the quota of a group or a namespace, and its use");
     private static final Operation<CapacityRequest> SET = CapacityRequest.set(
-                    "groupName", "namespaceId", NamingParameters::numberFilter)
+                    ConfigForm.V3,
+                    CapacityRequest.Limits.of((name, sentence) ->
+                            Parameter.integer(name, sentence).orNone().absentAs("null")))
             .answers("boolean")
             .says("Sets the quota of a group or a namespace; 0 for the default");
 

@@ -4,7 +4,7 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.UnifiedDiff;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.api.error.ParameterException;
+import io.cairn.server.admission.MemoryLease;
 import io.cairn.server.auth.Action;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
@@ -33,6 +33,7 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -46,7 +47,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Beyond Nacos: several changes as one, the comparison of two versions, and the content at some time. */
+/** Additions to Nacos: change sets, comparison of two versions, the content at some time. */
 public final class ChangeEndpoints {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -54,18 +55,26 @@ public final class ChangeEndpoints {
     private static final String PRESENT = "present";
     private static final int MAX_DIFF_CHARS = 4 << 20;
 
+    private static final Parameter<String> FROM = Parameter.text("from", "The version: the id of a change, or present");
+    private static final Parameter<String> TO =
+            Parameter.text("to", "The version that it is compared with").orElse(PRESENT);
+    private static final Parameter<Instant> TIME = Parameter.text(
+                    "time", "The time, in epoch milliseconds or ISO 8601 with an offset")
+            .as(ChangeEndpoints::time);
+
     private static final Operation<HttpRequest> CHANGESET = Operation.of(
-                    Form.of("srcUser validate:boolean @X-Forwarded-For @X-Real-IP")
+                    Form.of(ConfigForm.SRC_USER, ConfigForm.VALIDATE)
+                            .and(ConfigForm.ADDRESS)
                             .with(Form.Body.JSON))
             .needs(Right.anywhere(Action.WRITE))
             .answers(Answer.listOf(Change.class))
             .tellsRevision()
             .says("Publishes and deletes several configurations in one transaction, all or none");
-    private static final Operation<ConfigKey> COMPARE = Operation.of(ConfigForm.V3.namesAnd("from! to"))
+    private static final Operation<ConfigKey> COMPARE = Operation.of(ConfigForm.V3.namesAnd(FROM.required(), TO))
             .needs(ConfigForm.READ)
             .answers(Comparison.class)
             .says("Compares two versions: ids of changes, or present");
-    private static final Operation<ConfigKey> AT = Operation.of(ConfigForm.V3.namesAnd("time!"))
+    private static final Operation<ConfigKey> AT = Operation.of(ConfigForm.V3.namesAnd(TIME.required()))
             .needs(ConfigForm.READ)
             .answers(ValueAtTime.class)
             .says("Shows the content of a configuration at a time, in epoch milliseconds or ISO 8601");
@@ -127,7 +136,7 @@ public final class ChangeEndpoints {
         String namespace = text(change, "namespaceId");
         ParameterCheck.config(dataId, group, namespace);
         String md5 = text(change, "expectedMd5");
-        // An empty digest is the condition that there is no such configuration.
+        // An empty digest demands that the configuration is absent.
         Condition condition = md5 == null ? Condition.NONE : md5.isEmpty() ? Condition.ABSENT : Condition.digest(md5);
         ConfigKey key = ConfigDraft.key(dataId, group, namespace);
         by.mustMayWrite(key);
@@ -145,7 +154,7 @@ public final class ChangeEndpoints {
         return node.path(name).asString(null);
     }
 
-    /** One of two versions; no content where the configuration was not there. */
+    /** One of two versions, without a content if absent. */
     private record Version(
             String name, @Nullable String content, @Nullable String md5) {
 
@@ -155,13 +164,9 @@ public final class ChangeEndpoints {
     }
 
     private CompletionStage<HttpResponse> compare(ConfigKey key, HttpRequest http) {
-        String from = http.parameter("from");
-        if (from == null || from.isBlank()) {
-            throw ParameterException.missing("from");
-        }
-        String to = http.parameter("to");
-        return version(key, from.trim())
-                .thenCombine(version(key, to == null || to.isBlank() ? PRESENT : to.trim()), ChangeEndpoints::compared);
+        String from = FROM.of(http).trim();
+        String to = TO.of(http).trim();
+        return version(key, from, http.lease()).thenCombine(version(key, to, http.lease()), ChangeEndpoints::compared);
     }
 
     private static HttpResponse compared(Version from, Version to) {
@@ -174,9 +179,9 @@ public final class ChangeEndpoints {
         return content == null ? "" : content;
     }
 
-    private CompletionStage<Version> version(ConfigKey key, String which) {
+    private CompletionStage<Version> version(ConfigKey key, String which, MemoryLease lease) {
         if (which.equals(PRESENT)) {
-            return present(key);
+            return present(key, lease);
         }
         long id;
         try {
@@ -187,7 +192,7 @@ public final class ChangeEndpoints {
                     "version: '" + which + "' (expected: the id of a change, or present)",
                     e);
         }
-        return history.find(id).thenApply(found -> {
+        return history.find(id, lease).thenApply(found -> {
             HistoryEntry entry = found.filter(change -> change.key().equals(key))
                     .orElseThrow(() -> new CairnException(
                             ErrorCode.NOT_FOUND, "version: " + id + ": there is no such change of " + key));
@@ -195,17 +200,20 @@ public final class ChangeEndpoints {
         });
     }
 
-    private CompletionStage<Version> present(ConfigKey key) {
-        return actions.read(key).thenApply(found -> found.map(version -> new Version(
-                        PRESENT,
-                        new String(version.utf8(), StandardCharsets.UTF_8),
-                        version.entry().digest().toString()))
+    private CompletionStage<Version> present(ConfigKey key, MemoryLease lease) {
+        return actions.read(key).thenApply(found -> found.map(version -> {
+                    lease.takeContent(version.length());
+                    return new Version(
+                            PRESENT,
+                            new String(version.utf8(), StandardCharsets.UTF_8),
+                            version.entry().digest().toString());
+                })
                 .orElseGet(() -> Version.absent(PRESENT)));
     }
 
     private CompletionStage<HttpResponse> at(ConfigKey key, HttpRequest http) {
-        Instant time = time(http.parameter("time"));
-        return history.at(key, time)
+        Instant time = TIME.of(http);
+        return history.at(key, time, http.lease())
                 .thenApply(was -> V3.ENVELOPE.written(new ValueAtTime(
                         time.toEpochMilli(),
                         was.isPresent(),
@@ -213,10 +221,7 @@ public final class ChangeEndpoints {
                         was.map(PastContent::content).orElse(null))));
     }
 
-    private static Instant time(@Nullable String text) {
-        if (text == null || text.isBlank()) {
-            throw ParameterException.missing("time");
-        }
+    private static Instant time(String text) {
         String given = text.trim();
         try {
             return given.chars().allMatch(c -> c >= '0' && c <= '9')

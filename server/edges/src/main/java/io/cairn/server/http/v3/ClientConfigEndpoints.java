@@ -21,7 +21,7 @@ import java.util.List;
 public final class ClientConfigEndpoints {
 
     private static final ConfigActions.Reading READING = new ConfigActions.Reading(
-            ClientConfigEndpoints::content, V3.ENVELOPE.failure(200, DetailCode.RESOURCE_NOT_FOUND, null));
+            ClientConfigEndpoints::content, false, V3.ENVELOPE.failure(200, DetailCode.RESOURCE_NOT_FOUND, null));
 
     private final ConfigActions actions;
     private final Endpoints endpoints;
@@ -43,7 +43,7 @@ public final class ClientConfigEndpoints {
         return V3.ENVELOPE.success(json.length, out -> out.json("data", json));
     }
 
-    /** A missing parameter is answered in plain text by this endpoint, and by no other of the version. */
+    /** Only this endpoint of the version answers a missing parameter in plain text. */
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override

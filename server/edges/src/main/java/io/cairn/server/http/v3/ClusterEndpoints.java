@@ -5,6 +5,7 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.core.ClusterStatus;
 import io.cairn.server.http.core.ClusterStatusReads;
 import io.cairn.server.http.core.ConnectionReads;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
@@ -15,7 +16,7 @@ import io.cairn.server.http.route.Right;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The cluster seen from one place: the nodes, and the clients that are connected to any of them. */
+/** All nodes and their clients. */
 public final class ClusterEndpoints {
 
     private static final Operation<HttpRequest> STATUS = Operation.of(Form.NONE)
@@ -50,6 +51,6 @@ public final class ClusterEndpoints {
     }
 
     private CompletionStage<HttpResponse> connections(HttpRequest request) {
-        return connections.all().thenApply(found -> V3.ENVELOPE.written(found.rows(), found.silent()));
+        return connections.all().thenApply(found -> V3.ENVELOPE.written(Rows.of(found.rows()), found.silent()));
     }
 }

@@ -8,7 +8,6 @@ import io.cairn.server.http.config.ConfigActions;
 import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.PublishEndpoints;
 import io.cairn.server.http.config.RemoveRequest;
-import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
@@ -19,16 +18,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/cs/config} and {@code /v3/console/cs/config}: publish and delete configurations. */
 public final class ConfigEndpoints {
 
-    private static final Operation<ConfigKey> STOP_BETA = Operation.of(ConfigForm.V3.namesAnd(ConfigForm.BY))
+    private static final Operation<ConfigKey> STOP_BETA = Operation.of(
+                    ConfigForm.V3.names().and(ConfigForm.BY))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
             .tellsRevision()
             .says("Ends the release for some addresses");
 
-    /** As the reference says it: with status 200. */
+    /** As in Nacos, with status 200. */
     private static final HttpResponse NO_BETA = V3.ENVELOPE.plain(
             200,
             "{\"code\":30000,\"message\":\"remove beta data error\",\"data\":false}".getBytes(StandardCharsets.UTF_8));
@@ -57,7 +56,7 @@ public final class ConfigEndpoints {
     }
 
     private CompletionStage<HttpResponse> stopBeta(ConfigKey key, HttpRequest http) {
-        return actions.remove(new RemoveRequest(key, GrayRule.BETA, NamingParameters.text(http, "srcUser")), http)
+        return actions.remove(new RemoveRequest(key, GrayRule.BETA, ConfigForm.SRC_USER.orNull(http)), http)
                 .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(NO_BETA));
     }
 }

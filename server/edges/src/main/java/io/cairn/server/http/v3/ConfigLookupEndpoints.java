@@ -2,6 +2,7 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.server.auth.Action;
+import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -11,6 +12,7 @@ import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.config.GrayConfig;
 import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
@@ -23,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Stored configurations in version 3: lists, details, releases, and changes around the contents. */
+/** Stored configurations in version 3: lists, details, releases, descriptions. */
 public final class ConfigLookupEndpoints {
 
     private static final String ADMIN = "/v3/admin/cs";
@@ -39,7 +41,8 @@ public final class ConfigLookupEndpoints {
             .needs(ConfigForm.READ)
             .answers(ConfigDetail.class)
             .says("Shows a configuration");
-    private static final Operation<HttpRequest> REMOVE = Operation.of("ids! " + ConfigForm.BY)
+    private static final Operation<HttpRequest> REMOVE = Operation.of(
+                    Form.of(ConfigLookup.IDS.required()).and(ConfigForm.BY))
             .needs(Right.anywhere(Action.WRITE))
             .answers("boolean")
             .tellsRevision()
@@ -58,8 +61,9 @@ public final class ConfigLookupEndpoints {
             .needs(ConfigForm.READ)
             .answers(Answer.listOf(GrayConfig.class))
             .says("Lists the releases for some clients, the one with the highest priority first");
-    private static final Operation<ConfigKey> DESCRIBE = Operation.of(
-                    ConfigForm.V3.namesAnd("desc configTags " + ConfigForm.BY))
+    private static final Operation<ConfigKey> DESCRIBE = Operation.of(ConfigForm.V3
+                    .namesAnd(ConfigForm.DESCRIPTION, ConfigForm.TAGS)
+                    .and(ConfigForm.BY))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
             .tellsRevision()
@@ -78,14 +82,14 @@ public final class ConfigLookupEndpoints {
 
     public List<HttpRoute> adminRoutes() {
         List<HttpRoute> routes = both(ADMIN);
-        routes.add(endpoints.get(ADMIN + "/config", GET, (key, http) -> get(key, ABSENT)));
+        routes.add(endpoints.get(ADMIN + "/config", GET, (key, http) -> get(key, http, ABSENT)));
         routes.add(endpoints.delete(ADMIN + "/config/batch", REMOVE, this::removeBatch));
         return routes;
     }
 
     public List<HttpRoute> consoleRoutes() {
         List<HttpRoute> routes = both(CONSOLE);
-        routes.add(endpoints.get(CONSOLE + "/config", GET, (key, http) -> get(key, NONE)));
+        routes.add(endpoints.get(CONSOLE + "/config", GET, (key, http) -> get(key, http, NONE)));
         routes.add(endpoints.delete(CONSOLE + "/config/batchDelete", REMOVE, this::removeBatch));
         routes.add(endpoints.get(CONSOLE + "/config/searchDetail", SEARCH, this::search));
         return routes;
@@ -94,15 +98,15 @@ public final class ConfigLookupEndpoints {
     private List<HttpRoute> both(String base) {
         List<HttpRoute> routes = new ArrayList<>();
         routes.add(endpoints.get(base + "/config/list", LIST, this::search));
-        routes.add(endpoints.get(base + "/config/beta", BETA, (key, http) -> beta(key)));
-        routes.add(endpoints.get(base + "/config/gray", GRAYS, (key, http) -> grays(key)));
+        routes.add(endpoints.get(base + "/config/beta", BETA, this::beta));
+        routes.add(endpoints.get(base + "/config/gray", GRAYS, this::grays));
         routes.add(endpoints.put(base + "/config/metadata", DESCRIBE, this::describe));
         routes.add(endpoints.get(base + "/history/configs", OF_NAMESPACE, this::ofNamespace));
         return routes;
     }
 
-    private CompletionStage<HttpResponse> get(ConfigKey key, HttpResponse absent) {
-        return lookup.queries().detail(key).thenApply(found -> found.map(config -> V3.ENVELOPE.written(
+    private CompletionStage<HttpResponse> get(ConfigKey key, HttpRequest http, HttpResponse absent) {
+        return lookup.queries().detail(key, http.lease()).thenApply(found -> found.map(config -> V3.ENVELOPE.written(
                         ConfigDetail.of(config, lookup.queries().grayEntries(config.key()))))
                 .orElse(absent));
     }
@@ -111,17 +115,16 @@ public final class ConfigLookupEndpoints {
         return lookup.search(request).thenApply(V3.ENVELOPE::written);
     }
 
-    private CompletionStage<HttpResponse> beta(ConfigKey key) {
-        return lookup.queries().gray(key, GrayRule.BETA).thenApply(found -> found.map(
+    private CompletionStage<HttpResponse> beta(ConfigKey key, HttpRequest http) {
+        return lookup.queries().gray(key, GrayRule.BETA, http.lease()).thenApply(found -> found.map(
                         gray -> V3.ENVELOPE.written(GrayConfig.of(gray)))
                 .orElse(NOT_IN_BETA));
     }
 
-    private CompletionStage<HttpResponse> grays(ConfigKey key) {
+    private CompletionStage<HttpResponse> grays(ConfigKey key, HttpRequest http) {
         return lookup.queries()
-                .grays(key)
-                .thenApply(all ->
-                        V3.ENVELOPE.written(all.stream().map(GrayConfig::of).toList()));
+                .grays(key, http.lease())
+                .thenApply(all -> V3.ENVELOPE.written(Rows.of(all.map(GrayConfig::of))));
     }
 
     private CompletionStage<HttpResponse> describe(ConfigKey key, HttpRequest http) {
@@ -129,13 +132,13 @@ public final class ConfigLookupEndpoints {
                 .thenCompose(done -> done ? V3.TRUE : CompletableFuture.completedFuture(nothingToDescribe(http)));
     }
 
-    /** In the words of the reference, which has another code here than where a configuration is shown. */
+    /** As in Nacos, with another code than for a read. */
     private static HttpResponse nothingToDescribe(HttpRequest request) {
         return V3.ENVELOPE.failure(
                 404,
                 DetailCode.SERVER_ERROR,
-                "config is not found for dataId=" + request.parameter("dataId") + ", group="
-                        + request.parameter("groupName"));
+                "config is not found for dataId=" + ConfigForm.DATA_ID.sent(request) + ", group="
+                        + ConfigForm.V3.group().sent(request));
     }
 
     private CompletionStage<HttpResponse> removeBatch(HttpRequest request) {
@@ -144,7 +147,6 @@ public final class ConfigLookupEndpoints {
 
     private CompletionStage<HttpResponse> ofNamespace(HttpRequest request) {
         return lookup.ofNamespace(request)
-                .thenApply(all ->
-                        V3.ENVELOPE.written(all.stream().<Config>map(Config::of).toList()));
+                .thenApply(all -> V3.ENVELOPE.written(Rows.<ConfigEntry, Config>of(all, Config::of)));
     }
 }

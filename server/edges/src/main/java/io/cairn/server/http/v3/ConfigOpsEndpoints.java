@@ -4,6 +4,7 @@ import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.config.ConfigOperations;
 import io.cairn.server.http.core.JsonFields;
+import io.cairn.server.http.core.LogLevel;
 import io.cairn.server.http.core.LogLevels;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.route.ContainerErrors;
@@ -14,12 +15,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/cs/ops}: operations on configurations as a whole. */
 public final class ConfigOpsEndpoints {
 
     private static final String OPS = "/v3/admin/cs/ops";
 
-    /** Memory changes with every commit, so there is nothing to bring up to date. */
+    /** Memory changes with every commit, so it is always current. */
     private static final HttpResponse UP_TO_DATE = V3.ENVELOPE.success("Local cache updated from store successfully!");
 
     private static final HttpResponse NO_SQL = V3.ENVELOPE.failure(
@@ -51,8 +51,8 @@ public final class ConfigOpsEndpoints {
     }
 
     private CompletionStage<HttpResponse> setLogLevel(HttpRequest request) {
-        String name = JsonFields.required(request, "logName");
-        String level = JsonFields.required(request, "logLevel");
+        String name = JsonFields.required(request, LogLevel.NAME);
+        String level = JsonFields.required(request, LogLevel.LEVEL);
         logLevels.set(name, level);
         return CompletableFuture.completedFuture(
                 V3.ENVELOPE.success("Log level updated successfully! Module: " + name + ", Log Level: " + level));

@@ -13,13 +13,13 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/core} and {@code /v3/console/core/cluster}: nodes, connections, operations. */
 public final class CoreEndpoints {
 
     private static final String LOADER = "/v3/admin/core/loader";
@@ -46,7 +46,8 @@ public final class CoreEndpoints {
                         errors,
                         errors,
                         NodeEndpoints.Lookup.FORM,
-                        NodeEndpoints.RaftOperation.FORM.and("command value"),
+                        NodeEndpoints.RaftOperation.FORM.and(
+                                Parameter.ignored("command", "string"), Parameter.ignored("value", "string")),
                         30_000));
         this.load = load;
         this.endpoints = new Endpoints(errors);

@@ -9,15 +9,15 @@ import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
-import io.cairn.server.http.config.ConfigLookup;
 import io.cairn.server.http.events.EventHub;
+import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.tls.CertifiedUser;
@@ -27,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The events of this node, as server-sent events. */
 public final class EventEndpoints {
 
     private static final Operation<Topics> EVENTS = Operation.of(Topics.FORM)
@@ -47,19 +46,20 @@ public final class EventEndpoints {
         this.endpoints = new Endpoints(V3.errors(container));
     }
 
-    /**
-     * A request for events.
-     *
-     * @param listened the configuration whose listeners are events too; null for none
-     */
+    /** @param listened the configuration whose listeners are events, too; may be null */
     private record Topics(Namespace namespace, @Nullable ConfigKey listened) {
 
-        static final Form<Topics> FORM = Form.of("namespaceId dataId groupName", Topics::read);
+        private static final Parameter<String> DATA_ID =
+                Parameter.text("dataId", "The configuration whose listeners are sent too");
+        private static final Parameter<String> GROUP = Parameter.text("groupName", "The group of that configuration");
+
+        static final Form<Topics> FORM =
+                Form.of(NamingParameters.NAMESPACE_ID, DATA_ID, GROUP).as(Topics::read);
 
         private static Topics read(HttpRequest request) {
-            Namespace namespace = ConfigLookup.namespace(request, "namespaceId");
-            String dataId = Parameters.text(request, "dataId");
-            String group = Parameters.text(request, "groupName");
+            Namespace namespace = NamingParameters.namespace(request);
+            String dataId = DATA_ID.orNull(request);
+            String group = GROUP.orNull(request);
             return new Topics(
                     namespace, dataId == null || group == null ? null : new ConfigKey(namespace, group, dataId));
         }
@@ -70,7 +70,7 @@ public final class EventEndpoints {
                 endpoints.get("/v3/admin/core/events", EVENTS, this::open).longPoll());
     }
 
-    /** Things that the caller may not read are left out. */
+    /** Leaves out events that the caller may not see. */
     private CompletionStage<HttpResponse> open(Topics topics, HttpRequest http) {
         return CompletableFuture.completedFuture(HttpResponse.status(200)
                 .contentType("text/event-stream;charset=UTF-8")
@@ -80,7 +80,7 @@ public final class EventEndpoints {
                 .body(hub.open(reader(http), topics.namespace, topics.listened)));
     }
 
-    /** The reader, identified again for every event: a token may end or lose its rights while the stream is open. */
+    /** Identifies the reader for every event: a token may end or lose rights while the stream is open. */
     private Supplier<Identity> reader(HttpRequest request) {
         Principal caller = RequestCaller.of(request).principal();
         String token = HttpAuthorizer.token(request);

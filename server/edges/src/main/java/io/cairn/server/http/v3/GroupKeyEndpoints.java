@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** {@code /v3/admin/core/cluster/key}: the key that encrypts the messages between the nodes. */
+/** {@code /v3/admin/core/cluster/key}: the key for messages between nodes. */
 public final class GroupKeyEndpoints {
 
     private static final Operation<HttpRequest> ROTATE = Operation.of(Form.NONE)
@@ -27,10 +27,7 @@ public final class GroupKeyEndpoints {
     private final Executor pool;
     private final Endpoints endpoints;
 
-    /**
-     * @param rotation stores a new key; blocks
-     * @param pool for what blocks
-     */
+    /** @param rotation stores a new key; blocks */
     public GroupKeyEndpoints(Runnable rotation, Executor pool, ContainerErrors container) {
         this.rotation = rotation;
         this.pool = pool;

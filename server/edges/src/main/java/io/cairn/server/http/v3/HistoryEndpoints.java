@@ -18,15 +18,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/cs/history} and {@code /v3/console/cs/history}: the changes of configurations. */
 public final class HistoryEndpoints {
 
-    /** In the words of the reference. */
+    /** As in Nacos. */
     private static final HttpResponse NONE =
             V3.ENVELOPE.failure(400, DetailCode.PARAMETER_INVALID, "Source must not be null");
 
-    private static final Operation<ConfigKey> ROLLBACK = Operation.of(ConfigForm.V3.namesAnd(
-                    "nid!:integer srcUser casMd5 validate:boolean @casMd5 @X-Forwarded-For @X-Real-IP"))
+    private static final Operation<ConfigKey> ROLLBACK = Operation.of(ConfigForm.V3
+                    .namesAnd(
+                            HistoryReads.NID.required(),
+                            ConfigForm.SRC_USER,
+                            ConfigForm.EXPECTED_MD5,
+                            ConfigForm.VALIDATE,
+                            ConfigForm.EXPECTED_MD5_HEADER)
+                    .and(ConfigForm.ADDRESS))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
             .tellsRevision()
@@ -66,10 +71,11 @@ public final class HistoryEndpoints {
     private CompletionStage<HttpResponse> rollback(ConfigKey key, HttpRequest http) {
         return history.rollback(
                         key,
-                        HistoryReads.id(http, "nid"),
+                        HistoryReads.NID.of(http),
                         ConfigForm.expectedMd5(http),
                         ConfigForm.validates(http),
-                        ConfigForm.by(http))
+                        ConfigForm.by(http),
+                        http.lease())
                 .thenCompose(done -> {
                     done.change().ifPresent(change -> http.stored(change.revision()));
                     return V3.TRUE;

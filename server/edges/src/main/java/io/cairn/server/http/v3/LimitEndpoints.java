@@ -12,7 +12,7 @@ import io.cairn.server.limit.ServerLimits;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code /v3/admin/core/limits}: what one client may take, and how much of it is taken. */
+/** {@code /v3/admin/core/limits}: the limits of one client and their use. */
 public final class LimitEndpoints {
 
     private static final Operation<HttpRequest> LIST = Operation.of(Form.NONE)
@@ -28,7 +28,7 @@ public final class LimitEndpoints {
         this.endpoints = new Endpoints(V3.errors(container));
     }
 
-    /** @param exceeded the number of times that it was exceeded since the start */
+    /** @param exceeded number of times since the start */
     record Limit(String name, String setting, long used, long max, long exceeded) {}
 
     public List<HttpRoute> adminRoutes() {

@@ -2,7 +2,6 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -12,33 +11,48 @@ import io.cairn.server.http.config.ListenerReads.Scope;
 import io.cairn.server.http.config.Listeners;
 import io.cairn.server.http.config.ListenersQuery;
 import io.cairn.server.http.config.Watcher;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The listeners of configurations and the contents that they have: by configuration, and by address. */
+/** Listeners and their contents, by configuration and by address. */
 public final class ListenerEndpoints {
 
-    private static final Operation<ConfigKey> OF_CONFIG = Operation.of(ConfigForm.V3.namesAnd("aggregation:boolean"))
+    private static final Parameter<String> IP = Parameter.exact("ip", "The address of the clients");
+    private static final Parameter<Boolean> ALL =
+            Parameter.flag("all", "Lists those of all namespaces").orElse(false);
+    private static final Parameter<Boolean> AGGREGATION = Parameter.flag(
+                    "aggregation", "Lists those of all nodes; of this node otherwise")
+            .orElse(true);
+
+    /** Without both, the list is whole. */
+    private static final PageParameters PAGE = PageParameters.ofSize(100);
+
+    private static final Operation<ConfigKey> OF_CONFIG = Operation.of(ConfigForm.V3.namesAnd(AGGREGATION))
             .needs(ConfigForm.READ)
             .answers(Listeners.class)
             .ofAllNodes()
             .says("Lists the addresses that listen to a configuration, with their md5");
     private static final Operation<ListenersQuery> OF_CLIENT = Operation.of(
-                    Form.of("ip! all:boolean namespaceId aggregation:boolean", ListenerEndpoints::ofAddress))
+                    Form.of(IP.required(), ALL, NamingParameters.NAMESPACE_ID, AGGREGATION)
+                            .as(ListenerEndpoints::ofAddress))
             .needs(ListenersQuery.READ)
             .answers(Listeners.class)
             .ofAllNodes()
             .says("Lists the configurations that an address listens to, with the md5 that it has of each");
     private static final Operation.Answers<ListenersQuery> HELD_BY_CONNECTION = Operation.of(
-                    Form.of("ip! dataId groupName namespaceId", ListenerEndpoints::heldBy))
+                    Form.of(IP.required(), ConfigForm.DATA_ID, ConfigForm.V3.group(), NamingParameters.NAMESPACE_ID)
+                            .as(ListenerEndpoints::heldBy))
             .needs(ListenersQuery.READ)
             .answers("object");
     private static final Operation<ListenersQuery> HELD =
@@ -47,7 +61,7 @@ public final class ListenerEndpoints {
             .ofAllNodes()
             .says("Lists the configurations and md5s of an address, by connection, on all nodes");
     private static final Operation<ConfigKey> WATCHERS = Operation.of(
-                    ConfigForm.V3.namesAnd("pageNo:integer pageSize:integer"))
+                    ConfigForm.V3.names().and(PAGE.both()))
             .needs(ConfigForm.READ)
             .answers(Answer.listOf(Watcher.class))
             .ofAllNodes()
@@ -80,20 +94,20 @@ public final class ListenerEndpoints {
     }
 
     private static ListenersQuery ofAddress(HttpRequest request) {
-        boolean all = NamingParameters.flag(request, "all", false);
-        return new ListenersQuery(request.parameter("ip"), null, null, all ? null : namespace(request));
+        boolean all = ALL.of(request);
+        return new ListenersQuery(IP.orNull(request), null, null, all ? null : namespace(request));
     }
 
     private static ListenersQuery heldBy(HttpRequest request) {
         return new ListenersQuery(
-                request.parameter("ip"),
-                NamingParameters.text(request, "dataId"),
-                NamingParameters.text(request, "groupName"),
-                request.has("namespaceId") ? namespace(request) : null);
+                IP.orNull(request),
+                ConfigForm.DATA_ID.orNull(request),
+                ConfigForm.V3.group().orNull(request),
+                NamingParameters.NAMESPACE_ID.isIn(request) ? namespace(request) : null);
     }
 
     private static Namespace namespace(HttpRequest request) {
-        return Namespace.ofNullable(request.parameter("namespaceId"));
+        return Namespace.ofNullable(NamingParameters.NAMESPACE_ID.orNull(request));
     }
 
     private CompletionStage<HttpResponse> ofConfig(ConfigKey key, HttpRequest http) {
@@ -117,27 +131,20 @@ public final class ListenerEndpoints {
     }
 
     private static Scope scope(HttpRequest http) {
-        return NamingParameters.flag(http, "aggregation", true) ? Scope.ALL_NODES : Scope.THIS_NODE;
+        return AGGREGATION.of(http) ? Scope.ALL_NODES : Scope.THIS_NODE;
     }
 
-    /** The address that is asked for. An illegal namespace is refused first, whether it is used or not. */
+    /** The requested address. Refuses an illegal namespace first, even unused. */
     private static String ip(ListenersQuery query, HttpRequest http) {
-        ParameterCheck.namespace(http.parameter("namespaceId"));
-        String ip = query.ip();
-        if (ip == null) {
-            throw ParameterException.missing("ip");
-        }
-        return ip.trim();
+        ParameterCheck.namespace(NamingParameters.NAMESPACE_ID.orNull(http));
+        return IP.require(query.ip()).trim();
     }
 
     private CompletionStage<HttpResponse> watchers(ConfigKey key, HttpRequest http) {
-        Page page = http.has("pageNo") || http.has("pageSize") ? NamingParameters.page(http, V3.PAGE_SIZE) : null;
+        Page page = PAGE.number().isIn(http) || PAGE.size().isIn(http) ? PAGE.of(http) : null;
         return listeners.of(
                 key,
                 Scope.ALL_NODES,
-                (all, silent) -> V3.ENVELOPE.written(
-                        (page == null ? all : page.of(all))
-                                .stream().map(Watcher::of).toList(),
-                        silent));
+                (all, silent) -> V3.ENVELOPE.written(Rows.of(page == null ? all : page.of(all), Watcher::of), silent));
     }
 }

@@ -2,12 +2,12 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.config.ParameterCheck;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.config.ConfigForm;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
@@ -16,39 +16,39 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
-import io.cairn.server.mesh.ClusterNames;
 import io.cairn.server.mesh.EnvoyResources;
 import io.cairn.server.mesh.EnvoyResources.Checked;
 import io.cairn.server.mesh.EnvoyResources.EnvoyResource;
 import io.cairn.server.mesh.EnvoyResources.ResourceProblem;
+import io.cairn.server.mesh.MeshNames;
 import io.cairn.server.mesh.StoredName;
 import io.cairn.server.mesh.StoredResources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v3/admin/mesh/check}: checks a resource as a publish of it would, and stores nothing. */
+/** {@code /v3/admin/mesh/check}: checks a resource as a publish would, without storing it. */
 public final class MeshCheckEndpoint {
 
     private final StoredResources stored;
-    private final ClusterNames clusterNames;
+    private final MeshNames names;
     private final Executor work;
     private final Endpoints endpoints;
     private final Operation<Draft> check;
 
-    /** The resource to check. */
     record Draft(ConfigKey key) {}
 
     /**
-     * The outcome.
-     *
-     * @param typeUrl null when it is not valid
-     * @param name null when it is not valid
-     * @param clusters that it names, but for those of which the caller may not know whether they exist
+     * @param typeUrl null when invalid
+     * @param name null when invalid
+     * @param clusters the named clusters, without those hidden from the caller
+     * @param routes the routes named over ADS, likewise
      */
     record MeshCheck(
             boolean valid,
@@ -56,33 +56,38 @@ public final class MeshCheckEndpoint {
             @Nullable String name,
             List<ResourceProblem> problems,
             List<ResourceProblem> warnings,
-            List<NamedCluster> clusters) {}
+            List<NamedCluster> clusters,
+            List<NamedRoute> routes) {}
 
-    /** @param exists whether there is a service or a stored cluster of that name now */
+    /** @param exists whether such a service or stored cluster exists */
     record NamedCluster(String name, boolean exists) {}
 
+    /** @param exists whether such a service or stored route exists */
+    record NamedRoute(String name, boolean exists) {}
+
     /**
-     * @param group of the configurations that are resources
-     * @param work a small bounded pool on which contents are checked
+     * @param group of the stored resources
+     * @param work a small bounded pool for checks
      */
     public MeshCheckEndpoint(
-            String group, StoredResources stored, ClusterNames clusterNames, Executor work, ContainerErrors container) {
+            String group, StoredResources stored, MeshNames names, Executor work, ContainerErrors container) {
         this.stored = stored;
-        this.clusterNames = clusterNames;
+        this.names = names;
         this.work = work;
         this.endpoints = new Endpoints(V3.errors(container));
-        this.check = Operation.of(Form.of("dataId! namespaceId content!", request -> read(request, group)))
+        this.check = Operation.of(Form.of(
+                                ConfigForm.DATA_ID.required(),
+                                NamingParameters.NAMESPACE_ID,
+                                ConfigForm.CONTENT.required())
+                        .as(request -> read(request, group)))
                 .needs(Right.config(Action.WRITE, Draft::key))
                 .answers(MeshCheck.class)
                 .says("Checks a listener, route or cluster for proxies as a publish does, and stores nothing");
     }
 
     private static Draft read(HttpRequest request, String group) {
-        String dataId = NamingParameters.text(request, "dataId");
-        String namespace = request.parameter("namespaceId");
-        if (dataId == null) {
-            throw ParameterException.missing("dataId");
-        }
+        String dataId = ConfigForm.DATA_ID.of(request);
+        String namespace = NamingParameters.NAMESPACE_ID.orNull(request);
         ParameterCheck.config(dataId, group, namespace);
         return new Draft(new ConfigKey(Namespace.ofNullable(namespace), group, dataId));
     }
@@ -93,10 +98,7 @@ public final class MeshCheckEndpoint {
 
     private CompletionStage<HttpResponse> check(Draft draft, HttpRequest request) {
         EnvoyResources resources = stored.mustRead();
-        String content = request.parameter("content");
-        if (content == null) {
-            throw ParameterException.missing("content");
-        }
+        String content = ConfigForm.CONTENT.of(request);
         Principal reader = RequestCaller.of(request).principal();
         return CompletableFuture.supplyAsync(
                 () -> V3.ENVELOPE.written(check(draft.key(), content, resources, reader)), work);
@@ -110,27 +112,35 @@ public final class MeshCheckEndpoint {
                     ? refusal
                     : "the dataId '" + key.dataId()
                             + "' names no resource (expected: listener.<name>, route.<name> or cluster.<name>)";
-            return new MeshCheck(false, null, null, List.of(new ResourceProblem("", 0, 0, why)), List.of(), List.of());
+            return refused(List.of(new ResourceProblem("", 0, 0, why)), List.of());
         }
         Checked checked = resources.check(name, content);
         EnvoyResource resource = checked.resource();
-        return resource == null
-                ? new MeshCheck(false, null, null, checked.problems(), checked.warnings(), List.of())
-                : new MeshCheck(
-                        true,
-                        resource.typeUrl(),
-                        resource.name(),
-                        checked.problems(),
-                        checked.warnings(),
-                        known(key.namespace(), resource.clusters(), reader));
+        if (resource == null || !checked.problems().isEmpty()) {
+            return refused(checked.problems(), checked.warnings());
+        }
+        List<NamedCluster> clusters = new ArrayList<>();
+        known(key.namespace(), StoredName.Kind.CLUSTER, resource.clusters(), reader)
+                .forEach((cluster, exists) -> clusters.add(new NamedCluster(cluster, exists)));
+        List<NamedRoute> routes = new ArrayList<>();
+        known(key.namespace(), StoredName.Kind.ROUTE, resource.routes(), reader)
+                .forEach((route, exists) -> routes.add(new NamedRoute(route, exists)));
+        return new MeshCheck(
+                true, resource.typeUrl(), resource.name(), checked.problems(), checked.warnings(), clusters, routes);
     }
 
-    private List<NamedCluster> known(Namespace namespace, Set<String> names, Principal reader) {
-        List<NamedCluster> known = new ArrayList<>();
-        for (String name : names.stream().sorted().toList()) {
-            Boolean exists = clusterNames.has(namespace, name, reader);
+    private static MeshCheck refused(List<ResourceProblem> problems, List<ResourceProblem> warnings) {
+        return new MeshCheck(false, null, null, problems, warnings, List.of(), List.of());
+    }
+
+    /** The names in order, with their existence. */
+    private SortedMap<String, Boolean> known(
+            Namespace namespace, StoredName.Kind kind, Set<String> wanted, Principal reader) {
+        SortedMap<String, Boolean> known = new TreeMap<>();
+        for (String name : wanted) {
+            Boolean exists = names.has(namespace, new StoredName(kind, name), reader);
             if (exists != null) {
-                known.add(new NamedCluster(name, exists));
+                known.put(name, exists);
             }
         }
         return known;

@@ -10,9 +10,11 @@ import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.envelope.SilentNodes;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.nodes.NodeRead;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.ContainerErrors;
@@ -20,13 +22,14 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.mesh.EnvoyResources;
 import io.cairn.server.mesh.MeshProxy;
 import io.cairn.server.mesh.MeshProxy.MeshProxyType;
 import io.cairn.server.mesh.MeshReads;
+import io.cairn.server.mesh.MeshReads.ListedResource;
 import io.cairn.server.mesh.MeshReads.ReadResource;
 import io.cairn.server.node.ClusterReads;
 import java.util.ArrayList;
@@ -40,35 +43,62 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /v3/admin/mesh}: the clients of the mesh edge on all nodes, and the resources that they get. */
+/** {@code /v3/admin/mesh}: the mesh clients of all nodes, and their resources. */
 public final class MeshEndpoints {
 
     private static final int MAX_NAMES = 1000;
     private static final int MAX_REFUSALS = 10;
 
-    private static final Operation<Query> PROXIES = Operation.of(Form.of(
-                    "namespaceId state type node address resource pageNo:integer pageSize:integer",
-                    MeshEndpoints::query))
+    private static final Parameter<String> NAMESPACE = Parameter.exact("namespaceId", "The namespace; all when absent");
+    private static final Parameter<String> STATE =
+            oneOf("state", "The state of the client, or of its type", Set.copyOf(MeshProxy.STATES));
+    private static final Parameter<String> TYPE = oneOf("type", "The type of resources", MeshReads.TYPES);
+    private static final Parameter<String> NODE = Parameter.text("node", "A part of the id or the cluster of the node");
+    private static final Parameter<String> ADDRESS = Parameter.text("address", "The beginning of the address");
+    private static final Parameter<String> HELD_RESOURCE =
+            Parameter.text("resource", "The name of a resource that the client has");
+    private static final Parameter<String> ID = Parameter.text("id", "The id of the stream of the client");
+    private static final Parameter<String> PROXY_ID = ID.named("proxy");
+    private static final Parameter<String> NAME = Parameter.text("name", "The name of the resource");
+    private static final Parameter<String> FLAVOUR = oneOf(
+                    "flavour", "The kind of client, where proxy is absent", MeshReads.FLAVOURS)
+            .orElse("envoy");
+
+    private static final Operation<Query> PROXIES = Operation.of(
+                    Form.of(NAMESPACE, STATE, TYPE, NODE, ADDRESS, HELD_RESOURCE)
+                            .and(PageParameters.POSITIVE.both())
+                            .as(MeshEndpoints::query))
             .needs(right(Query::namespace))
             .answers(Answer.pageOf(MeshProxy.class))
             .ofAllNodes()
             .says("Lists the clients of the mesh (proxies and gRPC libraries over xDS) with the state of each type:"
-                    + " current, starting, waiting or refusing");
-    private static final Operation<HttpRequest> PROXY = Operation.of("id! namespaceId")
-            .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
+                    + " current, starting, waiting or refusing; and for ten minutes those that the server refused, with the"
+                    + " reason: unauthenticated, denied or refused");
+    private static final Operation<HttpRequest> PROXY = Operation.of(ID.required(), NamingParameters.NAMESPACE_ID)
+            .needs(Right.some(Action.READ, ResourceType.NAMING, NamingParameters.NAMESPACE_ID))
             .answers(ProxyDetail.class)
             .says("Shows the requested, acknowledged and refused resources of a mesh client on this node");
     private static final Operation<Query> SUMMARY = Operation.of(
-                    Form.of("namespaceId type resource", MeshEndpoints::summed))
+                    Form.of(NAMESPACE, TYPE, HELD_RESOURCE).as(MeshEndpoints::summed))
             .needs(right(Query::namespace))
             .answers(MeshSummary.class)
             .ofAllNodes()
             .says("Counts the clients of the mesh by their state; with a resource, those that have it");
-    private static final Operation<HttpRequest> RESOURCE = Operation.of("type! name! proxy namespaceId flavour")
-            .needs(Right.some(Action.READ, ResourceType.NAMING, "namespaceId"))
+    private static final Operation<HttpRequest> RESOURCE = Operation.of(
+                    TYPE.required(), NAME.required(), PROXY_ID, NamingParameters.NAMESPACE_ID, FLAVOUR)
+            .needs(Right.some(Action.READ, ResourceType.NAMING, NamingParameters.NAMESPACE_ID))
             .answers(MeshResourceDetail.class)
             .says("Returns a resource as a client of the mesh on this node gets it, or as one of a flavour"
                     + " (envoy, grpc, mosn) with the rights of the caller would");
+
+    private static final Operation<HttpRequest> CONFIG = Operation.of(
+                    Form.of(PROXY_ID.required(), TYPE.required(), NamingParameters.NAMESPACE_ID)
+                            .and(PageParameters.POSITIVE.both()))
+            .needs(Right.some(Action.READ, ResourceType.NAMING, NamingParameters.NAMESPACE_ID))
+            .answers(Answer.pageOf(MeshConfigRow.class))
+            .says(
+                    "Lists the resources of a type that a mesh client on this node gets, also one that asks for all, with source,"
+                            + " version and bytes");
 
     private final MeshReads mesh;
     private final @Nullable EnvoyResources json;
@@ -77,8 +107,8 @@ public final class MeshEndpoints {
     private final Endpoints endpoints;
 
     /**
-     * @param json writes resources as JSON; null where the module for that is absent
-     * @param pool where lists of many clients are made
+     * @param json writes resources as JSON; null without its module
+     * @param pool makes long lists
      */
     public MeshEndpoints(
             MeshReads mesh,
@@ -93,11 +123,7 @@ public final class MeshEndpoints {
         this.endpoints = new Endpoints(V3.errors(container));
     }
 
-    /**
-     * The clients that are asked for.
-     *
-     * @param namespace null for all that the caller may read
-     */
+    /** @param namespace null for all readable ones */
     private record Query(
             @Nullable Namespace namespace,
             @Nullable String state,
@@ -106,19 +132,17 @@ public final class MeshEndpoints {
             @Nullable String address,
             @Nullable String resource) {}
 
-    /**
-     * One client.
-     *
-     * @param truncated whether it asks for more names than are listed
-     */
+    /** @param truncated whether it requests more names than are listed */
     record ProxyDetail(MeshProxy proxy, List<ProxyNames> subscriptions) {}
 
     record ProxyNames(String type, List<String> names, boolean truncated) {}
 
     /**
-     * The clients by their state.
+     * The clients by state.
      *
-     * @param behind of those that have the resource, how many have not acknowledged its newest version
+     * @param proxies with a stream
+     * @param refused without a stream, because a server refused them in the last ten minutes
+     * @param behind clients of the resource that have not acknowledged its newest version
      */
     record MeshSummary(
             int proxies,
@@ -126,16 +150,15 @@ public final class MeshEndpoints {
             int waiting,
             int refusing,
             int starting,
+            int refused,
             int behind,
             List<ProxyRefusal> refusals) {}
 
     record ProxyRefusal(String id, String nodeId, String type, String error, long since) {}
 
     /**
-     * A resource.
-     *
      * @param source {@code registry} or {@code stored}
-     * @param json in the JSON form of protobuf; null where the module for that is absent
+     * @param json in protobuf's JSON form; null without its module
      * @param base64 the encoded resource
      */
     record MeshResourceDetail(
@@ -148,12 +171,20 @@ public final class MeshEndpoints {
             String base64,
             int bytes) {}
 
+    /**
+     * @param source {@code registry} or {@code stored}
+     * @param version hash of the content
+     * @param bytes encoded size
+     */
+    record MeshConfigRow(String name, String source, String version, int bytes) {}
+
     public List<HttpRoute> adminRoutes() {
         return List.of(
                 endpoints.get("/v3/admin/mesh/proxies", PROXIES, this::proxies),
                 endpoints.get("/v3/admin/mesh/proxy", PROXY, this::proxy),
                 endpoints.get("/v3/admin/mesh/summary", SUMMARY, this::summary),
-                endpoints.get("/v3/admin/mesh/resource", RESOURCE, this::resource));
+                endpoints.get("/v3/admin/mesh/resource", RESOURCE, this::resource),
+                endpoints.get("/v3/admin/mesh/config", CONFIG, this::config));
     }
 
     /** The right to some services of the namespace, or of any. */
@@ -170,35 +201,36 @@ public final class MeshEndpoints {
         Query some = summed(request);
         return new Query(
                 some.namespace,
-                oneOf(request, "state", Set.copyOf(MeshProxy.STATES)),
+                STATE.orNull(request),
                 some.type,
-                Parameters.text(request, "node"),
-                Parameters.text(request, "address"),
+                NODE.orNull(request),
+                ADDRESS.orNull(request),
                 some.resource);
     }
 
     private static Query summed(HttpRequest request) {
         return new Query(
-                request.has("namespaceId") ? NamingParameters.namespace(request) : null,
+                NAMESPACE.isIn(request) ? NamingParameters.namespace(request) : null,
                 null,
-                oneOf(request, "type", MeshReads.TYPES),
+                TYPE.orNull(request),
                 null,
                 null,
-                Parameters.text(request, "resource"));
+                HELD_RESOURCE.orNull(request));
     }
 
-    private static @Nullable String oneOf(HttpRequest request, String parameter, Set<String> allowed) {
-        String value = Parameters.text(request, parameter);
-        if (value != null && !allowed.contains(value)) {
-            throw new CairnException(
-                    ErrorCode.INVALID_PARAMETER,
-                    parameter + ": '" + value + "' (expected: one of "
-                            + String.join(", ", allowed.stream().sorted().toList()) + ")");
-        }
-        return value;
+    private static Parameter<String> oneOf(String name, String sentence, Set<String> allowed) {
+        String[] words = allowed.stream().sorted().toArray(String[]::new);
+        return Parameter.of(name, "string", sentence, (value, of) -> {
+                    if (!allowed.contains(value)) {
+                        throw new CairnException(
+                                ErrorCode.INVALID_PARAMETER,
+                                of + ": '" + value + "' (expected: one of " + String.join(", ", words) + ")");
+                    }
+                    return value;
+                })
+                .values(words);
     }
 
-    /** The rows of this node. */
     private List<MeshProxy> own(Map<String, String> asked) {
         String resource = asked.get("resource");
         return resource == null ? mesh.proxies() : mesh.proxiesWith(asked.getOrDefault("type", "eds"), resource);
@@ -245,10 +277,10 @@ public final class MeshEndpoints {
     }
 
     private CompletionStage<HttpResponse> proxies(Query query, HttpRequest http) {
-        Page page = NamingParameters.positivePage(http, V3.PAGE_SIZE);
+        Page page = PageParameters.POSITIVE.of(http);
         return find(query, http)
-                .thenApply(
-                        found -> V3.ENVELOPE.written(page.shown(found.rows.size(), page.of(found.rows)), found.silent));
+                .thenApply(found ->
+                        V3.ENVELOPE.written(page.shown(found.rows.size(), Rows.of(page.of(found.rows))), found.silent));
     }
 
     private CompletionStage<HttpResponse> summary(Query query, HttpRequest http) {
@@ -259,7 +291,12 @@ public final class MeshEndpoints {
         Map<String, Integer> states = new HashMap<>();
         int behind = 0;
         List<ProxyRefusal> refusals = new ArrayList<>();
+        int refused = 0;
         for (MeshProxy proxy : rows) {
+            if (proxy.wasRefused()) {
+                refused++;
+                continue;
+            }
             states.merge(state(query, proxy), 1, Integer::sum);
             behind += Boolean.FALSE.equals(proxy.newest()) ? 1 : 0;
             for (MeshProxyType type : proxy.types()) {
@@ -272,17 +309,18 @@ public final class MeshEndpoints {
             }
         }
         return new MeshSummary(
-                rows.size(),
+                rows.size() - refused,
                 states.getOrDefault("current", 0),
                 states.getOrDefault("waiting", 0),
                 states.getOrDefault("refusing", 0),
                 states.getOrDefault("starting", 0),
+                refused,
                 behind,
                 refusals);
     }
 
     private CompletionStage<HttpResponse> proxy(HttpRequest http) {
-        String id = Parameters.required(http, "id");
+        String id = ID.of(http);
         Namespace namespace = NamingParameters.namespace(http);
         Principal reader = RequestCaller.of(http).principal();
         return pool.read(() -> {
@@ -310,17 +348,36 @@ public final class MeshEndpoints {
         return proxy;
     }
 
-    private CompletionStage<HttpResponse> resource(HttpRequest http) {
-        String type = oneOf(http, "type", MeshReads.TYPES);
-        String name = Parameters.required(http, "name");
-        String wanted = type == null ? Parameters.required(http, "type") : type;
-        String proxy = Parameters.text(http, "proxy");
+    private static String source(boolean isStored) {
+        return isStored ? "stored" : "registry";
+    }
+
+    private CompletionStage<HttpResponse> config(HttpRequest http) {
+        String proxy = PROXY_ID.of(http);
+        String type = TYPE.of(http);
         Namespace namespace = NamingParameters.namespace(http);
-        String flavour = oneOf(http, "flavour", MeshReads.FLAVOURS);
+        Page page = PageParameters.POSITIVE.of(http);
+        Principal reader = RequestCaller.of(http).principal();
+        return pool.read(() -> {
+            List<ListedResource> found = mesh.resourcesOf(here(proxy, namespace).id(), type, reader);
+            List<MeshConfigRow> rows = new ArrayList<>();
+            for (ListedResource each : page.of(found)) {
+                rows.add(new MeshConfigRow(each.name(), source(each.isStored()), each.version(), each.bytes()));
+            }
+            return V3.ENVELOPE.written(page.shown(found.size(), Rows.of(rows)));
+        });
+    }
+
+    private CompletionStage<HttpResponse> resource(HttpRequest http) {
+        String name = NAME.of(http);
+        String wanted = TYPE.of(http);
+        String proxy = PROXY_ID.orNull(http);
+        Namespace namespace = NamingParameters.namespace(http);
+        String flavour = FLAVOUR.of(http);
         Principal reader = RequestCaller.of(http).principal();
         return pool.read(() -> {
             ReadResource found = proxy == null
-                    ? mesh.resource(namespace, flavour == null ? "envoy" : flavour, wanted, name, reader)
+                    ? mesh.resource(namespace, flavour, wanted, name, reader)
                     : mesh.resourceOf(here(proxy, namespace).id(), wanted, name, reader);
             if (found == null) {
                 throw new CairnException(
@@ -333,7 +390,7 @@ public final class MeshEndpoints {
                     found.name(),
                     found.typeUrl(),
                     found.version(),
-                    found.isStored() ? "stored" : "registry",
+                    source(found.isStored()),
                     json == null ? null : json.json(found.typeUrl(), found.value()),
                     Base64.getEncoder().encodeToString(found.value()),
                     found.value().length));

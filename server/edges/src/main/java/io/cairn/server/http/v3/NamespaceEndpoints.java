@@ -15,17 +15,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/core/namespace} and {@code /v3/console/core/namespace}. */
 public final class NamespaceEndpoints {
 
     private static final String ADMIN = "/v3/admin/core/namespace";
     private static final String CONSOLE = "/v3/console/core/namespace";
 
-    private static final Operation<NamespaceRequest> COUNT = Operation.of(NamespaceRequest.naming("namespaceId"))
+    private static final Operation<NamespaceRequest> COUNT = Operation.of(NamespaceRequest.naming(NamespaceRequest.ID))
             .needs(Right.namespace(NamespaceRequest::namespace))
             .answers("integer")
             .says("Counts the namespaces of an id: 0 or 1");
-    private static final Operation<NamespaceRequest> EXISTS = Operation.of(NamespaceRequest.naming("customNamespaceId"))
+    private static final Operation<NamespaceRequest> EXISTS = Operation.of(
+                    NamespaceRequest.naming(NamespaceRequest.CUSTOM_ID))
             .needs(Right.namespace(NamespaceRequest::namespace))
             .answers("boolean")
             .says("Shows whether a namespace exists");
@@ -50,7 +50,8 @@ public final class NamespaceEndpoints {
     public List<HttpRoute> consoleRoutes() {
         List<HttpRoute> routes = new ArrayList<>(routes(
                 CONSOLE,
-                NamespaceActions.CREATE.readBy(NamespaceRequest.creating("customNamespaceId", "namespaceId"))));
+                NamespaceActions.CREATE.readBy(
+                        NamespaceRequest.creating(NamespaceRequest.CUSTOM_ID, NamespaceRequest.ID))));
         routes.add(endpoints.get(CONSOLE + "/exist", EXISTS, this::exists));
         return routes;
     }

@@ -12,15 +12,13 @@ import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.route.Right;
-import io.cairn.server.naming.ClientOwnership;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.ClientOwnership;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The registry in version 3: for clients, for administration, for consoles. */
 public final class NamingV3 implements HttpRoutes {
 
-    static final ResponseWording WORDING = new ResponseWording(V3.OK, V3.ENVELOPE::json);
+    static final ResponseWording WORDING = new ResponseWording(V3.OK, V3.ENVELOPE::json, V3.ENVELOPE::written);
 
     private static final String OPS = "/v3/admin/ns/ops";
     private static final String HEALTH = "/v3/admin/ns/health";
@@ -35,13 +33,12 @@ public final class NamingV3 implements HttpRoutes {
             ClientOwnership ownership,
             LogLevels logLevels,
             ContainerErrors container) {
-        NamingService naming = registry.naming();
         EnvelopeErrors errors = V3.errors(container);
         Endpoints endpoints = new Endpoints(errors);
         Endpoints ofClients = new Endpoints(errors.forSingleParameters("clientId", "ip", "port"));
         Endpoints ofLogs = new Endpoints(errors.forSingleParameters("logName", "logLevel"));
-        V3Instances ofInstances = new V3Instances(naming, registry.instances());
-        V3Services ofServices = new V3Services(naming, registry.services());
+        V3Instances ofInstances = new V3Instances(registry.reads(), registry.switches(), registry.instances());
+        V3Services ofServices = new V3Services(registry.reads(), registry.services());
         OperatorEndpoints shared = registry.operators(WORDING);
         routes.addAll(registry.unlessSwitchedOff(ofInstances.clientRoutes(endpoints)));
         routes.addAll(registry.unlessSwitchedOff(ofInstances.adminRoutes(endpoints)));

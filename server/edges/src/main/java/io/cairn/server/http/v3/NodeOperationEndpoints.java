@@ -8,24 +8,24 @@ import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
-import io.cairn.server.http.route.Parameters;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.node.NodeOperations;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /v3/admin/core/cluster}: drains nodes, and spreads clients over them. */
+/** {@code /v3/admin/core/cluster}: drains nodes, and spreads clients. */
 public final class NodeOperationEndpoints {
 
     private static final Operation<Node> DRAIN = Operation.of(Node.FORM)
             .needs(Right.admin())
             .answers("string")
-            .recordedAs(http -> new HttpAudit.Done("node.drain", Parameters.required(http, "address"), null))
+            .recordedAs(http -> new HttpAudit.Done("node.drain", Node.ADDRESS.of(http), null))
             .says("Drains a node of the cluster: takes it out of service and asks its clients to move to other nodes");
     private static final Operation<Node> UNDRAIN = Operation.of(Node.FORM)
             .needs(Right.admin())
             .answers("string")
-            .recordedAs(http -> new HttpAudit.Done("node.undrain", Parameters.required(http, "address"), null))
+            .recordedAs(http -> new HttpAudit.Done("node.undrain", Node.ADDRESS.of(http), null))
             .says("Ends the drain of a node and returns it to service");
     private static final Operation<HttpRequest> REBALANCE = Operation.of(Form.NONE)
             .needs(Right.admin())
@@ -41,12 +41,14 @@ public final class NodeOperationEndpoints {
         this.endpoints = new Endpoints(V3.errors(container));
     }
 
-    /** @param address {@code host:port} of a node, as the list of nodes has it */
+    /** @param address {@code host:port} as in the list of nodes */
     record Node(String address) {
 
-        static final Form<Node> FORM = Form.of(
-                "address!",
-                request -> new Node(Parameters.required(request, "address").strip()));
+        private static final Parameter<String> ADDRESS =
+                Parameter.text("address", "The node, as host:port of the list of nodes");
+
+        static final Form<Node> FORM = Form.of(ADDRESS.required())
+                .as(request -> new Node(ADDRESS.of(request).strip()));
     }
 
     public List<HttpRoute> adminRoutes() {

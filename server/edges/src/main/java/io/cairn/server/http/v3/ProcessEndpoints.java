@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** {@code /v3/admin/core/process}: the process of this server, for the operators of its machine. */
+/** {@code /v3/admin/core/process}: the process of this server, for operators. */
 public final class ProcessEndpoints {
 
     private static final Operation<HttpRequest> DESCRIBE = Operation.of(Form.NONE)
@@ -25,7 +25,7 @@ public final class ProcessEndpoints {
     private final Executor work;
     private final Endpoints endpoints;
 
-    /** @param work a small bounded pool on which the disk is looked at */
+    /** @param work a small bounded pool for access to the disk */
     public ProcessEndpoints(ServerProcess process, Executor work, ContainerErrors container) {
         this.process = process;
         this.work = work;

@@ -5,9 +5,9 @@ import io.cairn.api.naming.Instance;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.SelectorView;
 import io.cairn.server.naming.ClusterSettings;
-import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.registry.InstanceLosses;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,9 @@ import tools.jackson.databind.util.RawValue;
 /**
  * A service with its settings.
  *
- * @param losses the instances that it lost last, the latest first; null for none, and in a list of services
+ * @param instanceCount null unless requested
+ * @param healthyInstanceCount as {@code instanceCount}
+ * @param losses its latest lost instances, newest first; null without any, and in a list of services
  */
 record ServiceDetail(
         String namespaceId,
@@ -29,13 +31,11 @@ record ServiceDetail(
         double protectThreshold,
         SelectorView selector,
         boolean ephemeral,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer instanceCount,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer healthyInstanceCount,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Loss> losses) {
 
-    /**
-     * A cluster of a service.
-     *
-     * @param hosts its instances in a list of services; null for a single service, whose instances have a list of their own
-     */
+    /** @param hosts its instances in a list of services; null for a single service, which has its own list */
     record Cluster(
             String clusterName,
             RawValue healthChecker,
@@ -66,7 +66,7 @@ record ServiceDetail(
         }
     }
 
-    /** Instances that were lost at about the same time for one cause. */
+    /** Instances lost at about one time for one cause. */
     record Loss(String cause, String text, long time, int count, String example) {
 
         static Loss of(InstanceLosses.Loss loss) {
@@ -74,24 +74,32 @@ record ServiceDetail(
         }
     }
 
-    /** The service by itself. */
-    static ServiceDetail alone(ServiceSnapshot service, List<InstanceLosses.Loss> losses) {
+    static ServiceDetail alone(ServiceSnapshot service, List<InstanceLosses.Loss> losses, boolean withCounts) {
         return of(
                 service,
-                false,
+                true,
+                withCounts,
                 losses.isEmpty() ? null : losses.stream().map(Loss::of).toList());
     }
 
-    /** The service in a list, with its instances. */
     static ServiceDetail withHosts(ServiceSnapshot service) {
-        return of(service, true, null);
+        return of(service, false, false, null);
     }
 
-    private static ServiceDetail of(ServiceSnapshot service, boolean withHosts, @Nullable List<Loss> losses) {
+    private static int healthy(ServiceSnapshot service) {
+        int healthy = 0;
+        for (Instance instance : service.instances()) {
+            healthy += instance.healthy() ? 1 : 0;
+        }
+        return healthy;
+    }
+
+    private static ServiceDetail of(
+            ServiceSnapshot service, boolean isAlone, boolean withCounts, @Nullable List<Loss> losses) {
         ServiceSettings settings = service.settings();
         Map<String, Cluster> clusters = new LinkedHashMap<>();
         for (String name : NamingJson.clustersAndSettings(service)) {
-            clusters.put(name, Cluster.of(service, name, withHosts));
+            clusters.put(name, Cluster.of(service, name, !isAlone));
         }
         return new ServiceDetail(
                 service.service().namespace().id(),
@@ -102,6 +110,8 @@ record ServiceDetail(
                 settings.protectThreshold(),
                 SelectorView.of(settings.selector()),
                 service.isEphemeral(),
+                withCounts ? service.size() : null,
+                withCounts ? healthy(service) : null,
                 losses);
     }
 }

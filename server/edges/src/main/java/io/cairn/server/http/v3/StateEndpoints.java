@@ -1,7 +1,6 @@
 package io.cairn.server.http.v3;
 
 import io.cairn.server.http.core.StateActions;
-import io.cairn.server.http.envelope.JsonBody;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpEndpoint;
@@ -9,7 +8,7 @@ import io.cairn.server.http.route.HttpRoute;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Liveness, readiness and settings of the server, for clients before they register, for probes and consoles. */
+/** Liveness, readiness and settings, for clients, probes and consoles. */
 public final class StateEndpoints {
 
     private final StateActions state;
@@ -40,8 +39,7 @@ public final class StateEndpoints {
                 endpoints.get(
                         "/v3/console/server/state",
                         StateActions.SETTINGS,
-                        request -> CompletableFuture.completedFuture(
-                                V3.ENVELOPE.plain(200, JsonBody.of(state.settings())))),
+                        request -> CompletableFuture.completedFuture(V3.ENVELOPE.bare(state.settings()))),
                 endpoints.get("/v3/console/server/announcement", StateActions.ANNOUNCEMENT, request -> V3.NULL),
                 endpoints.get("/v3/console/server/guide", StateActions.GUIDE, request -> V3.NULL),
                 endpoints.get("/v3/console/health/liveness", StateActions.LIVENESS, liveness),

@@ -2,7 +2,6 @@ package io.cairn.server.http.v3;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ParameterException;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.config.Author;
@@ -31,37 +30,49 @@ import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpErrors;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** Export, import and clone in version 3, for administration and for consoles. */
 public final class TransferEndpoints {
 
     private static final byte[] NOTHING = "{\"succCount\":0}".getBytes(StandardCharsets.UTF_8);
     private static final String ADMIN = "/v3/admin/cs/config";
     private static final String CONSOLE = "/v3/console/cs/config";
-    private static final String NAMESPACE = "namespaceId";
-    private static final String TARGET = "targetNamespaceId";
-    private static final String BY =
-            "policy dryRun:boolean validate:boolean srcUser src_user @X-Forwarded-For @X-Real-IP";
+    private static final Parameter<String> NAMESPACE = NamingParameters.NAMESPACE_ID;
+    private static final Parameter<String> TARGET = Parameter.exact("targetNamespaceId", "The namespace of the copies");
+    private static final Parameter<String> SOURCE =
+            Parameter.exact("sourceNamespaceId", "The namespace of the originals");
+    private static final Parameter<String> DATA_ID = Parameter.exact("dataId", "The name; all when absent");
+    private static final Parameter<String> GROUP = Parameter.exact("groupName", "The group; all when absent");
+    private static final Parameter<String> APP_NAME = Parameter.exact("appName", "The application; all when absent");
+    private static final Parameter<Boolean> DRY_RUN =
+            Parameter.flag("dryRun", "Shows the result and stores nothing").orElse(false);
+    private static final Parameter<String> OLD_SRC_USER = ConfigForm.SRC_USER.named("src_user");
+    private static final List<Parameter<?>> BY = Form.of(
+                    TransferActions.POLICY, DRY_RUN, ConfigForm.VALIDATE, ConfigForm.SRC_USER, OLD_SRC_USER)
+            .and(ConfigForm.ADDRESS)
+            .parameters();
 
     // The action finds the configurations and checks the right for each of them.
-    private static final Operation<HttpRequest> EXPORT = Operation.of("namespaceId dataId groupName appName ids")
+    private static final Operation<HttpRequest> EXPORT = Operation.of(
+                    NAMESPACE, DATA_ID, GROUP, APP_NAME, ConfigLookup.IDS)
             .needs(Right.some(Action.READ, ResourceType.CONFIG, NAMESPACE))
             .answers("string")
             .as(Operation.Wrapping.FILE)
             .says("Exports configurations as a zip archive");
     private static final Operation<HttpRequest> IMPORT = Operation.of(
-                    Form.of("namespaceId " + BY).with(Form.Body.FILE))
+                    Form.of(NAMESPACE).and(BY).with(Form.Body.FILE))
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
             .tellsRevision()
             .says("Imports an archive, or shows what an import would do");
     private static final Operation<HttpRequest> COPY_ALL = Operation.of(
-                    "sourceNamespaceId! namespaceId! dataId groupName appName " + BY)
+                    Form.of(SOURCE.required(), NAMESPACE.required(), DATA_ID, GROUP, APP_NAME)
+                            .and(BY))
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
             .tellsRevision()
@@ -93,8 +104,8 @@ public final class TransferEndpoints {
     }
 
     /** @param other the name of the target on the other path, which is accepted instead */
-    private static Operation<HttpRequest> copies(String target, String other) {
-        return Operation.of(Form.of(target + "! " + other + ' ' + BY).with(Form.Body.JSON))
+    private static Operation<HttpRequest> copies(Parameter<String> target, Parameter<String> other) {
+        return Operation.of(Form.of(target.required(), other).and(BY).with(Form.Body.JSON))
                 .needs(Right.some(Action.WRITE, ResourceType.CONFIG, target))
                 .answers(Transferred.class)
                 .tellsRevision()
@@ -102,13 +113,13 @@ public final class TransferEndpoints {
     }
 
     private CompletionStage<HttpResponse> export(HttpRequest request) {
-        String ids = request.parameter("ids");
+        String ids = ConfigLookup.IDS.orNull(request);
         ConfigSelection selection = new ConfigSelection(
                 ConfigLookup.namespace(request, NAMESPACE),
                 ids == null ? List.of() : ConfigLookup.ids(ids),
-                request.parameter("dataId"),
-                request.parameter("groupName"),
-                request.parameter("appName"));
+                DATA_ID.orNull(request),
+                GROUP.orNull(request),
+                APP_NAME.orNull(request));
         return actions.export(
                 selection, ArchiveLayout.LISTED, request, V3.ENVELOPE.start(200), "application/octet-stream");
     }
@@ -121,13 +132,13 @@ public final class TransferEndpoints {
                 : transfer.importArchive(archive, target).thenApply(report -> report(report, request));
     }
 
-    private CompletionStage<HttpResponse> copy(HttpRequest request, String usual) {
+    private CompletionStage<HttpResponse> copy(HttpRequest request, Parameter<String> usual) {
         // Each path has its own name for the target in Nacos; both are accepted. An empty one is the default namespace.
-        String targetParameter = Stream.of(TARGET, NAMESPACE)
-                .filter(request::has)
+        Parameter<String> named = Stream.of(TARGET, NAMESPACE)
+                .filter(parameter -> parameter.isIn(request))
                 .findFirst()
-                .orElseThrow(() -> ParameterException.missing(usual));
-        TransferTarget target = target(request, ConfigLookup.namespace(request, targetParameter));
+                .orElseThrow(usual::missing);
+        TransferTarget target = target(request, ConfigLookup.namespace(request, named));
         List<CopyItem> items = CopyItems.read(request.body());
         return isDryRun(request)
                 ? transfer.previewCopy(items, target).thenApply(TransferEndpoints::preview)
@@ -135,32 +146,29 @@ public final class TransferEndpoints {
     }
 
     private CompletionStage<HttpResponse> copyAll(HttpRequest request) {
-        for (String required : List.of("sourceNamespaceId", NAMESPACE)) {
-            if (!request.has(required)) {
-                throw ParameterException.missing(required);
-            }
-        }
+        SOURCE.of(request);
+        NAMESPACE.of(request);
         TransferTarget target = target(request, ConfigLookup.namespace(request, NAMESPACE));
         ConfigSelection selection = new ConfigSelection(
-                ConfigLookup.namespace(request, "sourceNamespaceId"),
+                ConfigLookup.namespace(request, SOURCE),
                 List.of(),
-                request.parameter("dataId"),
-                request.parameter("groupName"),
-                request.parameter("appName"));
+                DATA_ID.orNull(request),
+                GROUP.orNull(request),
+                APP_NAME.orNull(request));
         return isDryRun(request)
                 ? transfer.previewCopyAll(selection, target).thenApply(TransferEndpoints::preview)
                 : transfer.copyAll(selection, target).thenApply(report -> report(report, request));
     }
 
-    /** The target; the name of the author's parameter in version 1 is accepted too. */
+    /** The target; also accepts the author's parameter of version 1. */
     private static TransferTarget target(HttpRequest request, Namespace namespace) {
-        String user = NamingParameters.text(request, "src_user");
+        String user = OLD_SRC_USER.orNull(request);
         Author by = user == null ? ConfigForm.by(request) : ConfigForm.by(request, user);
         return TransferActions.target(request, namespace, by);
     }
 
     private static boolean isDryRun(HttpRequest request) {
-        return NamingParameters.flag(request, "dryRun", false);
+        return DRY_RUN.of(request);
     }
 
     private static HttpResponse report(TransferReport report, HttpRequest request) {
@@ -172,7 +180,7 @@ public final class TransferEndpoints {
         return V3.ENVELOPE.written(TransferOutlook.of(preview));
     }
 
-    /** A refused transfer is answered with its own code and status 200. */
+    /** A refused transfer has its own code and status 200. */
     private record Errors(EnvelopeErrors others) implements HttpErrors {
 
         @Override

@@ -8,7 +8,6 @@ import io.cairn.server.http.naming.View;
 import io.cairn.server.subscription.Subscriber;
 import org.jspecify.annotations.Nullable;
 
-/** How version 3 shows the clients of the registry. */
 final class V3Clients {
 
     static final ClientEndpoints.Views VIEWS = new ClientEndpoints.Views(
@@ -30,11 +29,8 @@ final class V3Clients {
     private V3Clients() {}
 
     /**
-     * A client.
-     *
-     * @param connectType null for a client that uses no connection
-     * @param appName null without a connection, also when it has ended and its instances are still listed; so is the
-     *     version
+     * @param connectType null without a connection
+     * @param appName null without a connection, also when only its instances remain; so is the version
      */
     record RegistryClient(
             String clientId,
@@ -63,10 +59,8 @@ final class V3Clients {
     }
 
     /**
-     * A service of a client.
-     *
-     * @param publisherInfo null in the list of what the client subscribes to
-     * @param subscriberInfo null in the list of what the client has registered
+     * @param publisherInfo null for a subscription
+     * @param subscriberInfo null for a registration
      */
     record ServiceOfClient(
             String namespaceId,
@@ -82,11 +76,7 @@ final class V3Clients {
         }
     }
 
-    /**
-     * An instance and the client that has registered it.
-     *
-     * @param clientId null in the list of one client
-     */
+    /** @param clientId null in the list of one client */
     record ServicePublisher(@Nullable String clientId, String ip, int port, String clusterName) {
 
         static ServicePublisher of(@Nullable String clientId, InstanceKey instance) {
@@ -94,11 +84,7 @@ final class V3Clients {
         }
     }
 
-    /**
-     * A client that subscribes to a service.
-     *
-     * @param clientId null in the list of one client
-     */
+    /** @param clientId null in the list of one client */
     record SubscribingClient(@Nullable String clientId, String appName, String agent, String address) {
 
         static SubscribingClient of(@Nullable String clientId, Subscriber subscriber) {

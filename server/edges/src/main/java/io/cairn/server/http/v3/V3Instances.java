@@ -8,41 +8,43 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceEndpoints;
+import io.cairn.server.http.naming.InstanceSearch;
 import io.cairn.server.http.naming.NamingJson;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.RequestCaller;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceSnapshot;
-import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.naming.view.ServiceSnapshot;
+import io.cairn.server.naming.view.ServiceView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Instances: for the clients that publish and find them, for administration, for consoles. */
 final class V3Instances {
 
     private static final String CLIENT = "/v3/client/ns/instance";
     private static final String ADMIN = "/v3/admin/ns/instance";
     private static final String CONSOLE = "/v3/console/ns/instance";
 
-    /** By this a client learns that it has to register. */
+    /** It makes a client register. */
     private static final CompletionStage<HttpResponse> UNKNOWN =
             CompletableFuture.completedFuture(V3.ENVELOPE.failure(200, DetailCode.INSTANCE_NOT_FOUND, null));
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final InstanceActions actions;
     private final InstanceEndpoints shared;
 
-    V3Instances(NamingService naming, InstanceActions actions) {
-        this.naming = naming;
+    V3Instances(RegistryView reads, Switches switches, InstanceActions actions) {
+        this.reads = reads;
         this.actions = actions;
-        this.shared = new InstanceEndpoints(actions, naming.switches(), NamingV3.WORDING);
+        this.shared = new InstanceEndpoints(actions, switches, NamingV3.WORDING);
     }
 
     List<HttpRoute> clientRoutes(Endpoints endpoints) {
@@ -67,23 +69,23 @@ final class V3Instances {
     List<HttpRoute> consoleRoutes(Endpoints endpoints) {
         return List.of(
                 endpoints.put(CONSOLE, InstanceEndpoints.UPDATE, shared::update),
-                endpoints.get(CONSOLE + "/list", InstanceEndpoints.LIST, this::page));
+                endpoints.get(CONSOLE + "/list", InstanceEndpoints.LIST_PAGE, this::page));
     }
 
     private CompletionStage<HttpResponse> registerOrBeat(ServiceKey service, HttpRequest request) {
-        if (!NamingParameters.flag(request, "heartBeat", false)) {
+        if (!InstanceEndpoints.HEART_BEAT.of(request)) {
             return shared.register(service, request);
         }
         return actions.beat(service, NamingParameters.instanceKey(request), null, RequestCaller.of(request))
                 .thenCompose(beat -> beat.known() ? V3.OK : UNKNOWN);
     }
 
-    /** The instances for consumers. Other than in the older versions, protection comes before the choice of healthy ones. */
+    /** Instances for consumers. Unlike older versions it applies protection before the filter of healthy instances. */
     private CompletionStage<HttpResponse> find(ServiceKey service, HttpRequest request) {
         String cluster = NamingParameters.cluster(request);
-        ServiceView all = NamingParameters.seenBy(request, null, naming.view(service, cluster, false));
-        ServiceView view = NamingParameters.flag(request, "healthyOnly", false) && !all.isProtected()
-                ? NamingParameters.seenBy(request, null, naming.view(service, cluster, true))
+        ServiceView all = NamingParameters.seenBy(request, null, reads.view(service, cluster, false));
+        ServiceView view = InstanceEndpoints.HEALTHY_ONLY.of(request) && !all.isProtected()
+                ? NamingParameters.seenBy(request, null, reads.view(service, cluster, true))
                 : all;
         return CompletableFuture.completedFuture(view.answer(ServiceView.Form.HTTP_V3_LIST, V3Instances::hosts));
     }
@@ -97,25 +99,28 @@ final class V3Instances {
         return V3.data(NamingJson.instance(
                 found,
                 NamingWire.groupedName(service),
-                actions.health(naming.snapshot(service)).apply(found.key())));
+                actions.health(reads.snapshot(service)).apply(found.key())));
     }
 
-    /** All instances, disabled ones included: an operator that is to enable one must see it. */
+    /** All instances, with disabled ones: operators enable them. */
     private CompletionStage<HttpResponse> list(ServiceKey service, HttpRequest request) {
-        ServiceSnapshot snapshot = naming.find(service);
+        ServiceSnapshot snapshot = reads.find(service);
         return snapshot == null
                 ? CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVER_ERROR))
-                : V3.data(NamingJson.instances(chosen(request, snapshot), service, actions.health(snapshot)));
+                : CompletableFuture.completedFuture(V3.ENVELOPE.written(
+                        NamingJson.rows(chosen(request, snapshot), service, actions.health(snapshot))));
     }
 
     private CompletionStage<HttpResponse> page(ServiceKey service, HttpRequest request) {
-        Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
-        ServiceSnapshot snapshot = naming.find(service);
+        Page page = PageParameters.POSITIVE.of(request);
+        InstanceSearch search = InstanceSearch.read(request);
+        ServiceSnapshot snapshot = reads.find(service);
         if (snapshot == null) {
             return CompletableFuture.completedFuture(noSuch(service, DetailCode.SERVICE_NOT_FOUND));
         }
-        List<Instance> chosen = chosen(request, snapshot);
-        return V3.page(page, chosen.size(), NamingJson.instances(page.of(chosen), service, actions.health(snapshot)));
+        List<Instance> chosen = search.of(chosen(request, snapshot));
+        return CompletableFuture.completedFuture(V3.ENVELOPE.written(
+                page.shown(chosen.size(), NamingJson.rows(page.of(chosen), service, actions.health(snapshot)))));
     }
 
     private static HttpResponse noSuch(ServiceKey service, DetailCode code) {
@@ -125,7 +130,7 @@ final class V3Instances {
     private static List<Instance> chosen(HttpRequest request, ServiceSnapshot snapshot) {
         String clusters = NamingParameters.cluster(request);
         List<String> wanted = clusters == null ? List.of() : Arrays.asList(clusters.split(",", -1));
-        boolean healthyOnly = NamingParameters.flag(request, "healthyOnly", false);
+        boolean healthyOnly = InstanceEndpoints.HEALTHY_ONLY.of(request);
         List<Instance> chosen = new ArrayList<>();
         for (Instance instance : snapshot.instances()) {
             if ((wanted.isEmpty() || wanted.contains(instance.key().cluster()))

@@ -6,62 +6,75 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import io.cairn.server.http.envelope.Rows;
 import io.cairn.server.http.naming.NamingParameters;
 import io.cairn.server.http.naming.Page;
+import io.cairn.server.http.naming.PageParameters;
 import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.naming.ServiceEndpoints;
 import io.cairn.server.http.naming.ServiceForm;
 import io.cairn.server.http.naming.ServiceSummary;
 import io.cairn.server.http.route.Answer;
 import io.cairn.server.http.route.Endpoints;
+import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Operation;
+import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
-import io.cairn.server.naming.InstanceLosses;
 import io.cairn.server.naming.NamingException;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceSnapshot;
+import io.cairn.server.naming.registry.InstanceLosses;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.view.ServiceSnapshot;
 import io.cairn.server.subscription.Subscriber;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Services and the settings of their clusters, for administration and for consoles. */
 final class V3Services {
 
     private static final String ADMIN = "/v3/admin/ns";
     private static final String CONSOLE = "/v3/console/ns";
 
-    private static final Operation<HttpRequest> LIST = Operation.of(
-                    "namespaceId serviceNameParam groupNameParam ignoreEmptyService:boolean withInstances:boolean instance"
-                            + " health sort order " + ServiceForm.PAGE)
+    private static final Parameter<Boolean> WITH_COUNTS = Parameter.flag(
+                    "withCounts", "Shows the numbers of instances as well")
+            .orElse(false);
+    private static final Parameter<Boolean> WITH_INSTANCES_ONLY = Parameter.flag(
+                    "ignoreEmptyService", "Lists services with instances only")
+            .orElse(false);
+    private static final Parameter<Boolean> WITH_INSTANCES = Parameter.flag(
+                    "withInstances", "Lists services with their instances")
+            .orElse(false);
+
+    private static final Operation<ServiceKey> SHOW =
+            ServiceEndpoints.show(ServiceForm.SERVICE.and(WITH_COUNTS), ServiceDetail.class);
+
+    private static final Operation<HttpRequest> LIST = Operation.of(Form.of(NamingParameters.NAMESPACE_ID)
+                    .and(ServiceActions.Search.PARAMETERS)
+                    .and(WITH_INSTANCES_ONLY, WITH_INSTANCES)
+                    .and(ServiceActions.Search.MORE)
+                    .and(PageParameters.POSITIVE.both()))
             .needs(ServiceEndpoints.readSome())
-            // A page of summaries, or of details with withInstances.
+            // Summaries, or details with withInstances.
             .answers("object")
             .says(
                     "Lists services: those of a name, group, address or health (ill, down, protected), in the order of name,"
                             + " group, instances, healthy or health");
 
     private static final Operation<ServiceKey> SUBSCRIBERS =
-            ServiceEndpoints.subscribers(Answer.pageOf(ServiceSubscriber.class));
+            ServiceEndpoints.subscribers(PageParameters.POSITIVE, Answer.pageOf(ServiceSubscriber.class));
 
-    private final NamingService naming;
+    private final RegistryView reads;
     private final ServiceActions actions;
     private final ServiceEndpoints shared;
 
-    V3Services(NamingService naming, ServiceActions actions) {
-        this.naming = naming;
+    V3Services(RegistryView reads, ServiceActions actions) {
+        this.reads = reads;
         this.actions = actions;
         this.shared = new ServiceEndpoints(actions, NamingV3.WORDING);
     }
 
-    /**
-     * A subscriber of a service.
-     *
-     * @param clusters separated by commas; null for all
-     */
+    /** @param clusters separated by commas; null for all */
     record ServiceSubscriber(
             String namespaceId,
             String groupName,
@@ -101,7 +114,7 @@ final class V3Services {
                 endpoints.post(path, ServiceEndpoints.CREATE, shared::create),
                 endpoints.put(path, ServiceEndpoints.UPDATE, shared::update),
                 endpoints.delete(path, ServiceEndpoints.REMOVE, shared::remove),
-                endpoints.get(path, ServiceEndpoints.show(ServiceDetail.class), this::get),
+                endpoints.get(path, SHOW, this::get),
                 endpoints.get(path + "/list", LIST, this::list),
                 endpoints.get(path + "/subscribers", SUBSCRIBERS, this::subscribers),
                 endpoints.get(path + "/selector/types", ServiceEndpoints.SELECTOR_TYPES, shared::selectorTypes),
@@ -109,10 +122,10 @@ final class V3Services {
     }
 
     private CompletionStage<HttpResponse> get(ServiceKey service, HttpRequest request) {
-        List<InstanceLosses.Loss> losses = naming.losses().of(service);
-        ServiceSnapshot found = naming.find(service);
+        List<InstanceLosses.Loss> losses = reads.losses().of(service);
+        ServiceSnapshot found = reads.find(service);
         if (found == null && !losses.isEmpty()) {
-            // A reader that asks for a service that is gone needs the cause.
+            // A reader of a removed service needs the cause.
             InstanceLosses.Loss last = losses.get(0);
             throw new NamingException(
                     NamingException.Fault.SERVICE_ABSENT,
@@ -121,35 +134,34 @@ final class V3Services {
                             + Instant.ofEpochMilli(last.atMillis()) + ": "
                             + last.cause().text());
         }
-        return NamingV3.WORDING.written(ServiceDetail.alone(found == null ? actions.get(service) : found, losses));
+        return NamingV3.WORDING.written(
+                ServiceDetail.alone(found == null ? actions.get(service) : found, losses, WITH_COUNTS.of(request)));
     }
 
     private CompletionStage<HttpResponse> list(HttpRequest request) {
-        ServiceActions.Search search =
-                ServiceActions.Search.readSorted(request, NamingParameters.flag(request, "ignoreEmptyService", false));
-        Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
+        ServiceActions.Search search = ServiceActions.Search.readSorted(request, WITH_INSTANCES_ONLY.of(request));
+        Page page = PageParameters.POSITIVE.of(request);
         Namespace namespace = NamingParameters.namespace(request);
-        boolean withInstances = NamingParameters.flag(request, "withInstances", false);
+        boolean withInstances = WITH_INSTANCES.of(request);
         return actions.search(namespace, search, RequestCaller.readableServices(request, namespace), page)
-                .thenCompose(found -> {
-                    List<Record> items = new ArrayList<>();
-                    for (ServiceSnapshot service : found.shown()) {
-                        items.add(
-                                withInstances ? ServiceDetail.withHosts(service) : ServiceSummary.of(naming, service));
-                    }
-                    return NamingV3.WORDING.written(page.shown(found.total(), items));
-                });
+                .thenCompose(found -> NamingV3.WORDING.written(
+                        page.shown(found.total(), Rows.of(found.shown(), service -> shown(service, withInstances)))));
+    }
+
+    private Record shown(ServiceKey service, boolean withInstances) {
+        ServiceSnapshot found = reads.snapshot(service);
+        return withInstances ? ServiceDetail.withHosts(found) : ServiceSummary.of(reads, found);
     }
 
     private CompletionStage<HttpResponse> subscribers(ServiceKey service, HttpRequest request) {
-        Page page = NamingParameters.positivePage(request, V3.PAGE_SIZE);
-        return actions.subscribers(service, NamingParameters.flag(request, "aggregation", true))
+        Page page = PageParameters.POSITIVE.of(request);
+        return actions.subscribers(service, ServiceEndpoints.AGGREGATION.of(request))
                 .thenApply(found -> NamingV3.WORDING.written(
                         page.shown(
                                 found.rows().size(),
-                                page.of(found.rows()).stream()
-                                        .map(subscriber -> ServiceSubscriber.of(service, subscriber))
-                                        .toList()),
+                                Rows.of(
+                                        page.of(found.rows()),
+                                        subscriber -> ServiceSubscriber.of(service, subscriber))),
                         found.silent()));
     }
 }

@@ -30,8 +30,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers what a client listens to and answers which of it has changed. Each key is registered before it is compared,
- * so a change meanwhile is either in the answer or pushed.
+ * Registers a client's listens and answers with the changed ones. Each key is registered before its comparison, so a change
+ * meanwhile is in the answer or pushed. A client from another node may have a newer content. Before this node notifies it of a
+ * difference, it reads the store.
  */
 public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatchListenRequest> {
 
@@ -40,14 +41,23 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
     private static final CompletionStage<Payload> NOTHING_CHANGED =
             CompletableFuture.completedFuture(changed(List.of(), null));
 
+    private record Registered(WatchedKey<ConfigKey> watched, boolean isNew) {}
+
+    /**
+     * A configuration of which the client has another content.
+     *
+     * @param isNew whether the client begins to listen over this connection, and may have that content from another node
+     */
+    private record Difference(Listened context, WatchedKey<ConfigKey> watched, boolean isNew) {}
+
     private final ConfigService configs;
     private final Subscriptions<ConfigKey> subscriptions;
     private final Limit limit;
     private final RevisionReads reads;
 
     /**
-     * @param limit of what one connection may watch
-     * @param gate holds up the comparison of clients that name a revision
+     * @param limit of one connection's watches
+     * @param gate delays the comparison for clients that name a revision
      */
     public ConfigBatchListenHandler(
             ConfigService configs, Subscriptions<ConfigKey> subscriptions, Limit limit, RevisionGate gate) {
@@ -98,7 +108,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         List<ConfigKey> keys = new ArrayList<>(request.contexts().size());
         List<ConfigKey> forbidden = new ArrayList<>();
         for (Listened context : request.contexts()) {
-            // All of them before the first is registered: a bad request changes nothing.
+            // All keys before the first registration: a bad request changes nothing.
             ConfigKey key = key(context);
             if (caller.mayRead(key)) {
                 keys.add(key);
@@ -117,10 +127,21 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         checkLimit(keys, connection.watches());
         GrayRule.Client client = ConfigWire.client(request.clientTag(), connection);
         connection.listensAs(client.tag());
-        List<Listened> changed = listen(contexts, keys, client, connection);
-        if (changed.isEmpty() && forbidden.isEmpty()) {
+        List<Difference> differences = listen(contexts, keys, client, connection);
+        CompletionStage<Boolean> look = differences.isEmpty()
+                ? null
+                : reads.lookForListen(differences.stream().anyMatch(Difference::isNew));
+        return look == null
+                ? answer(differences, forbidden)
+                : look.thenComposeAsync(
+                        shown -> answer(stillThere(differences, client, connection), forbidden), connection.loop());
+    }
+
+    private static CompletionStage<Payload> answer(List<Difference> differences, List<ConfigKey> forbidden) {
+        if (differences.isEmpty() && forbidden.isEmpty()) {
             return NOTHING_CHANGED;
         }
+        List<Listened> changed = differences.stream().map(Difference::context).toList();
         return CompletableFuture.completedFuture(changed(changed, without(forbidden)));
     }
 
@@ -128,7 +149,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         return ConfigWire.key(context.dataId(), context.group(), context.tenant());
     }
 
-    /** Said along with the answer for the rest: as changed they would be asked for again and again. */
+    /** Sent with the answer for the rest: as changed keys, clients would query them again and again. */
     private static @Nullable String without(List<ConfigKey> forbidden) {
         if (forbidden.isEmpty()) {
             return null;
@@ -138,7 +159,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
                 + ", the first is " + first.namespace().id() + ':' + first.group() + ":config/" + first.dataId();
     }
 
-    /** Nothing of a list that is too long is registered; what is listened to already counts once. */
+    /** Registers nothing of a too long list; a key counts once. */
     private void checkLimit(List<ConfigKey> keys, ConnectionWatches watches) {
         long most = (long) watches.size() + keys.size();
         if (most <= limit.max()) {
@@ -155,24 +176,41 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         limit.check(watches.size() + added);
     }
 
-    private List<Listened> listen(
+    /** The differences left after the read of the store: the client may have been ahead of this node. */
+    private List<Difference> stillThere(
+            List<Difference> differences, GrayRule.Client client, ClientConnection connection) {
+        List<Difference> left = new ArrayList<>(differences.size());
+        for (Difference each : differences) {
+            ConfigEntry entry = configs.find(each.watched.key(), client, false);
+            if (isCurrent(entry, each.context)) {
+                connection.watches().holds(each.watched, entry == null ? null : entry.digest());
+                subscriptions.told(each.watched.key());
+            } else {
+                left.add(each);
+            }
+        }
+        return left;
+    }
+
+    private List<Difference> listen(
             List<Listened> contexts, List<ConfigKey> keys, GrayRule.Client client, ClientConnection connection) {
         ConnectionWatches watches = connection.watches();
         boolean first = watches.size() == 0;
         if (first) {
             watches.reserve(keys.size());
         }
-        List<Listened> changed = new ArrayList<>();
+        List<Difference> changed = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             Listened context = contexts.get(i);
-            WatchedKey<ConfigKey> watched = register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
+            Registered registered = register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
+            WatchedKey<ConfigKey> watched = registered.watched;
             ConfigEntry entry = configs.find(keys.get(i), client, false);
             if (isCurrent(entry, context)) {
-                // The digest of the entry, which all who are current share.
+                // The digest of the entry, which all current clients share.
                 watches.holds(watched, entry == null ? null : entry.digest());
             } else {
                 watches.holds(watched, ContentDigest.parse(context.md5()).orElse(null));
-                changed.add(context);
+                changed.add(new Difference(context, watched, registered.isNew));
             }
             subscriptions.told(keys.get(i));
         }
@@ -180,22 +218,23 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
             watches.trim();
         }
         if (connection.isClosed()) {
-            // It ended while a large list was registered off its event loop; what was added after that is taken off.
+            // The connection ended while a large list was registered off its event loop; remove later additions.
             connection.watches().clear(WatchedKey::closed);
         }
         return changed;
     }
 
-    private WatchedKey<ConfigKey> register(ConfigKey key, int spelling, ClientConnection connection) {
+    private Registered register(ConfigKey key, int spelling, ClientConnection connection) {
         ConnectionWatches watches = connection.watches();
-        // Large lists are read off the event loop, so two of one connection may be registered at once.
+        // Large lists are read off the event loop, so two of one connection may register concurrently.
         synchronized (watches) {
             WatchedKey<ConfigKey> watched = subscriptions.find(key);
-            if (watched == null || !watches.respell(watched, spelling)) {
-                watched = subscriptions.watch(key, connection);
-                watches.add(watched, spelling);
+            if (watched != null && watches.respell(watched, spelling)) {
+                return new Registered(watched, false);
             }
-            return watched;
+            watched = subscriptions.watch(key, connection);
+            watches.add(watched, spelling);
+            return new Registered(watched, true);
         }
     }
 

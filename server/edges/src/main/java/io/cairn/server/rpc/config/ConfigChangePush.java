@@ -8,7 +8,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.push.Push;
 import io.cairn.server.push.PushKind;
 
-/** Tells a client that a configuration it listens to has changed; the client then asks for it. */
+/** Notifies a client of a changed configuration; the client then queries it. */
 public final class ConfigChangePush extends Push {
 
     private final ConfigKey key;
@@ -20,7 +20,7 @@ public final class ConfigChangePush extends Push {
         this.serverIp = serverIp;
     }
 
-    /** A configuration of which a client is notified though it does not watch it. */
+    /** A configuration whose change a client receives without watching it. */
     private record Unwatched(ConfigKey key) {}
 
     /** Sends it to a client that does not watch the configuration over that connection; on the event loop. */
@@ -31,7 +31,7 @@ public final class ConfigChangePush extends Push {
                 TenantSpelling.of(connection.identity().tenant()));
     }
 
-    /** Sends it once, to a client that may not want it and does not acknowledge it then; on the event loop. */
+    /** Sends it once to a client that may not want it, and then does not acknowledge it; on the event loop. */
     public void sendOnce(ClientConnection connection) {
         connection.send(payload(TenantSpelling.of(connection.identity().tenant())));
     }

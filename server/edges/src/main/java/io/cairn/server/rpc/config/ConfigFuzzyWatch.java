@@ -10,16 +10,11 @@ import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import java.util.concurrent.Executor;
 
-/** Watches of configurations by patterns, on the wire. */
 public final class ConfigFuzzyWatch {
 
     private ConfigFuzzyWatch() {}
 
-    /**
-     * The handler of their requests.
-     *
-     * @param searches runs the first watch of a pattern, which looks through all names
-     */
+    /** @param searches runs the first watch of a pattern, which searches all names */
     public static MessageHandler<FuzzyWatchRequest> handler(FuzzyWatches<ConfigKey> watches, Executor searches) {
         return new FuzzyWatchHandler(
                 MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,

@@ -1,7 +1,6 @@
 package io.cairn.server.rpc.config;
 
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -15,6 +14,8 @@ import io.cairn.server.change.CommitFence;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
+import io.cairn.server.config.InvalidConfigException;
+import io.cairn.server.config.InvalidConfigException.Problem;
 import io.cairn.server.config.PublishConfig;
 import io.cairn.server.config.PublishResult;
 import io.cairn.server.config.validation.ValidatedPublishing;
@@ -24,7 +25,6 @@ import io.cairn.server.rpc.MessageRight;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** Stores a configuration. */
 public final class ConfigPublishHandler implements MessageHandler<ConfigPublishRequest> {
 
     private static final MessageRight<ConfigPublishRequest> RIGHT = MessageRight.config(
@@ -36,7 +36,7 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
     private final ValidatedPublishing publishing;
     private final CommitFence fence;
 
-    /** @param fence knows how many nodes show a change */
+    /** @param fence has the number of nodes that show a change */
     public ConfigPublishHandler(ConfigService configs, ValidatedPublishing publishing, CommitFence fence) {
         this.configs = configs;
         this.publishing = publishing;
@@ -89,12 +89,10 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
 
     @Override
     public Payload refused(CairnException failure) {
-        int code = ConfigWire.errorCode(failure.code());
-        if (failure.code() == ErrorCode.INVALID_PARAMETER
-                && (failure.text().startsWith("invalid tag") || failure.text().startsWith("too long tag"))) {
-            // Nacos answers a bad gray tag with its general code.
-            code = WireError.SERVER_ERROR;
-        }
+        // Nacos answers a bad gray tag with its general code.
+        int code = InvalidConfigException.is(failure, Problem.TAG_REFUSED)
+                ? WireError.SERVER_ERROR
+                : ConfigWire.errorCode(failure.code());
         return WireResponse.failed(responseType(), code, failure.text(), null);
     }
 

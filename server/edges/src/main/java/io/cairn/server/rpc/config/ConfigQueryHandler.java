@@ -25,8 +25,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a configuration: from memory with the bytes that all readers share, else from the store. A client of an SDK that
- * {@linkplain io.cairn.server.sdk.Sdk#readsInsteadOfListening reads instead of listening} has from then on what it was answered.
+ * Reads a configuration: from memory with shared bytes, else from the store. For a client of an SDK that
+ * {@linkplain io.cairn.server.sdk.Sdk#readsInsteadOfListening reads instead of listening}, notes the content that it got.
  */
 public final class ConfigQueryHandler implements MessageHandler<ConfigQueryRequest> {
 
@@ -38,7 +38,7 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
     private final Subscriptions<ConfigKey> subscriptions;
     private final RevisionReads reads;
 
-    /** @param gate holds queries up that ask for a revision */
+    /** @param gate delays queries that name a revision */
     public ConfigQueryHandler(ConfigService configs, Subscriptions<ConfigKey> subscriptions, RevisionGate gate) {
         this.configs = configs;
         this.subscriptions = subscriptions;
@@ -67,7 +67,8 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
 
     @Override
     public CompletionStage<Payload> handle(ConfigQueryRequest request, ClientConnection connection, Principal caller) {
-        return reads.answer(request.minRevision(), connection.loop(), () -> find(request, connection), this::refused);
+        return reads.answerInStep(
+                request.minRevision(), connection.loop(), () -> find(request, connection), this::refused);
     }
 
     private CompletionStage<Payload> find(ConfigQueryRequest request, ClientConnection connection) {

@@ -2,7 +2,6 @@ package io.cairn.server.rpc.config;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
-import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
@@ -16,6 +15,8 @@ import io.cairn.server.change.ConfigChanged;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
+import io.cairn.server.config.InvalidConfigException;
+import io.cairn.server.config.InvalidConfigException.Problem;
 import io.cairn.server.config.RemoveConfig;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.rpc.MessageHandler;
@@ -23,7 +24,7 @@ import io.cairn.server.rpc.MessageRight;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Deletes a configuration; deleting what is not there is a success. */
+/** Deletes a configuration; an absent one is a success. */
 public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveRequest> {
 
     private static final MessageRight<ConfigRemoveRequest> RIGHT =
@@ -33,7 +34,7 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
     private final ConfigService configs;
     private final CommitFence fence;
 
-    /** @param fence knows how many nodes show a change */
+    /** @param fence has the number of nodes that show a change */
     public ConfigRemoveHandler(ConfigService configs, CommitFence fence) {
         this.configs = configs;
         this.fence = fence;
@@ -67,7 +68,7 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
         if (tag == null) {
             return configs.remove(new RemoveConfig(key, null, by)).thenApply(this::answer);
         }
-        // Nacos takes the tag for the name of the release; most clients mean the tag.
+        // Nacos takes the tag for the release's name; most clients mean the tag.
         return configs.remove(new RemoveConfig(key, GrayRule.nameOfTag(tag), by))
                 .thenCompose(first -> configs.remove(new RemoveConfig(key, tag, by))
                         .thenApply(second -> answer(second.isPresent() ? second : first)));
@@ -85,9 +86,8 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
     @Override
     public Payload refused(CairnException failure) {
         // As recorded: Nacos answers a missing name with error code 0 here, and only here.
-        boolean missingName =
-                failure.code() == ErrorCode.INVALID_PARAMETER && failure.text().startsWith("invalid ");
-        int errorCode = missingName ? 0 : ConfigWire.errorCode(failure.code());
+        int errorCode =
+                InvalidConfigException.is(failure, Problem.NAME_MISSING) ? 0 : ConfigWire.errorCode(failure.code());
         return WireResponse.failed(responseType(), errorCode, failure.text(), null);
     }
 }

@@ -22,10 +22,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How configurations are spelled on the gRPC wire, where a namespace is a tenant. */
+/** Configurations on the gRPC wire, where a namespace is a tenant. */
 final class ConfigWire {
 
-    /** A version as the answer to a query; encoded once, its content copied from the stored bytes. */
+    /** The answer to a query; encoded once, with the stored bytes. */
     static final ConfigVersion.Answer<Payload> QUERY_ANSWER =
             ConfigVersion.Answer.overGrpc(ConfigWire::found, ConfigWire::content);
 
@@ -37,11 +37,10 @@ final class ConfigWire {
         ConfigEntry entry = version.entry();
         GrayRule gray = entry.gray();
         byte[] content = version.utf8();
-        JsonOutput out = WireResponse.start(content.length + 256).utf8("content", content);
-        if (gray == null) {
-            out.text("encryptedDataKey", entry.encryptedDataKey());
-        }
-        out.text("contentType", entry.type().wireName())
+        JsonOutput out = WireResponse.start(content.length + 256)
+                .utf8("content", content)
+                .text("encryptedDataKey", entry.keyForReaders())
+                .text("contentType", entry.type().wireName())
                 .text("md5", entry.digest().toString())
                 .number("lastModified", entry.lastModifiedMillis())
                 .text("tag", gray == null ? null : gray.tag())
@@ -65,7 +64,7 @@ final class ConfigWire {
         });
     }
 
-    /** A success that says the revision of the change that was made, and in a cluster how many nodes show it. */
+    /** A success with the revision of the change, and in a cluster the number of nodes that show it. */
     static Payload stored(String responseType, long revision, CommitFence fence) {
         String number = Long.toString(revision);
         Visibility visibility = fence.visibility(revision);
@@ -82,7 +81,7 @@ final class ConfigWire {
                         .flag("beta", false));
     }
 
-    /** A query for the release of a tag that does not exist; the tag is echoed. */
+    /** An absent release; the answer repeats the tag. */
     static Payload tagNotFound(String tag) {
         return WireResponse.failed(
                 MessageCatalog.CONFIG_QUERY_RESPONSE,
@@ -92,7 +91,7 @@ final class ConfigWire {
     }
 
     /**
-     * The key of these names after the parameter check, whose refusals carry their prefix.
+     * The key after the parameter check, whose refusals carry their prefix.
      *
      * @throws CairnException {@code INVALID_PARAMETER}
      */
@@ -109,7 +108,7 @@ final class ConfigWire {
         }
     }
 
-    /** The properties of a client by which gray releases select it. */
+    /** The client's properties for gray releases. */
     static GrayRule.Client client(@Nullable String tag, ClientConnection connection) {
         return new GrayRule.Client(connection.identity().clientIp(), tag);
     }
@@ -118,7 +117,6 @@ final class ConfigWire {
         return text == null || text.isBlank() ? null : text;
     }
 
-    /** The number that stands for a failure on the wire. */
     static int errorCode(ErrorCode code) {
         return switch (code) {
             case INVALID_PARAMETER -> WireError.INVALID_PARAMETER;

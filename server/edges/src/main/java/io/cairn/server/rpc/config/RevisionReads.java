@@ -3,6 +3,7 @@ package io.cairn.server.rpc.config;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.change.RevisionGate;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,9 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers messages that read configurations and may name the least revision that the node must show. The answer to one that
- * does names the revision that the node shows, so that a client knows from which revision on it reads at another node. Messages
- * without one are answered as ever, byte for byte. Thread-safe.
+ * Reads of configurations that may name the least revision to show. The answer to such a read names the shown revision, for later
+ * reads at other nodes; other answers keep their bytes. A node that may show less than another reads the store first.
  */
 final class RevisionReads {
 
@@ -26,10 +26,55 @@ final class RevisionReads {
     }
 
     /**
+     * Reads at once, or after the store where this node may show less than another. Without access to the store, the answer has its
+     * possible age in seconds.
+     *
+     * @param minRevision as {@link #answer}, for messages that name one
+     * @param later runs a delayed read
+     */
+    CompletionStage<Payload> answerInStep(
+            @Nullable String minRevision,
+            Executor later,
+            Supplier<CompletionStage<Payload>> read,
+            Function<CairnException, Payload> refused) {
+        CatchUp catchUp = gate.catchUp();
+        if (minRevision != null || catchUp.isInStep()) {
+            return answer(minRevision, later, read, refused);
+        }
+        CompletableFuture<Long> looked = catchUp.beforeRead().toCompletableFuture();
+        return looked.isDone()
+                ? marked(looked.join(), read.get())
+                : looked.thenComposeAsync(seconds -> marked(seconds, read.get()), later);
+    }
+
+    private static CompletionStage<Payload> marked(long staleSeconds, CompletionStage<Payload> answer) {
+        return staleSeconds == 0
+                ? answer
+                : answer.thenApply(payload -> payload.with(RevisionHeaders.STALE, Long.toString(staleSeconds)));
+    }
+
+    /**
+     * Reads the store for a listen with differences.
+     *
+     * @param isNew whether the content may be from another node; else it is from this one, which reads only where it may show less
+     *     than another
+     * @return null when the read has no use
+     */
+    @Nullable
+    CompletionStage<Boolean> lookForListen(boolean isNew) {
+        CatchUp catchUp = gate.catchUp();
+        if (!isNew && catchUp.isInStep()) {
+            return null;
+        }
+        CompletableFuture<Boolean> look = catchUp.beforeListen().toCompletableFuture();
+        return look.isDone() && !look.join() ? null : look;
+    }
+
+    /**
      * Reads once the node shows the revision.
      *
-     * @param minRevision null for a message that names none
-     * @param later runs the read where it had to wait
+     * @param minRevision null if absent
+     * @param later runs a delayed read
      * @param refused makes the answer of a failure
      */
     CompletionStage<Payload> answer(
@@ -45,7 +90,7 @@ final class RevisionReads {
                 ? read.get()
                 : shown.handle((done, behind) -> behind)
                         .thenComposeAsync(behind -> behind == null ? read.get() : refused(behind, refused), later);
-        // Asked after the read: what was read is not newer, except for a change that is being shown at this moment.
+        // Taken after the read: the content is not newer, except for a change that is becoming visible.
         return answer.thenApply(payload -> payload.with(RevisionHeaders.REVISION, Long.toString(gate.shown())));
     }
 

@@ -4,13 +4,10 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.Namespace;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a client spells the namespace of a key it listens to. Clients keep their caches by their own spelling, so what is
- * pushed to them is spelled alike.
- */
+/** How a client writes the namespace of a listened key. Clients key their caches by it, so pushes repeat it. */
 final class TenantSpelling {
 
-    /** The tenant stands in the message: any namespace of its own, or {@code public} spelled out. */
+    /** The message has the tenant: another namespace, or {@code public} in full. */
     static final int GIVEN = 0;
     /** The default namespace as an absent or empty tenant. */
     static final int LEFT_OUT = 1;
@@ -23,7 +20,7 @@ final class TenantSpelling {
         return tenant == null || tenant.isEmpty() ? LEFT_OUT : GIVEN;
     }
 
-    /** The tenant field of a push about that key. */
+    /** The tenant of a push about the key. */
     static @Nullable String tenant(ConfigKey key, int spelling) {
         Namespace namespace = key.namespace();
         return spelling == LEFT_OUT && namespace.isDefault() ? null : namespace.id();

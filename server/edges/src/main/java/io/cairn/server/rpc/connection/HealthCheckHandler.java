@@ -12,7 +12,7 @@ import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Answers a client that asks whether its connection still counts; the router has refused those that do not. */
+/** Answers a health check; the router has refused connections that are not set up. */
 public final class HealthCheckHandler implements MessageHandler<Payload> {
 
     private static final MessageRight<Payload> RIGHT = MessageRight.open();
@@ -29,7 +29,7 @@ public final class HealthCheckHandler implements MessageHandler<Payload> {
         return MessageCatalog.HEALTH_CHECK_RESPONSE;
     }
 
-    /** The message itself: whatever its body holds, the answer is the same. */
+    /** The message itself: the answer does not depend on its body. */
     @Override
     public Payload read(Payload message) {
         return message;

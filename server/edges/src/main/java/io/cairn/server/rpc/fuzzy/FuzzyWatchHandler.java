@@ -37,9 +37,9 @@ public final class FuzzyWatchHandler implements MessageHandler<FuzzyWatchRequest
     private final Payload tooManyMatches;
 
     /**
-     * @param type what rights to its names are about
-     * @param searches runs the first watch of a pattern, which looks through all names
-     * @param refusal the answer to a request that is refused, as requests of that kind are
+     * @param type of the rights to its names
+     * @param searches runs the first watch of a pattern, which searches all names
+     * @param refusal the kind's answer to a refused request
      */
     public FuzzyWatchHandler(
             String requestType,
@@ -92,7 +92,7 @@ public final class FuzzyWatchHandler implements MessageHandler<FuzzyWatchRequest
     public CompletionStage<Payload> handle(FuzzyWatchRequest request, ClientConnection connection, Principal caller) {
         FuzzyPattern pattern = FuzzyWire.pattern(request.pattern());
         ReadScope visible = caller.readable(pattern.namespace(), type);
-        // A client waits for the answer before it says more about that pattern.
+        // A client waits for the answer before its next message about that pattern.
         return watches.mustSearch(request.pattern(), visible)
                 ? CompletableFuture.supplyAsync(() -> answer(request, pattern, visible, connection), searches)
                 : CompletableFuture.completedFuture(answer(request, pattern, visible, connection));

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Replaces all ephemeral instances that a connection has of a service. */
+/** Replaces all ephemeral instances of a connection in a service. */
 public final class BatchInstanceHandler implements RegistrationHandler<BatchInstanceRequest> {
 
     private static final MessageRight<BatchInstanceRequest> RIGHT =

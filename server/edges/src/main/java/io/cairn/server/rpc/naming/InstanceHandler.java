@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Registers and deregisters the one ephemeral instance that a connection has of a service. */
+/** Registers and deregisters the ephemeral instance of a connection in a service. */
 public final class InstanceHandler implements RegistrationHandler<InstanceRequest> {
 
     private static final MessageRight<InstanceRequest> RIGHT =

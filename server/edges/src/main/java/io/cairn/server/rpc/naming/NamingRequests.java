@@ -17,8 +17,8 @@ import io.cairn.server.naming.NamingCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what requests say into services and instances, and failures into answers. Refusals of the parameter check come as
- * the answer type of the request, all others as an {@code ErrorResponse} with both codes alike.
+ * Converts requests to services and instances, and failures to answers. Refusals of the parameter check have the answer type of the
+ * request, all others are an {@code ErrorResponse} with both codes equal.
  */
 final class NamingRequests {
 
@@ -27,7 +27,7 @@ final class NamingRequests {
 
     private NamingRequests() {}
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when a name is missing or not a legal one */
+    /** @throws CairnException {@code INVALID_PARAMETER} for a missing or illegal name */
     static ServiceKey service(ServiceName spelled) {
         String name = spelled.serviceName();
         String group = spelled.groupName();
@@ -47,7 +47,7 @@ final class NamingRequests {
         return new ServiceKey(Namespace.ofNullable(spelled.namespace()), orDefault(group), name);
     }
 
-    /** As {@link #service}, for a request about a whole group. */
+    /** As {@link #service}, for a whole group. */
     static ServiceKey anyOf(ServiceName spelled) {
         check(null, spelled.groupName(), spelled.namespace());
         return new ServiceKey(Namespace.ofNullable(spelled.namespace()), orDefault(spelled.groupName()), "*");
@@ -64,13 +64,12 @@ final class NamingRequests {
         return group == null || group.isBlank() ? ServiceKey.DEFAULT_GROUP : group;
     }
 
-    /** @throws CairnException {@code INVALID_PARAMETER} when the list is not one of legal names */
+    /** @throws CairnException {@code INVALID_PARAMETER} for illegal names */
     static String clusters(@Nullable String clusters) {
         checked(() -> NamingCheck.clusters(clusters));
         return clusters == null ? "" : clusters;
     }
 
-    /** Refuses an instance that the parameter check does not accept. */
     static void check(InstanceFields fields, int maxMetadata) {
         checked(() -> {
             NamingCheck.ip(fields.ip());
@@ -80,7 +79,6 @@ final class NamingRequests {
         });
     }
 
-    /** The instance, which was {@linkplain #check checked}. */
     static Instance instance(InstanceFields fields, boolean ephemeral) {
         InstanceKey key = key(fields);
         if (key == null) {
@@ -100,7 +98,7 @@ final class NamingRequests {
         return instance;
     }
 
-    /** Null where no address is given. */
+    /** Null without an address. */
     static @Nullable InstanceKey key(InstanceFields fields) {
         String ip = fields.ip();
         String cluster = fields.clusterName();
@@ -124,7 +122,6 @@ final class NamingRequests {
         return new CairnException(ErrorCode.INVALID_PARAMETER, "Unsupported request type " + type);
     }
 
-    /** The answer to a request that failed. */
     static Payload refused(String responseType, CairnException failure, WireResponse.@Nullable FieldsOfType fields) {
         String text = failure.text();
         if (text.startsWith(CHECKED)) {
@@ -136,7 +133,6 @@ final class NamingRequests {
         return WireResponse.handlerError(errorCode(failure.code()), text);
     }
 
-    /** The number that stands for a failure on the wire. */
     static int errorCode(ErrorCode code) {
         return switch (code) {
             case INVALID_PARAMETER -> WireError.INVALID_PARAMETER;

@@ -12,22 +12,21 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.StoredNaming;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletionStage;
 
-/** Registers and deregisters instances that live until a client or an operator deregisters them. */
 public final class PersistentInstanceHandler implements MessageHandler<InstanceRequest> {
 
     private static final MessageRight<InstanceRequest> RIGHT =
             MessageRight.service(Action.WRITE, request -> NamingRequests.service(request.service()));
-    private final NamingService naming;
+    private final RegistryView reads;
     private final StoredNaming stored;
 
-    public PersistentInstanceHandler(NamingService naming, StoredNaming stored) {
-        this.naming = naming;
+    public PersistentInstanceHandler(RegistryView reads, StoredNaming stored) {
+        this.reads = reads;
         this.stored = stored;
     }
 
@@ -55,7 +54,7 @@ public final class PersistentInstanceHandler implements MessageHandler<InstanceR
     public CompletionStage<Payload> handle(InstanceRequest request, ClientConnection connection, Principal caller) {
         InstanceFields fields = request.instance();
         if (fields != null) {
-            NamingRequests.check(fields, naming.maxMetadata());
+            NamingRequests.check(fields, reads.maxMetadata());
         }
         ServiceKey service = NamingRequests.service(request.service());
         if (fields == null) {

@@ -4,46 +4,51 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.Publisher;
+import io.cairn.server.naming.lease.Recovery;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.registry.Registrations;
+import io.cairn.server.naming.registry.Registry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Registers on behalf of connections: what they publish lives as long as they do. Thread-safe. */
+/** Registers for connections; the publications end with them. */
 public final class Publishers {
 
-    private final NamingService naming;
+    private final Registry registry;
+    private final Registrations registrations;
+    private final Recovery recovery;
 
-    public Publishers(NamingService naming) {
-        this.naming = naming;
+    public Publishers(Registry registry, Registrations registrations, Recovery recovery) {
+        this.registry = registry;
+        this.registrations = registrations;
+        this.recovery = recovery;
     }
 
-    /** The characters that an instance's metadata may have. */
     int maxMetadata() {
-        return naming.maxMetadata();
+        return registry.settings().maxMetadata();
     }
 
     void register(ClientConnection connection, ServiceKey service, List<Instance> instances) {
-        Publisher known = naming.publisher(connection.id());
-        Publisher publisher = known != null ? known : naming.connection(connection.id(), client(connection));
+        Publisher known = registry.publisher(connection.id());
+        Publisher publisher = known != null ? known : registry.connection(connection.id(), client(connection));
         try {
-            naming.register(publisher, service, instances);
+            registrations.register(publisher, service, instances);
         } finally {
             if (connection.isClosed()) {
-                // It ended while this was under way, and whoever cleared up after it may have come too early.
-                naming.connectionClosed(connection.id(), connection.isAskedToMove());
+                // The connection ended meanwhile, perhaps after its clean-up.
+                recovery.connectionClosed(connection.id(), connection.isAskedToMove());
             }
         }
     }
 
-    /** @param instance the one that its client speaks of; null where it does not say */
+    /** @param instance the named one, or null */
     void deregister(ClientConnection connection, ServiceKey service, @Nullable InstanceKey instance) {
-        Publisher publisher = naming.publisher(connection.id());
+        Publisher publisher = registry.publisher(connection.id());
         if (publisher != null) {
-            naming.deregister(publisher, service);
+            registrations.deregister(publisher, service);
         }
         if (instance != null) {
-            naming.forgetRecovered(service, instance);
+            recovery.forgetRecovered(service, instance);
         }
     }
 

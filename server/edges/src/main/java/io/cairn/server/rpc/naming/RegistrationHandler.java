@@ -6,13 +6,13 @@ import io.cairn.server.rpc.MessageHandler;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A message that registers ephemeral instances, for which it is the first heartbeat. */
+/** A message that registers ephemeral instances, and is their first heartbeat. */
 interface RegistrationHandler<T> extends MessageHandler<T> {
 
-    /** Instances of a service, as the request spells them; not checked. */
+    /** Unchecked instances of a request. */
     record Registration(ServiceName service, List<InstanceFields> instances) {}
 
-    /** The instances that the request would register; null for a request that registers none. */
+    /** Null for a request that registers no instance. */
     @Nullable
     Registration registration(T request);
 }

@@ -5,20 +5,20 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.api.wire.MalformedMessageException;
 import io.cairn.api.wire.naming.InstanceFields;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.RefusedBeats;
+import io.cairn.server.naming.lease.RefusedBeats;
+import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.rpc.RpcAuthorizer;
 
-/** Notes for which instances registrations over gRPC are refused; the connection itself is their heartbeat. */
+/** Records instances with refused registrations over gRPC; their connection is their heartbeat. */
 public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
 
     private final RefusedBeats beats;
-    private final NamingService naming;
+    private final RegistryView reads;
 
-    public RegistrationRefusals(RefusedBeats beats, NamingService naming) {
+    public RegistrationRefusals(RefusedBeats beats, RegistryView reads) {
         this.beats = beats;
-        this.naming = naming;
+        this.reads = reads;
     }
 
     @Override
@@ -30,9 +30,9 @@ public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
         if (!(refusal.handler() instanceof RegistrationHandler<T> handler)) {
             return;
         }
-        // A connection that has registered instances was admitted before, whatever credentials it sends now.
+        // A connection with instances was admitted before, whatever credentials it sends now.
         boolean isKnown =
-                refusal.user() != null || naming.publisher(refusal.connection().id()) != null;
+                refusal.user() != null || reads.publisher(refusal.connection().id()) != null;
         T request = refusal.request();
         try {
             if (request == null) {
@@ -47,7 +47,7 @@ public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
                 note(refusal, isKnown, registration);
             }
         } catch (CairnException | MalformedMessageException | IllegalArgumentException e) {
-            // The message names no instance; it is refused for its sender, and nothing is affected.
+            // The refused message names no instance, so none is affected.
             return;
         }
     }

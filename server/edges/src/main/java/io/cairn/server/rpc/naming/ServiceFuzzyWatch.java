@@ -9,16 +9,11 @@ import io.cairn.server.rpc.fuzzy.FuzzyWatchHandler;
 import io.cairn.server.subscription.fuzzy.FuzzyWatches;
 import java.util.concurrent.Executor;
 
-/** Watches of services by patterns, on the wire. */
 public final class ServiceFuzzyWatch {
 
     private ServiceFuzzyWatch() {}
 
-    /**
-     * The handler of their requests.
-     *
-     * @param searches runs the first watch of a pattern, which looks through all names
-     */
+    /** @param searches runs the first watch of a pattern, which searches all names */
     public static MessageHandler<FuzzyWatchRequest> handler(FuzzyWatches<ServiceKey> watches, Executor searches) {
         return new FuzzyWatchHandler(
                 MessageCatalog.NAMING_FUZZY_WATCH_REQUEST,

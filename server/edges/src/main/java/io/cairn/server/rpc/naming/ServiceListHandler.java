@@ -11,7 +11,7 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.auth.ResourceType;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.naming.NamingService;
+import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
 import java.util.Collection;
@@ -19,16 +19,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Answers which services a group has, page by page. */
 public final class ServiceListHandler implements MessageHandler<ServiceListRequest> {
 
     private static final MessageRight<ServiceListRequest> RIGHT =
             MessageRight.enter(Action.READ, ResourceType.NAMING, request -> NamingRequests.anyOf(request.service())
                     .namespace());
-    private final NamingService naming;
+    private final RegistryView reads;
 
-    public ServiceListHandler(NamingService naming) {
-        this.naming = naming;
+    public ServiceListHandler(RegistryView reads) {
+        this.reads = reads;
     }
 
     @Override
@@ -54,7 +53,7 @@ public final class ServiceListHandler implements MessageHandler<ServiceListReque
     @Override
     public CompletionStage<Payload> handle(ServiceListRequest request, ClientConnection connection, Principal caller) {
         ServiceKey group = NamingRequests.anyOf(request.service());
-        Collection<String> names = naming.serviceNames(
+        Collection<String> names = reads.serviceNames(
                 group.namespace(), group.group(), caller.readable(group.namespace(), ResourceType.NAMING));
         int count = names.size();
         List<String> page = List.of();

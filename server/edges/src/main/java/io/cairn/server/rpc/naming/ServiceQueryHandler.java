@@ -10,22 +10,21 @@ import io.cairn.api.wire.naming.ServiceQueryRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceView;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Answers which instances a service has. */
 public final class ServiceQueryHandler implements MessageHandler<ServiceQueryRequest> {
 
     private static final MessageRight<ServiceQueryRequest> RIGHT =
             MessageRight.service(Action.READ, request -> NamingRequests.service(request.service()));
-    private final NamingService naming;
+    private final RegistryView reads;
 
-    public ServiceQueryHandler(NamingService naming) {
-        this.naming = naming;
+    public ServiceQueryHandler(RegistryView reads) {
+        this.reads = reads;
     }
 
     @Override
@@ -52,7 +51,7 @@ public final class ServiceQueryHandler implements MessageHandler<ServiceQueryReq
     public CompletionStage<Payload> handle(ServiceQueryRequest request, ClientConnection connection, Principal caller) {
         String clusters = NamingRequests.clusters(request.clusters());
         ServiceKey service = NamingRequests.service(request.service());
-        ServiceView view = naming.view(service, clusters, request.healthyOnly())
+        ServiceView view = reads.view(service, clusters, request.healthyOnly())
                 .seenFrom(connection.identity().clientIp());
         return CompletableFuture.completedFuture(view.answer(ServiceView.Form.GRPC_QUERY, ServiceQueryHandler::found));
     }

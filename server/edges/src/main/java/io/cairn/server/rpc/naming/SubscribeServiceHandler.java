@@ -12,9 +12,9 @@ import io.cairn.api.wire.naming.SubscribeServiceRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.connection.ClientConnection;
-import io.cairn.server.naming.NamingService;
-import io.cairn.server.naming.ServiceView;
-import io.cairn.server.naming.ViewDelta;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.view.ServiceView;
+import io.cairn.server.naming.view.ViewDelta;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRight;
@@ -25,32 +25,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Starts and ends subscriptions. The connection is subscribed before its answer is made, so a change meanwhile is either
- * in the answer or pushed.
- */
+/** Starts and ends subscriptions. The subscription precedes its answer, so a change meanwhile is in the answer or pushed. */
 public final class SubscribeServiceHandler implements MessageHandler<SubscribeServiceHandler.Subscription> {
 
-    /** The header in which most SDKs name their application; some do not name it in a label of the connection. */
+    /** The header with the application of most SDKs; some set no label of the connection. */
     private static final String APP = "app";
 
     private static final MessageRight<Subscription> RIGHT = MessageRight.service(
             Action.READ,
             subscription -> NamingRequests.service(subscription.request().service()));
-    private final NamingService naming;
+    private final RegistryView reads;
     private final ServiceSubscriptions subscriptions;
     private final ServicePusher pusher;
 
-    /**
-     * A request and the header that counts.
-     *
-     * @param app name of the client's application; null where it names none
-     */
+    /** @param app the client's application, or null */
     public record Subscription(
             SubscribeServiceRequest request, @Nullable String app) {}
 
-    public SubscribeServiceHandler(NamingService naming, ServiceSubscriptions subscriptions, ServicePusher pusher) {
-        this.naming = naming;
+    public SubscribeServiceHandler(RegistryView reads, ServiceSubscriptions subscriptions, ServicePusher pusher) {
+        this.reads = reads;
         this.subscriptions = subscriptions;
         this.pusher = pusher;
     }
@@ -88,18 +81,18 @@ public final class SubscribeServiceHandler implements MessageHandler<SubscribeSe
         Selection selection = new Selection(service, clusters);
         if (!request.subscribe()) {
             subscriptions.unsubscribe(selection, connection);
-            return CompletableFuture.completedFuture(whole(naming.nothingOf(service, clusters)));
+            return CompletableFuture.completedFuture(whole(reads.nothingOf(service, clusters)));
         }
         connection.setApp(subscription.app());
         Long since = request.since();
         boolean takesDeltas = since != null && clusters.isEmpty();
         WatchedKey<Selection> watched = subscriptions.subscribe(selection, connection, takesDeltas);
-        ServiceView view = naming.view(service, clusters, false);
+        ServiceView view = reads.view(service, clusters, false);
         if (connection.isClosed()) {
-            // It ended while this was under way, and its watches may have been cleared before this one was added.
+            // The connection ended meanwhile, perhaps before this watch was added.
             connection.watches().clear(WatchedKey::closed);
         } else if (takesDeltas && view.hasDeltas()) {
-            // Its revisions say which of an answer and a push is the later one.
+            // Revisions order an answer and a push.
             pusher.answered(watched, connection, view);
         } else {
             pusher.subscribed(watched, connection, view);

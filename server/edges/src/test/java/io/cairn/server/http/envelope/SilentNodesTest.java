@@ -13,8 +13,8 @@ class SilentNodesTest {
     private static final SilentNodes TWO = new SilentNodes(List.of("10.0.0.1:8848", "10.0.0.2:8848"));
     private static final String MEMBERS = "\"complete\":false,\"silentNodes\":[\"10.0.0.1:8848\",\"10.0.0.2:8848\"]}";
 
-    private static String added(SilentNodes silent, String object) {
-        return new String(silent.addedTo(object.getBytes(UTF_8)), UTF_8);
+    private static String added(SilentNodes silent, Map<String, Integer> object) {
+        return Texts.of(silent.addedTo(JsonText.of(object)));
     }
 
     private static String head(HttpResponse response) {
@@ -37,12 +37,12 @@ class SilentNodesTest {
         assertThat(response.bodyText()).isEqualTo(envelope.written(List.of("a")).bodyText());
         assertThat(head(response)).doesNotContain("Cairn-");
         assertThat(SilentNodes.NONE.named(response)).isSameAs(response);
-        assertThat(added(SilentNodes.NONE, "{\"count\":1}")).isEqualTo("{\"count\":1}");
+        assertThat(added(SilentNodes.NONE, Map.of("count", 1))).isEqualTo("{\"count\":1}");
     }
 
     @Test
     void aBareObjectNamesThemBehindItsMembers() {
-        assertThat(added(TWO, "{\"count\":1}")).isEqualTo("{\"count\":1," + MEMBERS);
-        assertThat(added(TWO, "{}")).isEqualTo("{" + MEMBERS);
+        assertThat(added(TWO, Map.of("count", 1))).isEqualTo("{\"count\":1," + MEMBERS);
+        assertThat(added(TWO, Map.of())).isEqualTo("{" + MEMBERS);
     }
 }

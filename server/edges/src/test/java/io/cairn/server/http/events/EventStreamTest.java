@@ -1,5 +1,6 @@
 package io.cairn.server.http.events;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.ConfigKey;
@@ -44,7 +45,7 @@ class EventStreamTest {
     }
 
     private static String next(EventStream stream) throws Exception {
-        byte[] piece = stream.next().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        byte[] piece = stream.next().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return piece == null ? null : new String(piece, StandardCharsets.UTF_8);
     }
 
@@ -92,14 +93,14 @@ class EventStreamTest {
                 List<Future<?>> changes = List.of(others.submit(events), others.submit(events));
                 Future<?> ended = others.submit(stream::end);
                 CompletableFuture<byte[]> asked = stream.next().toCompletableFuture();
-                ended.get(60, TimeUnit.SECONDS);
+                ended.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 isOver.set(true);
                 for (Future<?> change : changes) {
-                    change.get(60, TimeUnit.SECONDS);
+                    change.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 }
 
                 // Events come before the end where they were gathered for as long as it takes.
-                byte[] piece = asked.get(60, TimeUnit.SECONDS);
+                byte[] piece = asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 assertThat(piece == null ? asked : stream.next().toCompletableFuture())
                         .isCompletedWithValue(null);
             }

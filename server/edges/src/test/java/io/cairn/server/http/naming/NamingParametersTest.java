@@ -47,13 +47,6 @@ class NamingParametersTest {
                 });
     }
 
-    @ParameterizedTest
-    @CsvSource({"true,true", "TRUE,true", "on,true", "Yes,true", "y,true", "t,true", "1,false", "false,false", "x,false"
-    })
-    void yesIsSpelledInMoreThanOneWay(String text, boolean read) {
-        assertThat(NamingParameters.flag(text)).isEqualTo(read);
-    }
-
     @Test
     void theKeyOfAStatusMayNameItsNamespace() {
         assertThat(NamingParameters.statusKey("G@@s")).isEqualTo(new ServiceKey(Namespace.DEFAULT, "G", "s"));

@@ -7,7 +7,7 @@ import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http.naming.ServiceOrder.Counted;
-import io.cairn.server.naming.ServiceTally;
+import io.cairn.server.naming.view.ServiceTally;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

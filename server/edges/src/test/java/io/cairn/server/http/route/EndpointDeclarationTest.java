@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Test;
 
 class EndpointDeclarationTest {
 
+    private static final Parameter<String> NAME = Parameter.text("name", "The name of the guest");
+
     private static final Operation<String> GREET = Operation.of(
-                    Form.of("name!", request -> Parameters.required(request, "name")))
+                    Form.of(NAME.required()).as(NAME::of))
             .needs(Right.admin())
             .answers("string")
             .recordedAs(request -> new HttpAudit.Done("greet", "", null))
@@ -48,14 +50,14 @@ class EndpointDeclarationTest {
     void refusalComesBeforeTheRequestIsRead() {
         HttpRoute route = endpoints
                 .get("/greeting", GREET, (name, http) -> text("Hello, " + name))
-                .behind(request -> request.has("late") ? text("closed") : null);
+                .behind(request -> NAME.named("late").isIn(request) ? text("closed") : null);
         assertThat(answer(route, "late=1")).isEqualTo("closed");
         assertThat(answer(route, "name=Ada")).isEqualTo("Hello, Ada");
     }
 
     @Test
     void operationOfAnotherVersionKeepsRightSentenceAndAudit() {
-        Operation<String> other = GREET.readBy(Form.of("guest", request -> Parameters.required(request, "guest")))
+        Operation<String> other = GREET.readBy(Form.of(NAME.named("guest")).as(NAME.named("guest")::of))
                 .as(Operation.Wrapping.TEXT)
                 .answers("null");
         assertThat(other.right()).isSameAs(GREET.right());

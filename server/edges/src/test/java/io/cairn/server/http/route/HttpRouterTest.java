@@ -1,5 +1,6 @@
 package io.cairn.server.http.route;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.auth.AccessPolicy;
@@ -42,6 +43,7 @@ class HttpRouterTest {
                 new RouteTable("", routes, errors),
                 new SimpleMeterRegistry(),
                 work,
+                work,
                 authorizer,
                 new HttpAudit(null),
                 CommitFence.ofSingleServer(),
@@ -49,7 +51,7 @@ class HttpRouterTest {
         HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);
 
-        HttpResponse response = router.route(request).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        HttpResponse response = router.route(request).toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
         assertThat(response.status()).isEqualTo(500);
         assertThat(response.bodyText()).contains("StackOverflowError");

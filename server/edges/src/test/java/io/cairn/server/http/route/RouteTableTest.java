@@ -2,6 +2,8 @@ package io.cairn.server.http.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.server.change.CatchUp;
+import io.cairn.server.change.Following;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.http.HttpResponse;
@@ -47,7 +49,7 @@ class RouteTableTest {
                 contextPath,
                 List.of(configs, limits),
                 "1.0",
-                new RevisionGate(new NothingStored(), null, Duration.ofSeconds(1)),
+                new RevisionGate(new NothingStored(), new Following(), null, Duration.ofSeconds(1), CatchUp.NOT_NEEDED),
                 errors);
     }
 

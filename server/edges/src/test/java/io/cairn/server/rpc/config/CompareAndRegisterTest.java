@@ -1,5 +1,6 @@
 package io.cairn.server.rpc.config;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,8 +8,10 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.change.CatchUp;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.change.Following;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.config.Author;
@@ -82,7 +85,7 @@ class CompareAndRegisterTest {
             configs,
             subscriptions,
             new io.cairn.server.limit.Limit("watches-per-connection", "", 1_000_000),
-            new RevisionGate(new NothingApplied(), timer, Duration.ofSeconds(1)));
+            new RevisionGate(new NothingApplied(), new Following(), timer, Duration.ofSeconds(1), CatchUp.NOT_NEEDED));
     /** The clients of this test send no revision. */
     private record NothingApplied() implements RevisionFollower {
 
@@ -148,16 +151,14 @@ class CompareAndRegisterTest {
             Payload answer = handler.handle(handler.read(listen), connection, Principal.UNCHECKED)
                     .toCompletableFuture()
                     .join();
-            write.get(60, TimeUnit.SECONDS);
+            write.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
             if (answer.bodyText().contains("\"dataId\":\"a\"")) {
                 told++;
             } else {
                 pushed++;
                 if (client.pushes == 0) {
-                    await().atMost(Duration.ofSeconds(60))
-                            .pollInterval(Duration.ofMillis(1))
-                            .until(() -> client.pushes > 0);
+                    await().pollInterval(Duration.ofMillis(1)).until(() -> client.pushes > 0);
                 }
             }
             // On the event loop, where the end of a connection is noticed, too.

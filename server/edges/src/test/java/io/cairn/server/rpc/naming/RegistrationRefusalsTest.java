@@ -12,11 +12,11 @@ import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.Publisher;
-import io.cairn.server.naming.RefusedBeats;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.lease.RefusedBeats;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.rpc.MessageHandler;
 import io.cairn.server.rpc.MessageRouter;
@@ -39,14 +39,15 @@ class RegistrationRefusalsTest {
 
     private final HandDrivenLoop loop = new HandDrivenLoop();
     private final SettableClock clock = new SettableClock();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), Duration.ofSeconds(15), true),
             new Switches(),
             loop,
             clock);
-    private final RefusedBeats beats = new RefusedBeats(naming, clock);
-    private final RegistrationRefusals refusals = new RegistrationRefusals(beats, naming);
-    private final InstanceHandler handler = new InstanceHandler(new Publishers(naming));
+    private final RefusedBeats beats = new RefusedBeats(naming.reads(), clock);
+    private final RegistrationRefusals refusals = new RegistrationRefusals(beats, naming.reads());
+    private final InstanceHandler handler =
+            new InstanceHandler(new Publishers(naming.registry(), naming.registrations(), naming.recovery()));
     private final ClientConnection connection = new ClientConnection(
             "1_127.0.0.1_5",
             new ClientIdentity("127.0.0.1", "", "", Map.of()),
@@ -111,7 +112,7 @@ class RegistrationRefusalsTest {
 
     @Test
     void readsNoLargeMessageOfACallerThatNothingProves() {
-        naming.registerOverHttp(SERVICE, Instance.of("10.0.0.1", 80));
+        naming.leases().register(SERVICE, Instance.of("10.0.0.1", 80));
         clock.advance(Duration.ofSeconds(5));
         String filler = " ".repeat(MessageRouter.LARGE_BODY_BYTES - REGISTRATION.length());
 
@@ -124,10 +125,11 @@ class RegistrationRefusalsTest {
 
     @Test
     void readsLargeMessageOfAConnectionThatHasRegisteredInstances() {
-        naming.register(
-                naming.connection(connection.id(), new Publisher.Client("", 0, "", "")),
-                SERVICE,
-                List.of(Instance.of("10.0.0.9", 80)));
+        naming.registrations()
+                .register(
+                        naming.registry().connection(connection.id(), new Publisher.Client("", 0, "", "")),
+                        SERVICE,
+                        List.of(Instance.of("10.0.0.9", 80)));
 
         refuse(handler, message(REGISTRATION + " ".repeat(MessageRouter.LARGE_BODY_BYTES)), null, null);
 
@@ -136,7 +138,8 @@ class RegistrationRefusalsTest {
 
     @Test
     void notesEachInstanceOfABatch() {
-        BatchInstanceHandler batch = new BatchInstanceHandler(new Publishers(naming));
+        BatchInstanceHandler batch =
+                new BatchInstanceHandler(new Publishers(naming.registry(), naming.registrations(), naming.recovery()));
         Payload message = message("{\"serviceName\":\"orders\",\"type\":\"batchRegisterInstance\",\"instances\":["
                 + "{\"ip\":\"10.0.0.1\",\"port\":80},{\"ip\":\"10.0.0.2\",\"port\":80}]}");
 
@@ -148,7 +151,7 @@ class RegistrationRefusalsTest {
     @Test
     void notesNeitherDeregistrationsNorOtherMessagesNorMalformedOnes() {
         refuse(handler, message(REGISTRATION.replace("registerInstance", "deregisterInstance")), null, "app");
-        refuse(new PersistentInstanceHandler(naming, null), message(REGISTRATION), null, "app");
+        refuse(new PersistentInstanceHandler(naming.reads(), null), message(REGISTRATION), null, "app");
         refuse(handler, message("{"), null, "app");
         refuse(handler, message(REGISTRATION.replace("orders", "")), null, "app");
 

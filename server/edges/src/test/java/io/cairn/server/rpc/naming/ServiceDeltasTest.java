@@ -20,15 +20,15 @@ import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
 import io.cairn.server.connection.RequestIds;
-import io.cairn.server.naming.NamingChange;
-import io.cairn.server.naming.NamingService;
 import io.cairn.server.naming.NamingSettings;
-import io.cairn.server.naming.NamingStore;
-import io.cairn.server.naming.NamingWrite;
-import io.cairn.server.naming.Publisher;
 import io.cairn.server.naming.ServiceSettings;
-import io.cairn.server.naming.StoredNaming;
-import io.cairn.server.naming.Switches;
+import io.cairn.server.naming.registry.Publisher;
+import io.cairn.server.naming.stored.NamingChange;
+import io.cairn.server.naming.stored.NamingStore;
+import io.cairn.server.naming.stored.NamingWrite;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.stored.StoredNaming;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
@@ -63,7 +63,7 @@ class ServiceDeltasTest {
 
     private final HandDrivenLoop timer = new HandDrivenLoop();
     private final SettableClock clock = new SettableClock();
-    private final NamingService naming = new NamingService(
+    private final RegistryParts naming = RegistryParts.of(
             new NamingSettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofSeconds(15), true),
             new Switches(),
             timer,
@@ -78,7 +78,8 @@ class ServiceDeltasTest {
             "127.0.0.1");
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
     private final ServicePusher pusher = new ServicePusher(
-            naming,
+            naming.reads(),
+            naming.switches(),
             subscriptions,
             ids,
             new PushKind(
@@ -86,12 +87,12 @@ class ServiceDeltasTest {
                     new PushMeters(new SimpleMeterRegistry(), "service")),
             timer,
             "127.0.0.1");
-    private final SubscribeServiceHandler handler = new SubscribeServiceHandler(naming, subscriptions, pusher);
+    private final SubscribeServiceHandler handler = new SubscribeServiceHandler(naming.reads(), subscriptions, pusher);
 
     @BeforeEach
     void start() {
         registry.onClose(connection -> connection.watches().clear(WatchedKey::closed));
-        naming.follow(pusher);
+        naming.registry().follow(pusher);
         pusher.start();
     }
 
@@ -101,8 +102,11 @@ class ServiceDeltasTest {
     }
 
     private void publish(int publisher, List<Instance> instances) {
-        naming.register(
-                naming.connection("publisher-" + publisher, new Publisher.Client("", 0, "", "")), SERVICE, instances);
+        naming.registrations()
+                .register(
+                        naming.registry().connection("publisher-" + publisher, new Publisher.Client("", 0, "", "")),
+                        SERVICE,
+                        instances);
     }
 
     private static List<Instance> instances(int publisher, int from, int to) {
@@ -116,7 +120,7 @@ class ServiceDeltasTest {
     }
 
     private Set<Instance> listed() {
-        return new HashSet<>(naming.view(SERVICE, "", false).hosts());
+        return new HashSet<>(naming.reads().view(SERVICE, "", false).hosts());
     }
 
     @Test
@@ -229,7 +233,7 @@ class ServiceDeltasTest {
         publish(0, instances(0, 0, 70));
         Consumer consumer = new Consumer(true);
         consumer.subscribe();
-        long first = naming.snapshot(SERVICE).version();
+        long first = naming.reads().snapshot(SERVICE).version();
         assertThat(consumer.last)
                 .startsWith(
                         "{\"resultCode\":200,\"errorCode\":0,\"message\":\"success\",\"serviceInfo\":{\"name\":\"large\",")
@@ -242,7 +246,7 @@ class ServiceDeltasTest {
                 .matches("\\{\"headers\":\\{},\"requestId\":\"[0-9]+\",\"serviceDelta\":.*")
                 .contains(delta(first, first + 1) + ",\"changed\":[" + host)
                 .endsWith("],\"removed\":[],\"lastRefTime\":"
-                        + naming.snapshot(SERVICE).refMillis() + "},\"module\":\"naming\"}");
+                        + naming.reads().snapshot(SERVICE).refMillis() + "},\"module\":\"naming\"}");
 
         publish(1, List.of());
         assertThat(consumer.last)
@@ -288,12 +292,14 @@ class ServiceDeltasTest {
         publish(1, instances(1, 0, 10));
         Consumer consumer = new Consumer(true);
         consumer.subscribe();
-        naming.connectionClosed("publisher-0");
-        naming.connectionClosed("publisher-1");
+        naming.recovery().connectionClosed("publisher-0", false);
+        naming.recovery().connectionClosed("publisher-1", false);
         assertThat(consumer.instances()).isEmpty();
         clock.advance(Duration.ofHours(1));
         timer.pass(Duration.ofHours(1));
-        assertThat(naming.snapshot(SERVICE).version()).as("it was removed").isZero();
+        assertThat(naming.reads().snapshot(SERVICE).version())
+                .as("it was removed")
+                .isZero();
 
         consumer.loses = true;
         for (int i = 1; i < 300; i++) {
@@ -319,14 +325,14 @@ class ServiceDeltasTest {
             publish(0, healthy(all, healthy));
             assertThat(consumer.instances()).as("%s healthy", healthy).isEqualTo(listed());
         }
-        assertThat(naming.view(SERVICE, "", false).isProtected()).isTrue();
+        assertThat(naming.reads().view(SERVICE, "", false).isProtected()).isTrue();
         assertThat(consumer.instances()).allMatch(Instance::healthy);
         Consumer late = new Consumer(true);
         late.subscribe();
 
         publish(0, healthy(all, 1));
 
-        assertThat(naming.view(SERVICE, "", false).isProtected()).isFalse();
+        assertThat(naming.reads().view(SERVICE, "", false).isProtected()).isFalse();
         assertThat(consumer.instances()).isEqualTo(listed());
         assertThat(late.instances()).isEqualTo(listed());
         late.subscribe();

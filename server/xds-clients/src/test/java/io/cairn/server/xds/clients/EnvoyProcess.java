@@ -1,5 +1,7 @@
 package io.cairn.server.xds.clients;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,6 @@ final class EnvoyProcess implements AutoCloseable {
 
     static final String SOTW = "GRPC";
     static final String DELTA = "DELTA_GRPC";
-
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final Process process;
@@ -123,7 +122,7 @@ final class EnvoyProcess implements AutoCloseable {
     }
 
     private String awaitText(Path file) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
             try {
                 String text = Files.readString(file).strip();
@@ -138,7 +137,7 @@ final class EnvoyProcess implements AutoCloseable {
             }
         }
         process.destroyForcibly();
-        throw new IOException("Envoy did not start within " + START_TIMEOUT + ":\n" + log());
+        throw new IOException("Envoy did not start within " + PATIENCE + ":\n" + log());
     }
 
     /** The answer of the admin interface. */

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.testing.ReservedPorts;
 import io.grpc.Channel;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -27,8 +27,6 @@ class GrpcXdsIT {
     /** The balancer picks at random: 3 points are six times the standard deviation. */
     private static final int CALLS = 4_000;
 
-    private static final Duration SOON = Duration.ofSeconds(60);
-
     @TempDir
     static Path home;
 
@@ -39,7 +37,7 @@ class GrpcXdsIT {
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        cairn = start(0);
+        cairn = start(ReservedPorts.ofServer());
         registry = new RegistryCalls(cairn.httpPort());
         registry.login(home);
         one = new GrpcBackend();
@@ -51,6 +49,7 @@ class GrpcXdsIT {
                     "channel_creds": [{"type": "insecure"}],
                     "server_features": ["xds_v3"]
                   }],
+                  "server_listener_resource_name_template": "grpc/server?xds.resource.listening_address=%%s",
                   "node": {"id": "grpc-java-test", "cluster": "test", "metadata": {"accessToken": "%s"}}
                 }
                 """.formatted(cairn.grpcPort(), registry.readingToken()));
@@ -80,12 +79,12 @@ class GrpcXdsIT {
             assertThat(answers(orders.channel(), 20)).containsOnlyKeys(one.port());
 
             registry.register("orders", other.port(), 1, "");
-            await().atMost(SOON).untilAsserted(() -> assertThat(answers(orders.channel(), 10))
+            await().untilAsserted(() -> assertThat(answers(orders.channel(), 10))
                     .containsOnly(Map.entry(one.port(), 5), Map.entry(other.port(), 5)));
 
             registry.deregister("orders", one.port());
-            await().atMost(SOON).untilAsserted(() -> assertThat(answers(orders.channel(), 10))
-                    .containsOnlyKeys(other.port()));
+            await().untilAsserted(
+                            () -> assertThat(answers(orders.channel(), 10)).containsOnlyKeys(other.port()));
         }
     }
 
@@ -95,7 +94,7 @@ class GrpcXdsIT {
         registry.register("weighted", other.port(), 10, "");
         try (OpenChannel weighted = new OpenChannel("weighted")) {
             // Until both are connected, one of them takes all calls.
-            await().atMost(SOON).until(() -> answers(weighted.channel(), 100).size() == 2);
+            await().until(() -> answers(weighted.channel(), 100).size() == 2);
             double share = answers(weighted.channel(), CALLS).get(one.port()) * 100.0 / CALLS;
             assertThat(share).as("percent of the calls to weight 90").isBetween(87.0, 93.0);
         }
@@ -110,6 +109,38 @@ class GrpcXdsIT {
         }
     }
 
+    @Test
+    void serviceOfAnotherGroupIsNamedWithoutAt() throws Exception {
+        registry.register("shop@@grouped", one.port(), 1, "\"version\":\"1\"");
+        registry.register("grouped", other.port(), 1, "");
+        try (OpenChannel grouped = new OpenChannel("shop%20grouped");
+                OpenChannel first = new OpenChannel("shop%20grouped~version=1")) {
+            assertThat(answers(grouped.channel(), 10)).containsOnlyKeys(one.port());
+            assertThat(answers(first.channel(), 10)).containsOnlyKeys(one.port());
+
+            registry.register("shop@@grouped", other.port(), 1, "\"version\":\"2\"");
+            await().untilAsserted(() ->
+                    assertThat(answers(grouped.channel(), 10)).containsOnlyKeys(one.port(), other.port()));
+        }
+    }
+
+    /** Its listener is generated from the name that the template of the bootstrap makes. */
+    @Test
+    void serverStartsWithAPlainListener() throws Exception {
+        try (GrpcBackend server = GrpcBackend.overXds(ReservedPorts.one())) {
+            ManagedChannel channel = Grpc.newChannelBuilder(
+                            "127.0.0.1:" + server.port(), InsecureChannelCredentials.create())
+                    .build();
+            try (OpenChannel plain = new OpenChannel(channel)) {
+                assertThat(GrpcBackend.ask(plain.channel())).isEqualTo(server.port());
+            }
+            registry.register("over-xds", server.port(), 1, "");
+            try (OpenChannel client = new OpenChannel("over-xds")) {
+                assertThat(answers(client.channel(), 5)).containsOnlyKeys(server.port());
+            }
+        }
+    }
+
     /** The canary of the guide: a stored route with weights between two subsets, changed and taken back. */
     @Test
     void weightedRouteDecidesTheShareOfACanary() throws Exception {
@@ -117,16 +148,15 @@ class GrpcXdsIT {
         registry.register("shop", other.port(), 1, "\"version\":\"2\"");
         registry.publish("route.shop", canary("shop", 90, 10));
         try (OpenChannel shop = new OpenChannel("shop")) {
-            await().atMost(SOON).until(() -> answers(shop.channel(), 100).size() == 2);
+            await().until(() -> answers(shop.channel(), 100).size() == 2);
             double share = answers(shop.channel(), CALLS).get(one.port()) * 100.0 / CALLS;
             assertThat(share).as("percent of the calls to version 1").isBetween(87.0, 93.0);
 
             registry.publish("route.shop", canary("shop", 0, 100));
-            await().atMost(SOON)
-                    .untilAsserted(() -> assertThat(answers(shop.channel(), 20)).containsOnlyKeys(other.port()));
+            await().untilAsserted(() -> assertThat(answers(shop.channel(), 20)).containsOnlyKeys(other.port()));
             registry.withdraw("route.shop");
-            await().atMost(SOON).untilAsserted(() -> assertThat(answers(shop.channel(), 20))
-                    .containsOnlyKeys(one.port(), other.port()));
+            await().untilAsserted(
+                            () -> assertThat(answers(shop.channel(), 20)).containsOnlyKeys(one.port(), other.port()));
         }
     }
 
@@ -150,7 +180,7 @@ class GrpcXdsIT {
         registry.register("lasting", one.port(), 1, "");
         registry.register("lasting", other.port(), 1, "");
         try (OpenChannel lasting = new OpenChannel("lasting")) {
-            await().atMost(SOON).until(() -> answers(lasting.channel(), 10).size() == 2);
+            await().until(() -> answers(lasting.channel(), 10).size() == 2);
             int httpPort = cairn.httpPort();
             cairn.close();
             bothAnswer(lasting.channel());
@@ -161,8 +191,8 @@ class GrpcXdsIT {
             }
             // The client is connected again: it sees a change.
             registry.deregister("lasting", one.port());
-            await().atMost(SOON).untilAsserted(() -> assertThat(answers(lasting.channel(), 10))
-                    .containsOnlyKeys(other.port()));
+            await().untilAsserted(
+                            () -> assertThat(answers(lasting.channel(), 10)).containsOnlyKeys(other.port()));
         }
     }
 

@@ -1,11 +1,12 @@
 package io.cairn.server.xds.clients;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class HttpLoad implements AutoCloseable {
 
     HttpLoad(int port) {
         request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + '/'))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(PATIENCE)
                 .build();
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(this::run, "load-" + i);

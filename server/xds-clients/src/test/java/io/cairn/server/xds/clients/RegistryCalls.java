@@ -1,5 +1,7 @@
 package io.cairn.server.xds.clients;
 
+import static io.cairn.testing.Patience.PATIENCE;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -9,7 +11,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -101,7 +102,7 @@ final class RegistryCalls {
         String encoded = form.entrySet().stream()
                 .map(field -> field.getKey() + '=' + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
-        HttpRequest.Builder request = HttpRequest.newBuilder().timeout(Duration.ofSeconds(10));
+        HttpRequest.Builder request = HttpRequest.newBuilder().timeout(PATIENCE);
         if (method.equals("GET") || method.equals("DELETE")) {
             request.uri(URI.create(base + path + '?' + encoded)).method(method, HttpRequest.BodyPublishers.noBody());
         } else {

@@ -1,27 +1,25 @@
 package io.cairn.server.xds.clients;
 
+import static io.cairn.testing.Patience.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.testing.ReservedPorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** A server in a JVM of its own with the class path of the test, which can be killed and started again on its ports. */
 final class ServerProcess implements AutoCloseable {
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final int GRPC_OFFSET = 1_000;
-    /** Systems commonly hand out ports above 32768 for outgoing connections. */
-    private static final int LOWEST_PORT = 10_000;
 
-    private static final int HIGHEST_PORT = 31_000;
-
-    private final int port = freePort();
+    private final int port = ReservedPorts.ofServer();
     private final Path home;
     private final List<String> settings;
     private Process process;
@@ -53,7 +51,7 @@ final class ServerProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(home.resolve("start.out").toFile())
                 .start();
-        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!Files.exists(status) || !Files.readString(status).startsWith("ready")) {
             if (process.waitFor(20, TimeUnit.MILLISECONDS) || System.nanoTime() > deadline) {
                 process.destroyForcibly();
@@ -62,22 +60,17 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** A port that is free now, with one 1000 above it that is free too. */
-    private static int freePort() {
-        while (true) {
-            int candidate = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-            if (isFree(candidate) && isFree(candidate + GRPC_OFFSET)) {
-                return candidate;
+    /** Waits until it would remember the instances of the service after a kill. */
+    void awaitRemembered(String service) {
+        await().untilAsserted(() -> {
+            StringBuilder remembered = new StringBuilder();
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(home.resolve("data"), "last-known.db*")) {
+                for (Path file : files) {
+                    remembered.append(Files.readString(file, StandardCharsets.ISO_8859_1));
+                }
             }
-        }
-    }
-
-    private static boolean isFree(int candidate) {
-        try (ServerSocket socket = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
+            assertThat(remembered).contains(service);
+        });
     }
 
     /** The output of its last run. */

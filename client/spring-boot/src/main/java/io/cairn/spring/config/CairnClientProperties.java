@@ -1,0 +1,82 @@
+package io.cairn.spring.config;
+
+import io.cairn.client.CairnClient;
+import io.cairn.client.ClientBuilder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The settings {@code cairn.client.*}. They are read before a context exists, so they must be in application.properties, the
+ * environment or the command line.
+ *
+ * @param servers {@code host:port} of each server's HTTP port; gRPC uses the port + 1000. By default
+ *     {@code 127.0.0.1:8848}, or the list of the address servers
+ * @param addressServers URLs that return the servers, such as {@code http://10.0.0.5:8848/nacos/serverlist}
+ * @param namespace the namespace id; empty for the default namespace
+ * @param username for servers that require a login; requires a password
+ * @param trust a PEM file with the trusted certificates; enables TLS, except for logins at addresses with
+ *     {@code http://}
+ * @param startTimeout the limit for the first connection; then the start continues with snapshots, or fails
+ * @param failFast whether a start without a connection fails
+ * @param snapshots the folder of the snapshots, for one cluster only; by default below the user's home
+ */
+@ConfigurationProperties(CairnClientProperties.PREFIX)
+public record CairnClientProperties(
+        @DefaultValue List<String> servers,
+        @DefaultValue List<String> addressServers,
+        @DefaultValue("") String namespace,
+        @Nullable String username,
+        @Nullable String password,
+        @Nullable Path trust,
+        @DefaultValue("5s") Duration startTimeout,
+        @DefaultValue("false") boolean failFast,
+        @Nullable Path snapshots) {
+
+    public static final String PREFIX = "cairn.client";
+
+    public CairnClientProperties {
+        addressServers = List.copyOf(addressServers);
+        servers = servers.isEmpty() && addressServers.isEmpty() ? List.of("127.0.0.1:8848") : List.copyOf(servers);
+        username = blankToNull(username);
+        password = blankToNull(password);
+        if ((username == null) != (password == null)) {
+            String missing = username == null ? "username" : "password";
+            throw new IllegalArgumentException(PREFIX + '.' + missing + ": none (expected: one, as there is a "
+                    + (username == null ? "password" : "username") + ')');
+        }
+    }
+
+    private static @Nullable String blankToNull(@Nullable String text) {
+        return text == null || text.isBlank() ? null : text;
+    }
+
+    /** @param application the application name, which servers list with the connection */
+    public CairnClient start(String application) {
+        ClientBuilder builder = CairnClient.builder()
+                .servers(servers.toArray(String[]::new))
+                .addressServers(addressServers.toArray(String[]::new))
+                .namespace(namespace)
+                .application(application);
+        if (username != null && password != null) {
+            builder.credentials(username, password);
+        }
+        if (trust != null) {
+            builder.tlsTrusting(trust);
+        }
+        if (snapshots != null) {
+            builder.snapshots(snapshots);
+        }
+        return (failFast ? builder.failFast(startTimeout) : builder.startWithoutServer(startTimeout)).build();
+    }
+
+    /** Omits the password. */
+    @Override
+    public String toString() {
+        return PREFIX + "[servers=" + servers + ", addressServers=" + addressServers + ", namespace=" + namespace
+                + ", username=" + username + ']';
+    }
+}

@@ -1,0 +1,2 @@
+/** A replacement of the packed server. */
+package io.cairn.server;

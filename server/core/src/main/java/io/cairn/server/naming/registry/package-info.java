@@ -1,0 +1,5 @@
+/** The services, their publications and publishers, and what follows a change. */
+@NullMarked
+package io.cairn.server.naming.registry;
+
+import org.jspecify.annotations.NullMarked;

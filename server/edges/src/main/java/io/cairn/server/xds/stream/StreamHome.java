@@ -1,0 +1,65 @@
+package io.cairn.server.xds.stream;
+
+import io.cairn.server.auth.Principal;
+import io.cairn.server.xds.resource.XdsType;
+import io.cairn.server.xds.view.MeshView;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The surroundings of a stream. */
+public interface StreamHome {
+
+    /** Identifies the client and finds its view; {@link #closed} follows an admission. */
+    Admission admit(XdsStream stream, XdsNode node);
+
+    /**
+     * Identifies the client again.
+     *
+     * @return another view when it has changed; then the former must be {@link #left}
+     */
+    Admission readmit(XdsStream stream, XdsNode node, Principal before, MeshView view);
+
+    void left(MeshView view);
+
+    ClientNames names();
+
+    int maxClusters();
+
+    long nowMillis();
+
+    long nanoTime();
+
+    void sent(XdsType type, int bytes);
+
+    void acknowledged(TypeState type, boolean refusedBefore);
+
+    void refused(TypeState type, boolean refusedBefore);
+
+    /** A client has gone that refused its last response. */
+    void refusalGone(TypeState type);
+
+    /**
+     * Takes a large response's bytes from the budget.
+     *
+     * @param turn called once with room, by any thread; returns false when its stream cannot use it
+     * @return the taken bytes; -1 without room
+     */
+    int take(int bytes, BooleanSupplier turn);
+
+    void release(int bytes);
+
+    /** Passes the turn to the next waiting stream. */
+    void passOn();
+
+    void closed(XdsStream stream);
+
+    /**
+     * The stream ends for a reason that its client or an operator can remove.
+     *
+     * @param node the client's description, or null
+     */
+    void ended(XdsStream stream, @Nullable XdsNode node, RefusalReason reason, String why);
+
+    /** A new wildcard client lacks clusters beyond the limit. */
+    void lacksClusters();
+}

@@ -1,0 +1,36 @@
+package io.cairn.server.xds.view;
+
+import io.cairn.server.http2.GrpcStatus;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/** A stream that subscribes to resources of a view. */
+public interface Subscriber {
+
+    /** The event loop of the stream, on which the other methods are called. */
+    Executor loop();
+
+    /** Sends the changes of the view that the client does not have yet, as far as the client can take them. */
+    void advance();
+
+    /** Ends the stream. */
+    void end(GrpcStatus status, @Nullable String why);
+
+    /** Runs the task on the event loop of the stream; false when the loop has ended with all its connections. */
+    default boolean execute(Runnable task) {
+        return execute(loop(), task);
+    }
+
+    /** As {@link #execute(Runnable)}, for several streams of one loop. */
+    static boolean execute(Executor loop, Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            LoggerFactory.getLogger(Subscriber.class).debug("The event loop has ended, and its streams with it", e);
+            return false;
+        }
+    }
+}

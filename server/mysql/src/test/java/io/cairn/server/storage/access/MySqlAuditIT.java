@@ -1,0 +1,19 @@
+package io.cairn.server.storage.access;
+
+import io.cairn.server.storage.TestDatabase;
+import io.cairn.server.storage.mysql.MySqlTestDatabase;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("mysql")
+class MySqlAuditIT extends AuditContract {
+
+    @RegisterExtension
+    static final MySqlTestDatabase DATABASE = new MySqlTestDatabase();
+
+    @Override
+    TestDatabase freshDatabase(Path folder) throws Exception {
+        return DATABASE.of(folder);
+    }
+}

@@ -1,0 +1,5 @@
+/** Files that hold what would need memory. */
+@NullMarked
+package io.cairn.server.storage.memory;
+
+import org.jspecify.annotations.NullMarked;

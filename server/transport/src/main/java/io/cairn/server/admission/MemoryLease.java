@@ -1,0 +1,97 @@
+package io.cairn.server.admission;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
+/**
+ * The part of the {@link AnswerMemory} that one response uses. A single response may exceed the limit, so that every stored
+ * content is readable. Thread-safe.
+ */
+public final class MemoryLease implements AutoCloseable {
+
+    /** The number of copies of a large content between the database and the response. */
+    private static final int COPIES = 3;
+
+    private final AnswerMemory memory;
+
+    @GuardedBy("this")
+    private long taken;
+
+    @GuardedBy("this")
+    private boolean isClosed;
+
+    MemoryLease(AnswerMemory memory) {
+        this.memory = memory;
+    }
+
+    /** Takes more bytes; false when they are not available or the lease is closed, and nothing was taken. */
+    public synchronized boolean tryTake(long bytes) {
+        if (isClosed || !memory.budget().take(bytes, taken)) {
+            return false;
+        }
+        taken += bytes;
+        return true;
+    }
+
+    /** Whether {@link #tryTake} would succeed now; true for a closed lease, which must not wait. */
+    public synchronized boolean hasRoom(long bytes) {
+        return isClosed || memory.budget().hasRoom(bytes, taken);
+    }
+
+    /** Like {@link #tryTake}, for all copies of a content of this length. Small contents take nothing. */
+    public boolean tryTakeContent(long length) {
+        return length <= MemoryBudget.SMALL_BYTES || tryTake(COPIES * length);
+    }
+
+    /** Like {@link #take}, for all copies of a content of this length. Small contents take nothing. */
+    public void takeContent(long length) {
+        if (!tryTakeContent(length)) {
+            throw refusedContent(length);
+        }
+    }
+
+    /** Counts a failed {@link #tryTakeContent} and returns its exception. */
+    public NoRoomException refusedContent(long length) {
+        return refused(COPIES * length);
+    }
+
+    /** @throws NoRoomException when the bytes are not available; nothing was taken */
+    public void take(long bytes) {
+        if (!tryTake(bytes)) {
+            throw refused(bytes);
+        }
+    }
+
+    /**
+     * Takes the difference to this total.
+     *
+     * @throws NoRoomException when the bytes are not available; nothing was taken
+     */
+    public synchronized void cover(long bytes) {
+        if (bytes > taken) {
+            take(bytes - taken);
+        }
+    }
+
+    /** Sets the total to the size of the response, regardless of the limit. */
+    public synchronized void adjustTo(long bytes) {
+        if (!isClosed) {
+            memory.budget().add(bytes - taken);
+            taken = bytes;
+        }
+    }
+
+    public synchronized long taken() {
+        return taken;
+    }
+
+    private synchronized NoRoomException refused(long bytes) {
+        return new NoRoomException(isClosed ? "The client has gone" : memory.refusal(bytes), bytes);
+    }
+
+    /** Releases all bytes. A second call does nothing. */
+    @Override
+    public synchronized void close() {
+        adjustTo(0);
+        isClosed = true;
+    }
+}
