@@ -92,6 +92,8 @@ public record TestDatabase(String url, String user, String password) {
                 "--no-defaults",
                 "--basedir=" + files,
                 "--datadir=" + folder.resolve("data"),
+                // A server that starts deletes the temporary tables of others in a shared folder.
+                "--tmpdir=" + folder,
                 "--lc-messages-dir=" + share,
                 "--character-sets-dir=" + share.resolve("charsets"),
                 "--innodb-data-file-path=ibdata1:4M:autoextend",

@@ -104,6 +104,8 @@ public final class DatabaseProcess implements AutoCloseable {
                 "--no-defaults",
                 "--basedir=" + files,
                 "--datadir=" + folder.resolve("data"),
+                // A server that starts deletes the temporary tables of others in a shared folder.
+                "--tmpdir=" + folder,
                 "--lc-messages-dir=" + share,
                 "--character-sets-dir=" + share.resolve("charsets"),
                 "--innodb-data-file-path=ibdata1:4M:autoextend",
