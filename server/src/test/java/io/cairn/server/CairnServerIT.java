@@ -138,7 +138,7 @@ class CairnServerIT {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            value = {"nacos.standalone=false | Cluster mode needs MySQL or MariaDB"})
+            value = {"nacos.standalone=false | Cluster mode needs a database server"})
     void aSettingThatCannotBeHonouredIsRefused(String line, String named) throws Exception {
         Path settings = Files.createDirectories(home.resolve("conf")).resolve("application.properties");
         Files.writeString(settings, line + "\n");

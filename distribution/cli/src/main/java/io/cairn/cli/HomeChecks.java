@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -33,6 +34,7 @@ final class HomeChecks {
     /** Begins a dry run's line about permissions without a matching resource. */
     private static final String INEFFECTIVE = "-- Permissions that allow nothing: ";
 
+    private static final Set<String> DATABASE_SERVERS = Set.of("mysql", "mariadb", "postgresql", "postgres");
     private static final long MEGABYTE = 1024 * 1024;
     private static final int RECOMMENDED_JAVA = 25;
 
@@ -237,9 +239,9 @@ final class HomeChecks {
         String platform = settings.getProperty(
                 "spring.sql.init.platform", settings.getProperty("spring.datasource.platform", ""));
         Path script = home.resolve("bin").resolve("startup.sh");
-        if (!platform.equals("mysql") || !Files.exists(script)) {
-            findings.add(ok(
-                    "schema", platform.equals("mysql") ? "not looked at" : "embedded; a start brings it up to date"));
+        boolean isServer = DATABASE_SERVERS.contains(platform.toLowerCase(Locale.ROOT));
+        if (!isServer || !Files.exists(script)) {
+            findings.add(ok("schema", isServer ? "not looked at" : "embedded; a start brings it up to date"));
             return;
         }
         try {

@@ -51,7 +51,7 @@ final class NodesCommand extends Group {
                 new Column("CLOCK", NodesCommand::clock),
                 Column.of("WHY", "reason"));
         if (!isTrue(status, "cluster")) {
-            cairn.notice("this is a single server; several servers with one MySQL database are a cluster:"
+            cairn.notice("this is a single server; several servers with one database are a cluster:"
                     + " conf/cluster.conf names them, and bin/startup.sh -m cluster starts each");
         }
         List<String> silent = silent(nodes);

@@ -238,7 +238,7 @@ final class StartupScriptIT {
         Answer refused = cairn.startup(options.isEmpty() ? new String[0] : options.split(" "));
 
         assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.text()).startsWith("Cairn did not start: Cluster mode needs MySQL or MariaDB");
+        assertThat(refused.text()).startsWith("Cairn did not start: Cluster mode needs a database server");
         assertThat(refused.text().lines()).as("the cause, and where the log is").hasSize(2);
     }
 
@@ -277,7 +277,7 @@ final class StartupScriptIT {
         Answer refused = cairn.environment("MODE", "cluster").startup("--foreground");
 
         assertThat(refused.status()).isEqualTo(1);
-        assertThat(refused.text()).contains("Cluster mode needs MySQL or MariaDB");
+        assertThat(refused.text()).contains("Cluster mode needs a database server");
     }
 
     /** In place of Java a program that prints its arguments. */

@@ -40,6 +40,7 @@ import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
 import io.cairn.server.rpc.WatchRevocation;
 import io.cairn.server.rpc.naming.RegistrationRefusals;
+import io.cairn.server.storage.DatabaseProducts;
 import io.cairn.server.storage.RemoteDatabase;
 import io.cairn.server.storage.access.JdbcAccountStore;
 import io.cairn.server.storage.access.JdbcAuditStore;
@@ -312,7 +313,7 @@ class AccessConfiguration {
                     throw new CairnException(
                             ErrorCode.UNSUPPORTED,
                             "this server shares its database with no other node, so there is no key between nodes"
-                                    + " (expected: spring.sql.init.platform=mysql)");
+                                    + " (expected: spring.sql.init.platform=" + DatabaseProducts.platforms() + ")");
                 };
         return HttpRoutes.of(new GroupKeyEndpoints(rotation, pools.endpoints(), errors).adminRoutes());
     }

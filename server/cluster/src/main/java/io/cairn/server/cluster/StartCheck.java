@@ -33,9 +33,9 @@ public final class StartCheck {
         if (!isShared) {
             throw new CairnException(
                     ErrorCode.INVALID_PARAMETER,
-                    "Cluster mode needs MySQL or MariaDB, which all nodes share, but spring.sql.init.platform is "
+                    "Cluster mode needs a database server, which all nodes share, but spring.sql.init.platform is "
                             + (platform == null || platform.isBlank() ? "not set" : '\'' + platform + '\'')
-                            + ": set it to mysql and db.url.0, or start with -m standalone");
+                            + ": set it to mysql or postgresql, and db.url.0, or start with -m standalone");
         }
     }
 

@@ -23,6 +23,7 @@ public record DatabaseSettings(Optional<Server> server) {
     public record Server(ServerProduct product, ServerSettings settings) {}
 
     static final String[] PLATFORM = {"spring.sql.init.platform", "spring.datasource.platform"};
+    private static final String[] DRIVER = keys("driverClassName", "driver-class-name");
     private static final Set<String> EMBEDDED = Set.of("sqlite", "derby", "embedded");
     private static final int MOST_SOURCES = 32;
 
@@ -36,8 +37,17 @@ public record DatabaseSettings(Optional<Server> server) {
             throw NacosSettings.refusal(NacosSettings.firstKey(environment, PLATFORM) + ": '" + platform
                     + "' (expected: " + DatabaseProducts.platforms() + ", or nothing for the embedded database)");
         }
+        checkDriver(environment, product.get());
         ServerSettings settings = new ServerSettings(sources(environment, product.get()), pool(environment));
         return new DatabaseSettings(Optional.of(new Server(product.get(), settings)));
+    }
+
+    private static void checkDriver(Environment environment, ServerProduct product) {
+        String driver = NacosSettings.first(environment, DRIVER);
+        if (driver != null && product.driver().filter(only -> !only.equals(driver)).isPresent()) {
+            throw NacosSettings.refusal(NacosSettings.firstKey(environment, DRIVER) + ": '" + driver + "' (expected: "
+                    + product.driver().get() + ", or nothing; " + product.name() + " is supported, other products not)");
+        }
     }
 
     private static List<ServerSettings.Source> sources(Environment environment, ServerProduct product) {
@@ -62,6 +72,11 @@ public record DatabaseSettings(Optional<Server> server) {
                 throw NacosSettings.refusal(
                         "db.url." + i + ": '" + withoutOptions(url) + "' (expected: " + product.urlForm() + ')');
             }
+            int number = i;
+            product.unfitOption(url).ifPresent(option -> {
+                throw NacosSettings.refusal("db.url." + number + ": option " + option + " (expected: options of "
+                        + product.name() + "'s driver)");
+            });
             sources.add(new ServerSettings.Source(
                     url, ofSource(environment, "db.user", i), ofSource(environment, "db.password", i)));
         }

@@ -63,8 +63,8 @@ class ClusterModeTest {
     void aClusterOnTheEmbeddedDatabaseIsRefused() {
         settings.put("spring.sql.init.platform", "sqlite");
 
-        assertRefused("Cluster mode needs MySQL or MariaDB, which all nodes share, but spring.sql.init.platform is"
-                + " 'sqlite': set it to mysql and db.url.0, or start with -m standalone");
+        assertRefused("Cluster mode needs a database server, which all nodes share, but spring.sql.init.platform is"
+                + " 'sqlite': set it to mysql or postgresql, and db.url.0, or start with -m standalone");
     }
 
     @Test

@@ -21,6 +21,9 @@ class DatabaseSettingsTest {
 
     private static final String URL = "jdbc:mysql://db:3306/nacos?characterEncoding=utf8&serverTimezone=UTC";
 
+    private static final String POSTGRESQL =
+            "jdbc:postgresql://db:5432/nacos?tcpKeepAlive=true&reWriteBatchedInserts=true&currentSchema=nacos";
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -102,8 +105,40 @@ class DatabaseSettingsTest {
     }
 
     @Test
+    void theLinesOfNacosForPostgreSqlAreTakenAsTheyAre() throws Exception {
+        DatabaseSettings.Server server = read("spring.sql.init.platform=postgresql\ndb.num=1\ndb.url.0=" + POSTGRESQL
+                        + "\ndb.user.0=nacos\ndb.password.0=secret\n"
+                        + "db.pool.config.driverClassName=org.postgresql.Driver")
+                .server()
+                .orElseThrow();
+
+        assertThat(server.product().name()).isEqualTo("PostgreSQL");
+        assertThat(server.settings().sources())
+                .containsExactly(new ServerSettings.Source(POSTGRESQL, "nacos", "secret"));
+    }
+
+    @Test
+    void refusesForPostgreSqlWhatBelongsToOtherProducts() {
+        assertRefused(
+                "spring.sql.init.platform=postgresql",
+                "db.url.0: not set, but spring.sql.init.platform asks for PostgreSQL");
+        assertRefused(
+                "spring.sql.init.platform=postgresql\ndb.url.0=" + URL,
+                "db.url.0: 'jdbc:mysql://db:3306/nacos' (expected: jdbc:postgresql:");
+        assertRefused(
+                "spring.sql.init.platform=postgresql\ndb.url.0=jdbc:postgresql://a/b?serverTimezone=UTC&password=secret",
+                "db.url.0: option serverTimezone (expected: options of PostgreSQL's driver)");
+        assertRefused(
+                "spring.sql.init.platform=postgresql\ndb.url.0=" + POSTGRESQL
+                        + "\ndb.pool.config.driver-class-name=org.opengauss.Driver",
+                "db.pool.config.driver-class-name: 'org.opengauss.Driver' (expected: org.postgresql.Driver, or nothing");
+    }
+
+    @Test
     void reportsMissingSettings() {
-        assertRefused("spring.sql.init.platform=postgresql", "spring.sql.init.platform: 'postgresql' (expected: mysql");
+        assertRefused(
+                "spring.sql.init.platform=opengauss",
+                "spring.sql.init.platform: 'opengauss' (expected: mysql or postgresql, or nothing");
         assertRefused(
                 "spring.sql.init.platform=mysql", "db.url.0: not set, but spring.sql.init.platform asks for MySQL");
         assertRefused(

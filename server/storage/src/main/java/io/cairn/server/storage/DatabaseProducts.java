@@ -1,6 +1,7 @@
 package io.cairn.server.storage;
 
 import io.cairn.server.storage.mysql.MySql;
+import io.cairn.server.storage.postgresql.PostgreSql;
 import io.cairn.server.storage.server.ServerProduct;
 import java.util.List;
 import java.util.Locale;
@@ -10,7 +11,7 @@ import java.util.stream.Collectors;
 /** The products of database servers that a setting can name. */
 public final class DatabaseProducts {
 
-    private static final List<ServerProduct> ALL = List.of(new MySql());
+    private static final List<ServerProduct> ALL = List.of(new MySql(), new PostgreSql());
 
     private DatabaseProducts() {}
 

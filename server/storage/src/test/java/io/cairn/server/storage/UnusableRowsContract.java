@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Clock;
 import java.time.Duration;
@@ -93,7 +94,9 @@ abstract class UnusableRowsContract {
             for (String table : TABLES) {
                 String stored = stored(database.dialect(), table);
                 try (ResultSet columns =
-                        connection.getMetaData().getColumns(connection.getCatalog(), null, stored, "%")) {
+                        connection
+                                .getMetaData()
+                                .getColumns(connection.getCatalog(), connection.getSchema(), stored, "%")) {
                     while (columns.next()) {
                         all.add(new Column(
                                 table,
@@ -134,7 +137,8 @@ abstract class UnusableRowsContract {
             case "action" -> "rw";
             default ->
                 switch (column.type()) {
-                    case Types.TIMESTAMP -> "2024-01-02 03:04:05";
+                    case Types.TIMESTAMP -> Timestamp.valueOf("2024-01-02 03:04:05");
+                    case Types.BIT, Types.BOOLEAN -> number % 2 == 1;
                     case Types.VARCHAR, Types.CHAR, Types.LONGVARCHAR -> "x" + number;
                     default -> number % 2;
                 };
@@ -152,7 +156,7 @@ abstract class UnusableRowsContract {
         store.byHand(
                 "INSERT INTO " + stored(store.readers.dialect(), table) + " ("
                         + row.keySet().stream()
-                                .map(UnusableRowsContract::quoted)
+                                .map(this::quoted)
                                 .collect(Collectors.joining(", "))
                         + ") VALUES (" + "?, ".repeat(row.size() - 1) + "?)",
                 row.values().toArray());
@@ -160,7 +164,7 @@ abstract class UnusableRowsContract {
     }
 
     /** MySQL reserves one of the names. */
-    private static String quoted(String column) {
+    String quoted(String column) {
         return column.equals("usage") ? "`usage`" : column;
     }
 

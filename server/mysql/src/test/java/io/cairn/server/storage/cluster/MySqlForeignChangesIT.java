@@ -16,4 +16,9 @@ class MySqlForeignChangesIT extends ExternalChangePollerContract {
     TestDatabase freshDatabase(Path folder) throws Exception {
         return DATABASE.of(folder);
     }
+
+    @Override
+    String aMinuteLater() {
+        return "date_add(gmt_modified, interval 1 minute)";
+    }
 }

@@ -11,6 +11,7 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,20 +48,20 @@ public record BackupTable(String section, String table, List<Column> columns, St
                     "configs",
                     "config_info",
                     "id",
-                    "id:number " + KEY + "content md5? gmt_create:time gmt_modified:time"
+                    "id:id " + KEY + "content md5? gmt_create:time gmt_modified:time"
                             + " src_user? src_ip? app_name? c_desc? c_use? effect? type? c_schema? encrypted_data_key"),
             of("tags", "config_tags_relation", "nid", "id:number tag_name tag_type? " + KEY),
             of(
                     "grays",
                     "config_info_gray",
                     "id",
-                    "id:number " + KEY + "gray_name gray_rule content md5?"
+                    "id:id " + KEY + "gray_name gray_rule content md5?"
                             + " gmt_create:time gmt_modified:time src_user? src_ip? app_name? encrypted_data_key"),
             of(
                     HISTORY,
                     TableNames.HISTORY,
                     "nid",
-                    "nid:number id:number " + KEY + "app_name? content md5?"
+                    "nid:id id:number " + KEY + "app_name? content md5?"
                             + " gmt_create:time gmt_modified:time src_user? src_ip? op_type? encrypted_data_key publish_type?"
                             + " gray_name? ext_info?"),
             of("groupCapacities", "group_capacity", "group_id", "group_id" + LIMITS),
@@ -112,6 +113,8 @@ public record BackupTable(String section, String table, List<Column> columns, St
     enum Kind {
         TEXT,
         NUMBER,
+        /** The row's number, which the database assigns to other rows. */
+        ID,
         FLAG,
         /** Stored as in Nacos; epoch milliseconds in the archive. */
         TIME,
@@ -175,6 +178,14 @@ public record BackupTable(String section, String table, List<Column> columns, St
         return section.equals(HISTORY) ? dialect.historyTable() : table;
     }
 
+    /** The column whose numbers an archive gives. */
+    Optional<String> givenId() {
+        return columns.stream()
+                .filter(column -> column.kind() == Kind.ID)
+                .map(Column::name)
+                .findFirst();
+    }
+
     String insert(Dialect dialect) {
         return "INSERT INTO " + writtenTable(dialect) + " (" + list() + ") VALUES (" + "?, ".repeat(columns.size() - 1)
                 + "?)";
@@ -189,9 +200,8 @@ public record BackupTable(String section, String table, List<Column> columns, St
     Object read(Dialect dialect, ResultSet rows, int index, Column column) throws SQLException {
         return switch (column.kind()) {
             case TEXT -> checked(column, rows.getString(index));
-            case NUMBER ->
-                // The number of the row itself must be exact.
-                RowRules.ids(table).contains(column.name()) ? rows.getLong(index) : RowRules.clamped(rows, index);
+            case NUMBER -> RowRules.clamped(rows, index);
+            case ID -> rows.getLong(index);
             case FLAG -> rows.getBoolean(index);
             case TIME -> dialect.time(rows, index);
             case TENANT -> spelled(checked(column, rows.getString(index)), Namespace.DEFAULT.id());
@@ -210,7 +220,7 @@ public record BackupTable(String section, String table, List<Column> columns, St
             Object value = row.get(column.name());
             switch (column.kind()) {
                 case TEXT -> text(insert, at, column, value);
-                case NUMBER -> insert.setLong(at, number(column, value));
+                case NUMBER, ID -> insert.setLong(at, number(column, value));
                 case FLAG -> insert.setBoolean(at, Boolean.TRUE.equals(value));
                 case TIME -> dialect.bindTime(insert, at, dialect.storedTime(number(column, value)));
                 case TENANT ->

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Replaces stored rows by an archive's. Alone in its transaction; may take minutes. */
 final class RestoreCommand implements StoreCommand<Boolean> {
@@ -93,6 +94,10 @@ final class RestoreCommand implements StoreCommand<Boolean> {
                 batch.add(row);
             });
             batch.execute();
+        }
+        Optional<String> givenId = table.givenId();
+        if (givenId.isPresent()) {
+            dialect.idsGiven(connection, table.writtenTable(dialect), givenId.get());
         }
     }
 

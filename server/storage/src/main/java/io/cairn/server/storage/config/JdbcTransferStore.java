@@ -10,6 +10,7 @@ import io.cairn.server.storage.database.LeftOutRows;
 import io.cairn.server.storage.database.ReadConnections;
 import io.cairn.server.storage.database.RowRules;
 import io.cairn.server.storage.database.TableNames;
+import io.cairn.server.storage.row.ConfigRow;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,9 +31,7 @@ public final class JdbcTransferStore implements TransferStore {
     static final long PAGE_BYTES = 4 << 20;
 
     private static final String COLUMNS = "SELECT id, data_id, group_id, tenant_id, content, type, app_name, c_desc,"
-            + " c_use, effect, c_schema, encrypted_data_key,"
-            + " (SELECT GROUP_CONCAT(tag_name) FROM config_tags_relation tag WHERE tag.id = config_info.id)"
-            + " FROM config_info WHERE ";
+            + " c_use, effect, c_schema, encrypted_data_key, ";
     private static final String SIZES = "SELECT id, LENGTH(content) FROM config_info WHERE tenant_id = ?";
 
     private final ReadConnections readers;
@@ -129,8 +128,9 @@ public final class JdbcTransferStore implements TransferStore {
         if (ids.isEmpty()) {
             return List.of();
         }
-        String sql = COLUMNS + "id IN (" + "?,".repeat(ids.size() - 1) + "?) ORDER BY id";
         Dialect dialect = readers.dialect();
+        String sql = COLUMNS + ConfigRow.tags(dialect) + " FROM config_info WHERE id IN ("
+                + "?,".repeat(ids.size() - 1) + "?) ORDER BY id";
         return readers.with("reading configurations", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 for (int i = 0; i < ids.size(); i++) {

@@ -165,7 +165,7 @@ final class PublishBatch implements KeptBackWrites {
         // Once only: other commands between publishes drop the read rows each time.
         keys.addAll(expected);
         expected.clear();
-        ConfigRow.READ_AND_LOCK.forEach(keys, (sql, chunk) -> {
+        ConfigRow.readAndLock(dialect).forEach(keys, (sql, chunk) -> {
             PreparedStatement read = connection.prepared(sql);
             int at = 1;
             for (ConfigKey each : chunk) {

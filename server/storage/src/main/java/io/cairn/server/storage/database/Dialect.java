@@ -89,6 +89,30 @@ public interface Dialect {
         return "LENGTH(" + column + ")";
     }
 
+    /** Makes the database assign higher numbers than those of rows that were inserted with numbers. */
+    default void idsGiven(Connection connection, String table, String column) throws SQLException {
+        // Most take note of each insert.
+    }
+
+    /** The values of a column in one text, with commas. */
+    default String joined(String column) {
+        return "GROUP_CONCAT(" + column + ")";
+    }
+
+    /** The end of an INSERT that updates these columns of rows with a present key. */
+    default String orUpdate(String key, List<String> columns) {
+        throw new UnsupportedOperationException("rows are updated singly");
+    }
+
+    /**
+     * Checks a text before its statement.
+     *
+     * @throws SQLException with the column of a text that the database cannot hold
+     */
+    default void checkText(String column, String text) throws SQLException {
+        // Most hold any text.
+    }
+
     /** The database's clock in epoch milliseconds. */
     String nowMillis();
 

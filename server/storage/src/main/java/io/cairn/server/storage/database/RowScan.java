@@ -46,7 +46,7 @@ public final class RowScan {
     private static Set<String> columns(Connection connection, String table) throws SQLException {
         Set<String> columns = new LinkedHashSet<>();
         DatabaseMetaData tables = connection.getMetaData();
-        try (ResultSet rows = tables.getColumns(connection.getCatalog(), null, table, "%")) {
+        try (ResultSet rows = tables.getColumns(connection.getCatalog(), connection.getSchema(), table, "%")) {
             while (rows.next()) {
                 columns.add(rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
             }

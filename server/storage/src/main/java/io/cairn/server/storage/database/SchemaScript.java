@@ -16,7 +16,7 @@ public record SchemaScript(String name, String text) {
     private static final String SUFFIX = ".sql";
     private static final String SEPARATOR = "__";
 
-    /** From the folder {@code mysql} or {@code sqlite} beside this class. */
+    /** From the database's folder beside this class. */
     public static SchemaScript read(String folder, String name) {
         try (InputStream in =
                 SchemaScript.class.getResourceAsStream("/io/cairn/server/storage/migration/" + folder + "/" + name)) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SchemaVersion {
 
-    /** Of the newest script below {@code migration/sqlite} and {@code migration/mysql}; a test compares it. */
+    /** Of the newest script of each database; a test compares it. */
     public static final int CURRENT = 8;
 
     private static final Logger log = LoggerFactory.getLogger(SchemaVersion.class);

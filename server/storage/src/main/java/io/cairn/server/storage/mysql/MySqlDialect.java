@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** MySQL 5.7 and newer, and MariaDB. */
 public final class MySqlDialect implements Dialect {
@@ -159,6 +160,12 @@ public final class MySqlDialect implements Dialect {
     public String nowMillis() {
         // In UTC: the session's local time is ambiguous for an hour a year.
         return "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)";
+    }
+
+    @Override
+    public String orUpdate(String key, List<String> columns) {
+        return " ON DUPLICATE KEY UPDATE "
+                + columns.stream().map(name -> name + " = VALUES(" + name + ")").collect(Collectors.joining(", "));
     }
 
     @Override

@@ -15,7 +15,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,24 +50,50 @@ public record ConfigRow(
     public static final int LARGEST_READ_BYTES = 32 * 1024;
 
     private static final String COLUMNS = "data_id, group_id, tenant_id, id, md5, src_user, app_name, c_desc, c_use,"
-            + " effect, type, c_schema, encrypted_data_key,"
-            + " (SELECT GROUP_CONCAT(tag_name) FROM config_tags_relation tag WHERE tag.id = config_info.id)";
+            + " effect, type, c_schema, encrypted_data_key, ";
 
     /** The index of the content after them. */
     public static final int CONTENT = 15;
 
     private static final String OF_KEY = "(data_id = ? AND group_id = ? AND tenant_id = ?)";
     private static final String LOCK = " FOR UPDATE";
-    private static final String FIND = "SELECT " + COLUMNS + " FROM config_info WHERE " + OF_KEY;
-    private static final String FIND_AND_LOCK = FIND + LOCK;
+    private static final Map<String, Reads> READS = new ConcurrentHashMap<>();
+
+    /**
+     * Statements with the tags in a text.
+     *
+     * @param several reads and locks several rows, without large contents
+     */
+    private record Reads(String find, RepeatedSql several) {
+
+        static Reads of(Dialect dialect) {
+            return READS.computeIfAbsent(dialect.joined("tag_name"), joined -> {
+                String select = "SELECT " + COLUMNS + tags(joined);
+                return new Reads(
+                        select + " FROM config_info WHERE " + OF_KEY,
+                        new RepeatedSql(
+                                select + ", CASE WHEN LENGTH(content) <= " + LARGEST_READ_BYTES
+                                        + " THEN content END FROM config_info WHERE (",
+                                OF_KEY,
+                                " OR ",
+                                ")" + LOCK));
+            });
+        }
+    }
+
+    /** A column with the tags of a row of {@code config_info}. */
+    public static String tags(Dialect dialect) {
+        return tags(dialect.joined("tag_name"));
+    }
+
+    private static String tags(String joined) {
+        return "(SELECT " + joined + " FROM config_tags_relation tag WHERE tag.id = config_info.id)";
+    }
 
     /** Reads and locks several rows, without large contents. */
-    public static final RepeatedSql READ_AND_LOCK = new RepeatedSql(
-            "SELECT " + COLUMNS + ", CASE WHEN LENGTH(content) <= " + LARGEST_READ_BYTES
-                    + " THEN content END FROM config_info WHERE (",
-            OF_KEY,
-            " OR ",
-            ")" + LOCK);
+    public static RepeatedSql readAndLock(Dialect dialect) {
+        return Reads.of(dialect).several();
+    }
 
     /** Reads {@code data_id, group_id, tenant_id, id}. */
     static final RepeatedSql READ_IDS =
@@ -77,7 +105,8 @@ public record ConfigRow(
      */
     public static Optional<ConfigRow> find(WriteTransaction transaction, ConfigKey key) throws SQLException {
         Dialect dialect = transaction.dialect();
-        PreparedStatement find = transaction.prepared(dialect.hasRowLocks() ? FIND_AND_LOCK : FIND);
+        String sql = Reads.of(dialect).find();
+        PreparedStatement find = transaction.prepared(dialect.hasRowLocks() ? sql + LOCK : sql);
         transaction.bindKey(find, 1, key);
         try (ResultSet rows = find.executeQuery()) {
             while (rows.next()) {

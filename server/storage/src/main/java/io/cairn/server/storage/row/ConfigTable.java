@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 public final class ConfigTable {
 
@@ -41,11 +42,8 @@ public final class ConfigTable {
             + " WHERE " + ID.each(name -> name + " = ?");
     private static final Columns<ConfigRow> UPDATED = OF_EACH_PUBLISH.and(ID);
 
-    /** Updates several rows in one statement, on MySQL and MariaDB. */
-    private static final RowInsert<ConfigRow> UPDATE_SEVERAL = new RowInsert<>(
-            TableNames.FORMAL,
-            INSERT.columns().and(ID),
-            " ON DUPLICATE KEY UPDATE " + OF_EACH_PUBLISH.each(name -> name + " = VALUES(" + name + ")"));
+    /** Statements that update several rows, by their end. */
+    private static final Map<String, RowInsert<ConfigRow>> UPDATE_SEVERAL = new ConcurrentHashMap<>();
 
     record Tag(long id, ConfigKey key, String name) {}
 
@@ -94,8 +92,16 @@ public final class ConfigTable {
     /** Updates rows; several only where {@link Dialect#gathersPublishes()}. */
     public static void update(WriteConnection connection, WriteTransaction transaction, List<ConfigRow> rows)
             throws SQLException {
-        if (rows.size() != 1) {
-            UPDATE_SEVERAL.execute(connection, transaction, rows);
+        if (rows.isEmpty()) {
+            return;
+        }
+        if (rows.size() > 1) {
+            UPDATE_SEVERAL
+                    .computeIfAbsent(
+                            transaction.dialect().orUpdate("id", OF_EACH_PUBLISH.list()),
+                            end -> new RowInsert<>(
+                                    TableNames.FORMAL, INSERT.columns().and(ID), end))
+                    .execute(connection, transaction, rows);
             return;
         }
         ConfigRow row = rows.get(0);

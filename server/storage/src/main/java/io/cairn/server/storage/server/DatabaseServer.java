@@ -250,7 +250,7 @@ public abstract class DatabaseServer implements Database {
         ServerSettings.Pool pool = settings.pool();
         HikariConfig config = new HikariConfig();
         config.setPoolName("cairn-read");
-        config.setJdbcUrl(source.source().url());
+        config.setJdbcUrl(source.url());
         config.setDataSourceProperties(source.options());
         config.setUsername(source.source().user());
         config.setPassword(source.source().password());

@@ -15,6 +15,16 @@ public interface ServerProduct {
 
     boolean isUrl(String url);
 
+    /** An option of the URL that belongs to another product. */
+    default Optional<String> unfitOption(String url) {
+        return Optional.empty();
+    }
+
+    /** The only driver that a setting may name; empty where that setting has no effect. */
+    default Optional<String> driver() {
+        return Optional.empty();
+    }
+
     /** Environment variables of Nacos's container image. */
     record Variables(String host, String port, String database, String options, String user, String password) {}
 

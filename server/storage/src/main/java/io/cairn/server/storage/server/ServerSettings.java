@@ -13,7 +13,7 @@ public record ServerSettings(List<Source> sources, Pool pool) {
         }
     }
 
-    /** @param url {@code jdbc:mysql://host:port/database?option=value} */
+    /** @param url {@code jdbc:product://host:port/database?option=value} */
     public record Source(String url, String user, String password) {
 
         /** Without password and URL options, which may have one. */

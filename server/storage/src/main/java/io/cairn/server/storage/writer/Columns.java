@@ -54,7 +54,11 @@ public final class Columns<R> {
 
     public Columns<R> text(String name, TextOfTransaction<R> value) {
         return with(List.of(name), (statement, from, row, transaction) -> {
-            statement.setString(from, value.of(row, transaction));
+            String text = value.of(row, transaction);
+            if (text != null) {
+                transaction.dialect().checkText(name, text);
+            }
+            statement.setString(from, text);
             return from + 1;
         });
     }

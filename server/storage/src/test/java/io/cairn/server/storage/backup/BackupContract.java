@@ -128,8 +128,8 @@ abstract class BackupContract {
         store.publish("large", "x".repeat(2_000_000));
         store.byHand("INSERT INTO tenant_info (kp, tenant_id, tenant_name, tenant_desc, create_source, gmt_create,"
                 + " gmt_modified) VALUES ('1', 'dev', 'Development', NULL, 'nacos', 1, 2)");
-        store.byHand("INSERT INTO users (username, password, enabled) VALUES ('anna', '$2a$10$hash', 1)");
-        store.byHand("INSERT INTO users (username, password, enabled) VALUES ('ben', '$2a$10$hush', 0)");
+        store.byHand("INSERT INTO users (username, password, enabled) VALUES ('anna', '$2a$10$hash', TRUE)");
+        store.byHand("INSERT INTO users (username, password, enabled) VALUES ('ben', '$2a$10$hush', FALSE)");
         store.byHand("INSERT INTO cairn_user (username, must_change) VALUES ('anna', 1)");
         store.byHand("INSERT INTO roles (username, role) VALUES ('anna', 'ROLE_ADMIN')");
         store.byHand("INSERT INTO permissions (role, resource, action) VALUES ('dev', 'dev:*:*', 'rw')");

@@ -167,8 +167,12 @@ abstract class ChangeSetContract {
             assertThat(store.content("c")).as("unchanged").isEqualTo("3");
             assertThat(store.view.entry(key("a"))).isNull();
         } finally {
-            store.byHand("DROP TRIGGER refuse_it");
+            store.byHand(noTrigger());
         }
+    }
+
+    String noTrigger() {
+        return "DROP TRIGGER refuse_it";
     }
 
     /** The body of a trigger that refuses a configuration of that name. */

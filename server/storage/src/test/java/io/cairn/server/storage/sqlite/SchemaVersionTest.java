@@ -36,7 +36,7 @@ class SchemaVersionTest {
 
     @Test
     void theCurrentVersionIsThatOfTheNewestScript() throws Exception {
-        for (String dialect : List.of("sqlite", "mysql")) {
+        for (String dialect : List.of("sqlite", "mysql", "postgresql")) {
             List<Integer> versions = scripts(dialect);
 
             assertThat(versions)

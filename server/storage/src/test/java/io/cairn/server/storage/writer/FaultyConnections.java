@@ -86,6 +86,9 @@ public final class FaultyConnections implements ConnectionSource {
         Connection connection = real.open();
         last = connection;
         return proxy(Connection.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("commit")) {
+                return executed("COMMIT", connection, method, arguments);
+            }
             Object result = call(connection, method, arguments);
             if (method.getName().equals("prepareStatement")) {
                 return statement((PreparedStatement) result, (String) arguments[0]);
@@ -103,16 +106,20 @@ public final class FaultyConnections implements ConnectionSource {
             if (!method.getName().startsWith("execute")) {
                 return call(statement, method, arguments);
             }
-            executed.incrementAndGet();
-            Fault fault = due(preparedSql == null ? (String) arguments[0] : preparedSql);
-            if (fault == null) {
-                return call(statement, method, arguments);
-            }
-            if (fault.executed()) {
-                call(statement, method, arguments);
-            }
-            throw fault.thrown();
+            return executed(preparedSql == null ? (String) arguments[0] : preparedSql, statement, method, arguments);
         });
+    }
+
+    private Object executed(String sql, Object target, Method method, Object[] arguments) throws Throwable {
+        executed.incrementAndGet();
+        Fault fault = due(sql);
+        if (fault == null) {
+            return call(target, method, arguments);
+        }
+        if (fault.executed()) {
+            call(target, method, arguments);
+        }
+        throw fault.thrown();
     }
 
     private Fault due(String sql) {

@@ -1,0 +1,109 @@
+package io.cairn.server.postgresql;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A database of its own for one test class, on a server that all classes of this JVM share. Its owner is a role without further
+ * rights.
+ *
+ * @param server URL of the server without a database, without the slash before it
+ */
+public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
+
+    private static final String OWNER = "cairn";
+    private static final String ADMINISTRATOR = "postgres";
+    private static final AtomicInteger COUNTER = new AtomicInteger();
+    private static EmbeddedPostgres shared;
+
+    /** An empty database; {@code owner} shows in its name. */
+    public static TestSchema create(Class<?> owner) {
+        String name = "cairn_test_" + COUNTER.incrementAndGet() + '_'
+                + owner.getSimpleName().toLowerCase(Locale.ROOT);
+        TestSchema schema = new TestSchema("jdbc:postgresql://localhost:" + shared().getPort(), name, OWNER, "secret");
+        schema.executeOnServer("CREATE DATABASE " + name + " OWNER " + OWNER);
+        return schema;
+    }
+
+    private static synchronized EmbeddedPostgres shared() {
+        if (shared == null) {
+            try {
+                shared = EmbeddedPostgres.builder()
+                        .setServerConfig("fsync", "off")
+                        .setServerConfig("max_connections", "200")
+                        .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            try (Connection connection = shared.getPostgresDatabase().getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE ROLE " + OWNER + " LOGIN");
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return shared;
+    }
+
+    public String url() {
+        return server + '/' + name;
+    }
+
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url(), user, password);
+    }
+
+    public void execute(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    /** The rows, all columns as text. */
+    public List<List<String>> query(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<List<String>> all = new ArrayList<>();
+            while (rows.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    row.add(rows.getString(i));
+                }
+                all.add(row);
+            }
+            return all;
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    /** Executes a statement as the administrator. */
+    public void executeOnServer(String sql) {
+        try (Connection connection =
+                        DriverManager.getConnection(server + "/postgres", ADMINISTRATOR, ADMINISTRATOR);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new AssertionError(sql, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        executeOnServer("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+    }
+}

@@ -1,0 +1,2 @@
+/** The contracts of the stores, on PostgreSQL. */
+package io.cairn.server.storage;

@@ -1,0 +1,195 @@
+package io.cairn.server.storage.postgresql;
+
+import static io.cairn.testing.Patience.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.server.postgresql.TestSchema;
+import io.cairn.server.storage.TestDatabase;
+import io.cairn.server.storage.TestStore;
+import io.cairn.server.storage.server.ServerSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PostgreSqlSchemaIT {
+
+    private static final String TABLES =
+            "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+
+    private TestSchema schema;
+
+    @BeforeEach
+    void create() {
+        schema = TestSchema.create(PostgreSqlSchemaIT.class);
+    }
+
+    @AfterEach
+    void drop() {
+        schema.close();
+    }
+
+    private PostgreSqlDatabase database() {
+        return database("", schema.user());
+    }
+
+    private PostgreSqlDatabase database(String options, String user) {
+        return new PostgreSqlDatabase(new ServerSettings(
+                List.of(new ServerSettings.Source(schema.url() + options, user, schema.password())),
+                ServerSettings.Pool.DEFAULT));
+    }
+
+    private static void assertPublishes(PostgreSqlDatabase database, String content) {
+        try (TestStore store = TestStore.start(
+                new TestDatabase(database::openWriter, database::openReader, database.dialect()))) {
+            store.publish("a", content);
+            assertThat(store.content("a")).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void aDryRunOnAnEmptyDatabasePrintsAllScriptsAndMakesNothing() {
+        try (PostgreSqlDatabase database = database()) {
+            List<String> plan = database.dryRun();
+
+            assertThat(plan).first().asString().contains("CREATE TABLE IF NOT EXISTS config_info (");
+            assertThat(plan).anySatisfy(script -> assertThat(script).contains("cairn_revision"));
+            assertThat(schema.query(TABLES)).isEmpty();
+        }
+    }
+
+    @Test
+    void nodesThatStartTogetherMakeTheTablesOnce() throws Exception {
+        try (PostgreSqlDatabase one = database();
+                PostgreSqlDatabase two = database()) {
+            CompletableFuture<Void> first = CompletableFuture.runAsync(one::prepare);
+            CompletableFuture<Void> second = CompletableFuture.runAsync(two::prepare);
+            first.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            second.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+            assertThat(schema.query("SELECT version FROM cairn_schema_history WHERE version <> '0'"))
+                    .containsExactly(List.of("1"), List.of("8"));
+            assertPublishes(one, "1");
+            assertPublishes(two, "2");
+        }
+    }
+
+    @Test
+    void aScriptThatFailsLeavesNothing() {
+        schema.execute("CREATE TABLE cairn_node (other int)");
+        schema.execute("CREATE TABLE cairn_revision (other int)");
+        try (PostgreSqlDatabase database = database()) {
+            assertThatThrownBy(database::prepare).isInstanceOf(CairnException.class);
+
+            assertThat(schema.query(TABLES))
+                    .extracting(row -> row.get(1))
+                    .containsExactlyInAnyOrder("cairn_node", "cairn_revision");
+        }
+    }
+
+    @Test
+    void aUserWithoutTheRightToCreateTablesUsesPresentOnes() {
+        schema.executeOnServer("DROP ROLE IF EXISTS cairn_writer");
+        schema.executeOnServer("CREATE ROLE cairn_writer LOGIN");
+        try (PostgreSqlDatabase restricted = database("", "cairn_writer")) {
+            assertThatThrownBy(restricted::prepare)
+                    .isInstanceOfSatisfying(CairnException.class, failure -> {
+                        assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
+                        assertThat(failure.text()).contains("the user lacks a privilege");
+                    });
+            try (PostgreSqlDatabase owner = database()) {
+                owner.prepare();
+            }
+            schema.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO cairn_writer");
+            schema.execute("GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO cairn_writer");
+
+            restricted.prepare();
+
+            assertPublishes(restricted, "1");
+        }
+    }
+
+    @Test
+    void usesTheSchemaThatTheUrlNames() {
+        schema.execute("CREATE SCHEMA nacos");
+        try (PostgreSqlDatabase database = database("?currentSchema=nacos", schema.user())) {
+            database.prepare();
+
+            assertPublishes(database, "1");
+        }
+        assertThat(schema.query(TABLES)).extracting(row -> row.get(0)).containsOnly("nacos");
+    }
+
+    @Test
+    void aNewerSchemaIsUsedAsItIsWhereItsReleaseAllowsThat() {
+        try (PostgreSqlDatabase database = database()) {
+            database.prepare();
+        }
+        schema.execute("INSERT INTO cairn_schema_history (installed_rank, version, description, type, script,"
+                + " checksum, installed_by, execution_time, success)"
+                + " VALUES (100, '9', 'newer', 'SQL', 'V9__newer.sql', 1, '', 0, true)");
+        try (PostgreSqlDatabase database = database()) {
+            assertThat(database.dryRun()).isEmpty();
+            database.prepare();
+            assertPublishes(database, "1");
+        }
+        schema.execute("UPDATE cairn_schema SET readable_from = 9");
+        try (PostgreSqlDatabase database = database()) {
+            assertThatThrownBy(database::prepare)
+                    .isInstanceOf(CairnException.class)
+                    .hasMessageContaining("version 9 can be used from 9 on");
+        }
+    }
+
+    @Test
+    void choosesTheWritableSourceAndReadsOnly() throws Exception {
+        ServerSettings.Source nowhere =
+                new ServerSettings.Source("jdbc:postgresql://127.0.0.1:1/none", schema.user(), schema.password());
+        ServerSettings.Source there = new ServerSettings.Source(schema.url(), schema.user(), schema.password());
+        try (PostgreSqlDatabase database =
+                new PostgreSqlDatabase(new ServerSettings(List.of(nowhere, there), ServerSettings.Pool.DEFAULT))) {
+            database.prepare();
+
+            assertThat(database).hasToString(schema.url());
+            try (Connection reader = database.openReader();
+                    Statement statement = reader.createStatement()) {
+                assertThat(reader.getCatalog()).isEqualTo(schema.name());
+                reader.setAutoCommit(false);
+                assertThatThrownBy(() -> statement.execute("DELETE FROM config_info"))
+                        .isInstanceOf(SQLException.class);
+            }
+        }
+        try (PostgreSqlDatabase database =
+                new PostgreSqlDatabase(new ServerSettings(List.of(nowhere), ServerSettings.Pool.DEFAULT))) {
+            assertThatThrownBy(database::prepare)
+                    .isInstanceOf(CairnException.class)
+                    .hasMessageContaining("no connection to the database (Connection");
+        }
+    }
+
+    @Test
+    void reportsAnUnknownDatabaseAndAReadOnlyOneInOneLine() {
+        try (PostgreSqlDatabase nowhere = new PostgreSqlDatabase(new ServerSettings(
+                List.of(new ServerSettings.Source(
+                        schema.server() + "/cairn_test_nowhere", schema.user(), schema.password())),
+                ServerSettings.Pool.DEFAULT))) {
+            assertThatThrownBy(nowhere::prepare)
+                    .isInstanceOf(CairnException.class)
+                    .hasMessageContaining("the database does not exist");
+        }
+        schema.executeOnServer("ALTER DATABASE " + schema.name() + " SET default_transaction_read_only = on");
+        try (PostgreSqlDatabase readOnly = database()) {
+            assertThatThrownBy(readOnly::prepare)
+                    .isInstanceOf(CairnException.class)
+                    .hasMessageContaining("the database is read-only");
+        }
+    }
+}
