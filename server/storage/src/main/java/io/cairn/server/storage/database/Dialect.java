@@ -89,7 +89,7 @@ public interface Dialect {
         return "LENGTH(" + column + ")";
     }
 
-    /** Makes the database assign higher numbers than those of rows that were inserted with numbers. */
+    /** Makes the database assign higher numbers than a table has, after an insert of rows with numbers. */
     default void idsGiven(Connection connection, String table, String column) throws SQLException {
         // Most take note of each insert.
     }

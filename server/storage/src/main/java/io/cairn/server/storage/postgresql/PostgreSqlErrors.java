@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** What an SQLSTATE of PostgreSQL means for a write, and its explanation. */
+/** Meanings and explanations of PostgreSQL's SQLSTATEs. */
 final class PostgreSqlErrors {
 
     static final String READ_ONLY = "25006";
