@@ -15,6 +15,7 @@ import io.cairn.server.storage.database.RowRules;
 import io.cairn.server.storage.writer.StoreWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -70,40 +71,40 @@ public final class JdbcAccountStore implements AccountStore {
 
     private AccountRows read(Connection connection) throws SQLException {
         return new AccountRows(
-                readers.leftOut()
+                sorted(readers.leftOut()
                         .all(
                                 connection,
                                 "users",
                                 "SELECT u.username, u.password, u.enabled, c.must_change FROM users u"
-                                        + " LEFT JOIN cairn_user c ON c.username = u.username ORDER BY u.username",
+                                        + " LEFT JOIN cairn_user c ON c.username = u.username",
                                 row -> new User(
                                         text("users", "username", row.getString(1)),
                                         text("users", "password", row.getString(2)),
                                         row.getBoolean(3),
                                         row.getInt(4) != 0),
-                                1),
-                readers.leftOut()
+                                1), Comparator.comparing(User::name)),
+                sorted(readers.leftOut()
                         .all(
                                 connection,
                                 "roles",
-                                "SELECT DISTINCT role, username FROM roles ORDER BY role, username",
+                                "SELECT DISTINCT role, username FROM roles",
                                 row -> new Role(
                                         text("roles", "role", row.getString(1)),
                                         text("roles", "username", row.getString(2))),
                                 2,
-                                1),
-                readers.leftOut()
+                                1), Comparator.comparing(Role::role).thenComparing(Role::username)),
+                sorted(readers.leftOut()
                         .all(
                                 connection,
                                 "permissions",
-                                "SELECT DISTINCT role, resource, action FROM permissions ORDER BY role, resource, action",
+                                "SELECT DISTINCT role, resource, action FROM permissions",
                                 row -> new PermissionRow(
                                         text("permissions", "role", row.getString(1)),
                                         text("permissions", "resource", row.getString(2)),
                                         text("permissions", "action", row.getString(3))),
                                 1,
                                 2,
-                                3),
+                                3), Comparator.comparing(PermissionRow::role).thenComparing(PermissionRow::resource).thenComparing(PermissionRow::action)),
                 readers.leftOut()
                         .all(
                                 connection,
@@ -120,6 +121,11 @@ public final class JdbcAccountStore implements AccountStore {
                                         row.getLong(7),
                                         row.getLong(8)),
                                 1));
+    }
+
+    /** Databases sort tables of other programs by rules of their own. */
+    private static <T> List<T> sorted(List<T> rows, Comparator<T> order) {
+        return rows.stream().sorted(order).toList();
     }
 
     private static String text(String table, String column, @Nullable String value) {

@@ -32,6 +32,7 @@ public record BackupTable(String section, String table, List<Column> columns, St
     public static final String HISTORY = "history";
     static final String USERS = "users";
 
+    private static final String TENANT_ID = "tenant_id";
     private static final String KEY = "data_id group_id tenant_id:tenant ";
     private static final String LIMITS = " quota:number max_size:number max_aggr_count:number max_aggr_size:number"
             + " max_history_count:number gmt_create:time gmt_modified:time";
@@ -43,7 +44,7 @@ public record BackupTable(String section, String table, List<Column> columns, St
                     "namespaces",
                     "tenant_info",
                     "kp, tenant_id",
-                    "kp tenant_id tenant_name? tenant_desc? create_source?" + " gmt_create:number gmt_modified:number"),
+                    "kp tenant_id tenant_name? tenant_desc? create_source?" + " gmt_create:namespace_time gmt_modified:namespace_time"),
             of(
                     "configs",
                     "config_info",
@@ -118,6 +119,8 @@ public record BackupTable(String section, String table, List<Column> columns, St
         FLAG,
         /** Stored as in Nacos; epoch milliseconds in the archive. */
         TIME,
+        /** Of {@code tenant_info}, where most databases store the milliseconds. */
+        NAMESPACE_TIME,
         /** A namespace whose default has two forms; {@code public} in the archive. */
         TENANT
     }
@@ -204,6 +207,7 @@ public record BackupTable(String section, String table, List<Column> columns, St
             case ID -> rows.getLong(index);
             case FLAG -> rows.getBoolean(index);
             case TIME -> dialect.time(rows, index);
+            case NAMESPACE_TIME -> dialect.namespaceTime(rows, index);
             case TENANT -> spelled(checked(column, rows.getString(index)), Namespace.DEFAULT.id());
         };
     }
@@ -219,10 +223,11 @@ public record BackupTable(String section, String table, List<Column> columns, St
         for (Column column : columns) {
             Object value = row.get(column.name());
             switch (column.kind()) {
-                case TEXT -> text(insert, at, column, value);
+                case TEXT -> text(dialect, insert, at, column, value, row);
                 case NUMBER, ID -> insert.setLong(at, number(column, value));
                 case FLAG -> insert.setBoolean(at, Boolean.TRUE.equals(value));
                 case TIME -> dialect.bindTime(insert, at, dialect.storedTime(number(column, value)));
+                case NAMESPACE_TIME -> dialect.bindNamespaceTime(insert, at, number(column, value));
                 case TENANT ->
                     insert.setString(at, spelled(value instanceof String text ? text : null, dialect.defaultTenant()));
             }
@@ -236,14 +241,34 @@ public record BackupTable(String section, String table, List<Column> columns, St
                 : namespace;
     }
 
-    private static void text(PreparedStatement insert, int at, Column column, @Nullable Object value)
+    private static void text(
+            Dialect dialect,
+            PreparedStatement insert,
+            int at,
+            Column column,
+            @Nullable Object value,
+            Map<String, Object> row)
             throws SQLException {
         if (value instanceof String text) {
-            insert.setString(at, text);
+            insert.setString(at, stored(dialect, column, text, row));
         } else if (column.nullable()) {
             insert.setNull(at, Types.VARCHAR);
         } else {
             insert.setString(at, "");
+        }
+    }
+
+    /** @throws IllegalArgumentException with the row of a text that the database cannot hold */
+    private static String stored(Dialect dialect, Column column, String text, Map<String, Object> row)
+            throws SQLException {
+        try {
+            return dialect.storedText(column.name(), text);
+        } catch (SQLException e) {
+            String name = Stream.of("data_id", "group_id", TENANT_ID)
+                    .filter(row::containsKey)
+                    .map(key -> key + " '" + row.get(key) + "'")
+                    .collect(Collectors.joining(", "));
+            throw new IllegalArgumentException((name.isEmpty() ? "" : name + ": ") + e.getMessage(), e);
         }
     }
 

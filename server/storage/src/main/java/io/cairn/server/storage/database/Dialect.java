@@ -105,12 +105,12 @@ public interface Dialect {
     }
 
     /**
-     * Checks a text before its statement.
+     * A text as its column holds it.
      *
      * @throws SQLException with the column of a text that the database cannot hold
      */
-    default void checkText(String column, String text) throws SQLException {
-        // Most hold any text.
+    default String storedText(String column, String text) throws SQLException {
+        return text;
     }
 
     /** The database's clock in epoch milliseconds. */
@@ -206,6 +206,15 @@ public interface Dialect {
     /** For a {@code gmt_} column of Nacos, except the numbers of {@code tenant_info}. */
     default void bindTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
         statement.setLong(index, epochMillis);
+    }
+
+    /** For a time of {@code tenant_info}, mostly a number. */
+    default void bindNamespaceTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
+        statement.setLong(index, epochMillis);
+    }
+
+    default long namespaceTime(ResultSet rows, int column) throws SQLException {
+        return RowRules.clamped(rows, column);
     }
 
     /** 0 for null, or a time that does not exist. */

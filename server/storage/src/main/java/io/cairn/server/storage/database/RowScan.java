@@ -17,12 +17,19 @@ public final class RowScan {
 
     private RowScan() {}
 
+    /** The rows of a table as a start will leave them. */
+    public interface Source {
+        /** For FROM. */
+        String of(String table) throws SQLException;
+    }
+
     /** The history may be long and is not read: its pages are checked when read. */
-    public static void run(Connection connection, Dialect dialect, LeftOutRows leftOut) throws SQLException {
+    public static void run(Connection connection, Dialect dialect, LeftOutRows leftOut, Source source)
+            throws SQLException {
         for (String table : RowRules.tables()) {
             Set<String> present = columns(connection, table);
             if (!present.isEmpty() && !table.equals(TableNames.HISTORY)) {
-                run(connection, dialect, leftOut, table, present);
+                run(connection, dialect, leftOut.whole(table), table, source.of(table), present);
             }
         }
     }
@@ -55,7 +62,12 @@ public final class RowScan {
     }
 
     private static void run(
-            Connection connection, Dialect dialect, LeftOutRows leftOut, String table, Set<String> present)
+            Connection connection,
+            Dialect dialect,
+            LeftOutRows.Reading reading,
+            String table,
+            String source,
+            Set<String> present)
             throws SQLException {
         List<String> ids = RowRules.ids(table);
         Set<String> read = new LinkedHashSet<>(ids);
@@ -63,10 +75,9 @@ public final class RowScan {
         read.retainAll(present);
         List<String> columns = new ArrayList<>(read);
         int[] named = ids.stream().mapToInt(id -> columns.indexOf(id) + 1).toArray();
-        LeftOutRows.Reading reading = leftOut.whole(table);
         try (Statement statement = connection.createStatement()) {
             dialect.streamRows(statement);
-            try (ResultSet rows = statement.executeQuery("SELECT " + String.join(", ", columns) + " FROM " + table)) {
+            try (ResultSet rows = statement.executeQuery("SELECT " + String.join(", ", columns) + " FROM " + source)) {
                 while (rows.next()) {
                     reading.read(
                             rows,

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -37,7 +38,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
             List<StoredNamespace> created = new ArrayList<>();
             LeftOutRows.Reading reading = readers.leftOut().some(TABLE);
             try (PreparedStatement statement =
-                            connection.prepareStatement(SELECT + " ORDER BY tenant_name, tenant_id");
+                            connection.prepareStatement(SELECT);
                     ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     reading.read(rows, JdbcNamespaceStore::namespace, 4)
@@ -45,6 +46,9 @@ public final class JdbcNamespaceStore implements NamespaceStore {
                             .ifPresent(created::add);
                 }
             }
+            // Databases sort a table of another program by rules of their own.
+            created.sort(Comparator.comparing(StoredNamespace::name)
+                    .thenComparing(namespace -> namespace.namespace().id()));
             return created;
         });
     }

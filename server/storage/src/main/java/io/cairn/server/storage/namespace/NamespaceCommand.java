@@ -96,14 +96,13 @@ final class NamespaceCommand implements StoreCommand<Boolean> {
         return (name == null ? "" : name) + '\n' + (description == null ? "" : description);
     }
 
-    // This table's times are milliseconds in all databases.
     private void insert(WriteTransaction transaction, String id) throws SQLException {
         PreparedStatement insert = transaction.prepared(INSERT);
         insert.setString(1, id);
         insert.setString(2, namespace.name());
         insert.setString(3, namespace.description());
-        insert.setLong(4, transaction.nowMillis());
-        insert.setLong(5, transaction.nowMillis());
+        transaction.dialect().bindNamespaceTime(insert, 4, transaction.nowMillis());
+        transaction.dialect().bindNamespaceTime(insert, 5, transaction.nowMillis());
         insert.executeUpdate();
     }
 
@@ -111,7 +110,7 @@ final class NamespaceCommand implements StoreCommand<Boolean> {
         PreparedStatement update = transaction.prepared(UPDATE);
         update.setString(1, namespace.name());
         update.setString(2, namespace.description());
-        update.setLong(3, transaction.nowMillis());
+        transaction.dialect().bindNamespaceTime(update, 3, transaction.nowMillis());
         update.setString(4, id);
         update.executeUpdate();
     }

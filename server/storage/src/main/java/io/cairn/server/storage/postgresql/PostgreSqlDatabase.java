@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +20,7 @@ public final class PostgreSqlDatabase extends DatabaseServer {
     private static final Logger log = LoggerFactory.getLogger(PostgreSqlDatabase.class);
 
     private final PostgreSqlDialect dialect;
+    private volatile List<String> duplicates = List.of();
 
     /** Remembers where the database is; connects to nothing. */
     public PostgreSqlDatabase(ServerSettings settings) {
@@ -35,12 +38,23 @@ public final class PostgreSqlDatabase extends DatabaseServer {
     }
 
     @Override
-    protected void scan(Connection connection) {
-        // Its keys compare letter by letter.
+    protected void scan(Connection connection) throws SQLException {
+        duplicates = PostgreSqlSchema.isAdopted(connection) ? List.of() : NacosTables.duplicates(connection);
+    }
+
+    @Override
+    protected String adopted(Connection connection, String table) throws SQLException {
+        return PostgreSqlSchema.isAdopted(connection) ? table : NacosTables.adopted(connection, table);
+    }
+
+    @Override
+    public List<String> remarks() {
+        return Stream.concat(super.remarks().stream(), duplicates.stream()).toList();
     }
 
     @Override
     protected void learn(Connection connection) throws SQLException {
+        dialect.types(NacosTables.Types.read(connection));
         try (Statement statement = connection.createStatement();
                 ResultSet rows =
                         statement.executeQuery("SELECT 1 FROM config_info WHERE tenant_id = 'public' LIMIT 1")) {

@@ -28,6 +28,7 @@ public final class PostgreSqlDialect implements Dialect {
     private final String lock;
     private volatile String defaultTenant = "";
     private volatile int usualWaitMillis;
+    private volatile NacosTables.Types types = new NacosTables.Types(false, Integer.MAX_VALUE);
 
     public PostgreSqlDialect() {
         this(SILENCE);
@@ -44,6 +45,10 @@ public final class PostgreSqlDialect implements Dialect {
     /** As in Nacos 3, instead of {@code ''}. */
     void defaultTenantIsPublic() {
         defaultTenant = Namespace.DEFAULT.id();
+    }
+
+    void types(NacosTables.Types read) {
+        types = read;
     }
 
     @Override
@@ -223,15 +228,30 @@ public final class PostgreSqlDialect implements Dialect {
         return true;
     }
 
-    /** A {@code text} has no character NUL. */
+    /** A {@code text} has no character NUL. Nacos's column has no room for some addresses; the audit log has each. */
     @Override
-    public void checkText(String column, String text) throws SQLException {
+    public String storedText(String column, String text) throws SQLException {
         int at = text.indexOf('\0');
         if (at >= 0) {
             throw new SQLException(
                     column + " has the character NUL at position " + at + ", which PostgreSQL cannot store: remove it",
                     PostgreSqlErrors.UNTRANSLATABLE);
         }
+        return column.equals("src_ip") && text.length() > types.addressWidth() ? "" : text;
+    }
+
+    @Override
+    public void bindNamespaceTime(PreparedStatement statement, int index, long epochMillis) throws SQLException {
+        if (types.namespaceTimesAreTimestamps()) {
+            bindTime(statement, index, epochMillis);
+        } else {
+            statement.setLong(index, epochMillis);
+        }
+    }
+
+    @Override
+    public long namespaceTime(ResultSet rows, int column) throws SQLException {
+        return types.namespaceTimesAreTimestamps() ? time(rows, column) : rows.getLong(column);
     }
 
     @Override

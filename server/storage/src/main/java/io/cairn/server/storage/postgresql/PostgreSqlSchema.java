@@ -16,17 +16,14 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates and updates the tables in one transaction, which also holds the lock of the schema. */
+/** Creates, adopts and updates the tables in one transaction, which also holds the lock of the schema. */
 final class PostgreSqlSchema implements ServerSchema {
 
-    private static final String FOLDER = "postgresql";
+    static final String FOLDER = "postgresql";
     private static final String SCRIPTS = "io/cairn/server/storage/migration/" + FOLDER;
     private static final String HISTORY = "cairn_schema_history";
     private static final String HISTORY_EXISTS =
             "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '" + HISTORY + "'";
-
-    private static final String NACOS_EXISTS =
-            "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'config_info'";
 
     private static final Duration LOCK_WITHIN = Duration.ofMinutes(10);
     private static final int ATTEMPT_MILLIS = 2_000;
@@ -55,20 +52,37 @@ final class PostgreSqlSchema implements ServerSchema {
             connection.setAutoCommit(false);
             lock(connection);
             // Another node may have done the work meanwhile.
-            refuseOthers(connection);
             if (!SchemaVersion.isUsable(connection, HISTORY_EXISTS, source.source())) {
                 connection.setNetworkTimeout(Runnable::run, 0);
+                adopt(connection);
                 flyway(connection).migrate();
             }
             connection.commit();
         }
     }
 
-    private static void refuseOthers(Connection connection) throws SQLException {
-        if (exists(connection, NACOS_EXISTS) && !exists(connection, HISTORY_EXISTS)) {
-            throw new UnsupportedServerException("it has tables of Nacos, which this release does not take over: give"
-                    + " Cairn a database of its own, and restore a backup or import an export there");
+    private static void adopt(Connection connection) throws SQLException {
+        List<String> statements = adoption(connection);
+        if (statements.isEmpty()) {
+            return;
         }
+        log.info("Adopting the tables of Nacos: {} statements", statements.size());
+        NacosTables.duplicates(connection).forEach(line -> log.warn("{}", line));
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                log.info("{}", sql);
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static List<String> adoption(Connection connection) throws SQLException {
+        return isAdopted(connection) ? List.of() : NacosTables.adoption(connection);
+    }
+
+    /** Whether the scripts have run: with the adoption, in one transaction. */
+    static boolean isAdopted(Connection connection) throws SQLException {
+        return exists(connection, HISTORY_EXISTS);
     }
 
     private static boolean exists(Connection connection, String query) throws SQLException {
@@ -119,7 +133,7 @@ final class PostgreSqlSchema implements ServerSchema {
             if (SchemaVersion.isUsable(connection, HISTORY_EXISTS, source.source())) {
                 return plan;
             }
-            refuseOthers(connection);
+            plan.addAll(adoption(connection));
             connection.setAutoCommit(false);
             for (MigrationInfo pending : flyway(connection).info().pending()) {
                 plan.add(SchemaScript.read(FOLDER, pending.getScript()).text());

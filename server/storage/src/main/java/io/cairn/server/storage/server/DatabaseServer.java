@@ -67,6 +67,11 @@ public abstract class DatabaseServer implements Database {
     /** As {@link #learn}, before the schema is updated. */
     protected abstract void scan(Connection connection) throws SQLException;
 
+    /** The rows of a table as an adoption leaves them, for FROM. */
+    protected String adopted(Connection connection, String table) throws SQLException {
+        return table;
+    }
+
     protected abstract boolean acceptsWrites(Connection connection) throws SQLException;
 
     protected abstract SQLException readOnly();
@@ -101,7 +106,7 @@ public abstract class DatabaseServer implements Database {
         try {
             ServerConnections source = chooseWritable();
             try (Connection connection = source.openForSchema()) {
-                RowScan.run(connection, dialect, leftOut);
+                RowScan.run(connection, dialect, leftOut, table -> adopted(connection, table));
                 scan(connection);
                 permissions = RowScan.permissions(connection);
             }

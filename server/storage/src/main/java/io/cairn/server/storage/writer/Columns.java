@@ -55,10 +55,7 @@ public final class Columns<R> {
     public Columns<R> text(String name, TextOfTransaction<R> value) {
         return with(List.of(name), (statement, from, row, transaction) -> {
             String text = value.of(row, transaction);
-            if (text != null) {
-                transaction.dialect().checkText(name, text);
-            }
-            statement.setString(from, text);
+            statement.setString(from, text == null ? null : transaction.dialect().storedText(name, text));
             return from + 1;
         });
     }
