@@ -93,8 +93,7 @@ public record TestSchema(String server, String name, String user, String passwor
 
     /** Executes a statement as the administrator. */
     public void executeOnServer(String sql) {
-        try (Connection connection =
-                        DriverManager.getConnection(server + "/postgres", ADMINISTRATOR, ADMINISTRATOR);
+        try (Connection connection = DriverManager.getConnection(server + "/postgres", ADMINISTRATOR, ADMINISTRATOR);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {

@@ -44,9 +44,11 @@ public record DatabaseSettings(Optional<Server> server) {
 
     private static void checkDriver(Environment environment, ServerProduct product) {
         String driver = NacosSettings.first(environment, DRIVER);
-        if (driver != null && product.driver().filter(only -> !only.equals(driver)).isPresent()) {
+        if (driver != null
+                && product.driver().filter(only -> !only.equals(driver)).isPresent()) {
             throw NacosSettings.refusal(NacosSettings.firstKey(environment, DRIVER) + ": '" + driver + "' (expected: "
-                    + product.driver().get() + ", or nothing; " + product.name() + " is supported, other products not)");
+                    + product.driver().get() + ", or nothing; " + product.name()
+                    + " is supported, other products not)");
         }
     }
 

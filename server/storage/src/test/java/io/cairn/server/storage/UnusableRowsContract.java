@@ -93,10 +93,9 @@ abstract class UnusableRowsContract {
         try (Connection connection = database.reader().open()) {
             for (String table : TABLES) {
                 String stored = stored(database.dialect(), table);
-                try (ResultSet columns =
-                        connection
-                                .getMetaData()
-                                .getColumns(connection.getCatalog(), connection.getSchema(), stored, "%")) {
+                try (ResultSet columns = connection
+                        .getMetaData()
+                        .getColumns(connection.getCatalog(), connection.getSchema(), stored, "%")) {
                     while (columns.next()) {
                         all.add(new Column(
                                 table,
@@ -155,9 +154,7 @@ abstract class UnusableRowsContract {
                         row.put(column.name(), column.name().equals(nullColumn) ? null : value(column, number)));
         store.byHand(
                 "INSERT INTO " + stored(store.readers.dialect(), table) + " ("
-                        + row.keySet().stream()
-                                .map(this::quoted)
-                                .collect(Collectors.joining(", "))
+                        + row.keySet().stream().map(this::quoted).collect(Collectors.joining(", "))
                         + ") VALUES (" + "?, ".repeat(row.size() - 1) + "?)",
                 row.values().toArray());
         return number;

@@ -9,10 +9,10 @@ import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.config.Author;
+import io.cairn.server.config.CapacityScope;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.GrayRule;
 import io.cairn.server.config.capacity.CapacityChange;
-import io.cairn.server.config.CapacityScope;
 import io.cairn.server.namespace.StoredNamespace;
 import io.cairn.server.postgresql.TestSchema;
 import io.cairn.server.storage.SampleCommands;
@@ -73,7 +73,8 @@ class PostgreSqlAdoptionIT {
     private void config(int id, String dataId, String tenant, String content, String time) {
         schema.execute("INSERT INTO config_info (id, data_id, group_id, tenant_id, content, md5, gmt_create,"
                 + " gmt_modified, src_ip, type, encrypted_data_key) VALUES (" + id + ", '" + dataId
-                + "', 'DEFAULT_GROUP', " + tenant + ", '" + content + "', '" + SampleCommands.md5(content) + "', '" + time
+                + "', 'DEFAULT_GROUP', " + tenant + ", '" + content + "', '" + SampleCommands.md5(content) + "', '"
+                + time
                 + "', '" + time + "', '10.0.0.1', 'text', '')");
     }
 
@@ -132,15 +133,14 @@ class PostgreSqlAdoptionIT {
             assertThat(schema.query("SELECT content FROM config_info WHERE data_id = 'plain'"))
                     .containsExactly(List.of("changed"));
             JdbcNamespaceStore namespaces = new JdbcNamespaceStore(store.writer, store.readers);
-            TestStore.get(namespaces.create(
-                    new StoredNamespace(Namespace.ofNullable("test"), "Another", ""), Caller.SERVER));
+            TestStore.get(
+                    namespaces.create(new StoredNamespace(Namespace.ofNullable("test"), "Another", ""), Caller.SERVER));
             assertThat(namespaces.created())
                     .extracting(namespace -> namespace.namespace().id())
                     .containsExactly("test", "dev");
             TestStore.get(new JdbcCapacityStore(store.writer, store.readers)
                     .set(CapacityScope.ofGroup("G"), new CapacityChange(5, null, null, null), Caller.SERVER));
-            assertThat(schema.query("SELECT quota, usage FROM group_capacity"))
-                    .containsExactly(List.of("5", "0"));
+            assertThat(schema.query("SELECT quota, usage FROM group_capacity")).containsExactly(List.of("5", "0"));
         }
     }
 
@@ -160,8 +160,9 @@ class PostgreSqlAdoptionIT {
             schema.execute("INSERT INTO config_tags_relation (id, tag_name, tag_type, data_id, group_id, tenant_id)"
                     + " VALUES (" + id + ", 'tag-" + id + "', '', 'twice', 'DEFAULT_GROUP', NULL)");
         }
-        schema.execute("INSERT INTO his_config_info (id, data_id, group_id, tenant_id, content, gmt_modified, op_type,"
-                + " encrypted_data_key) VALUES (1, 'alone', 'DEFAULT_GROUP', NULL, '1', '2024-01-01 00:00:00', 'I', '')");
+        schema.execute(
+                "INSERT INTO his_config_info (id, data_id, group_id, tenant_id, content, gmt_modified, op_type,"
+                        + " encrypted_data_key) VALUES (1, 'alone', 'DEFAULT_GROUP', NULL, '1', '2024-01-01 00:00:00', 'I', '')");
 
         database.dryRun();
 

@@ -48,8 +48,8 @@ class PostgreSqlSchemaIT {
     }
 
     private static void assertPublishes(PostgreSqlDatabase database, String content) {
-        try (TestStore store = TestStore.start(
-                new TestDatabase(database::openWriter, database::openReader, database.dialect()))) {
+        try (TestStore store =
+                TestStore.start(new TestDatabase(database::openWriter, database::openReader, database.dialect()))) {
             store.publish("a", content);
             assertThat(store.content("a")).isEqualTo(content);
         }
@@ -100,11 +100,10 @@ class PostgreSqlSchemaIT {
         schema.executeOnServer("DROP ROLE IF EXISTS cairn_writer");
         schema.executeOnServer("CREATE ROLE cairn_writer LOGIN");
         try (PostgreSqlDatabase restricted = database("", "cairn_writer")) {
-            assertThatThrownBy(restricted::prepare)
-                    .isInstanceOfSatisfying(CairnException.class, failure -> {
-                        assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
-                        assertThat(failure.text()).contains("the user lacks a privilege");
-                    });
+            assertThatThrownBy(restricted::prepare).isInstanceOfSatisfying(CairnException.class, failure -> {
+                assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_PARAMETER);
+                assertThat(failure.text()).contains("the user lacks a privilege");
+            });
             try (PostgreSqlDatabase owner = database()) {
                 owner.prepare();
             }

@@ -71,40 +71,48 @@ public final class JdbcAccountStore implements AccountStore {
 
     private AccountRows read(Connection connection) throws SQLException {
         return new AccountRows(
-                sorted(readers.leftOut()
-                        .all(
-                                connection,
-                                "users",
-                                "SELECT u.username, u.password, u.enabled, c.must_change FROM users u"
-                                        + " LEFT JOIN cairn_user c ON c.username = u.username",
-                                row -> new User(
-                                        text("users", "username", row.getString(1)),
-                                        text("users", "password", row.getString(2)),
-                                        row.getBoolean(3),
-                                        row.getInt(4) != 0),
-                                1), Comparator.comparing(User::name)),
-                sorted(readers.leftOut()
-                        .all(
-                                connection,
-                                "roles",
-                                "SELECT DISTINCT role, username FROM roles",
-                                row -> new Role(
-                                        text("roles", "role", row.getString(1)),
-                                        text("roles", "username", row.getString(2))),
-                                2,
-                                1), Comparator.comparing(Role::role).thenComparing(Role::username)),
-                sorted(readers.leftOut()
-                        .all(
-                                connection,
-                                "permissions",
-                                "SELECT DISTINCT role, resource, action FROM permissions",
-                                row -> new PermissionRow(
-                                        text("permissions", "role", row.getString(1)),
-                                        text("permissions", "resource", row.getString(2)),
-                                        text("permissions", "action", row.getString(3))),
-                                1,
-                                2,
-                                3), Comparator.comparing(PermissionRow::role).thenComparing(PermissionRow::resource).thenComparing(PermissionRow::action)),
+                sorted(
+                        readers.leftOut()
+                                .all(
+                                        connection,
+                                        "users",
+                                        "SELECT u.username, u.password, u.enabled, c.must_change FROM users u"
+                                                + " LEFT JOIN cairn_user c ON c.username = u.username",
+                                        row -> new User(
+                                                text("users", "username", row.getString(1)),
+                                                text("users", "password", row.getString(2)),
+                                                row.getBoolean(3),
+                                                row.getInt(4) != 0),
+                                        1),
+                        Comparator.comparing(User::name)),
+                sorted(
+                        readers.leftOut()
+                                .all(
+                                        connection,
+                                        "roles",
+                                        "SELECT DISTINCT role, username FROM roles",
+                                        row -> new Role(
+                                                text("roles", "role", row.getString(1)),
+                                                text("roles", "username", row.getString(2))),
+                                        2,
+                                        1),
+                        Comparator.comparing(Role::role).thenComparing(Role::username)),
+                sorted(
+                        readers.leftOut()
+                                .all(
+                                        connection,
+                                        "permissions",
+                                        "SELECT DISTINCT role, resource, action FROM permissions",
+                                        row -> new PermissionRow(
+                                                text("permissions", "role", row.getString(1)),
+                                                text("permissions", "resource", row.getString(2)),
+                                                text("permissions", "action", row.getString(3))),
+                                        1,
+                                        2,
+                                        3),
+                        Comparator.comparing(PermissionRow::role)
+                                .thenComparing(PermissionRow::resource)
+                                .thenComparing(PermissionRow::action)),
                 readers.leftOut()
                         .all(
                                 connection,

@@ -44,7 +44,8 @@ public record BackupTable(String section, String table, List<Column> columns, St
                     "namespaces",
                     "tenant_info",
                     "kp, tenant_id",
-                    "kp tenant_id tenant_name? tenant_desc? create_source?" + " gmt_create:namespace_time gmt_modified:namespace_time"),
+                    "kp tenant_id tenant_name? tenant_desc? create_source?"
+                            + " gmt_create:namespace_time gmt_modified:namespace_time"),
             of(
                     "configs",
                     "config_info",

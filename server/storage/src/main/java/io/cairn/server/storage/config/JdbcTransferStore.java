@@ -129,8 +129,8 @@ public final class JdbcTransferStore implements TransferStore {
             return List.of();
         }
         Dialect dialect = readers.dialect();
-        String sql = COLUMNS + ConfigRow.tags(dialect) + " FROM config_info WHERE id IN ("
-                + "?,".repeat(ids.size() - 1) + "?) ORDER BY id";
+        String sql = COLUMNS + ConfigRow.tags(dialect) + " FROM config_info WHERE id IN (" + "?,".repeat(ids.size() - 1)
+                + "?) ORDER BY id";
         return readers.with("reading configurations", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 for (int i = 0; i < ids.size(); i++) {

@@ -37,8 +37,7 @@ public final class JdbcNamespaceStore implements NamespaceStore {
         return readers.withMirror("reading the namespaces", connection -> {
             List<StoredNamespace> created = new ArrayList<>();
             LeftOutRows.Reading reading = readers.leftOut().some(TABLE);
-            try (PreparedStatement statement =
-                            connection.prepareStatement(SELECT);
+            try (PreparedStatement statement = connection.prepareStatement(SELECT);
                     ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     reading.read(rows, JdbcNamespaceStore::namespace, 4)

@@ -58,8 +58,8 @@ final class NacosTables {
             }
         }
         if (!present.containsKey(TableNames.GRAY)) {
-            statements.add(
-                    wanted.getOrDefault(TableNames.GRAY, new Wanted("", Map.of())).create());
+            statements.add(wanted.getOrDefault(TableNames.GRAY, new Wanted("", Map.of()))
+                    .create());
             copy(present, BETA, "'beta'", "beta", "beta_ips", Integer.MAX_VALUE, statements);
             copy(present, TAG, "'tag_' || tag_id", "tag", "tag_id", Integer.MAX_VALUE - 1, statements);
         }
@@ -128,11 +128,7 @@ final class NacosTables {
 
     /** Rows copied from another database leave a sequence behind their numbers. */
     private static void advance(
-            Connection connection,
-            String table,
-            Wanted wanted,
-            Map<String, Column> present,
-            List<String> statements)
+            Connection connection, String table, Wanted wanted, Map<String, Column> present, List<String> statements)
             throws SQLException {
         for (Map.Entry<String, String> entry : wanted.columns().entrySet()) {
             String name = entry.getKey();
@@ -140,8 +136,8 @@ final class NacosTables {
                 String sequence = "pg_get_serial_sequence('" + table + "', '" + name + "')";
                 boolean isBehind = has(
                         connection,
-                        "SELECT 1 FROM " + table + " HAVING MAX(" + name
-                                + ") > COALESCE(pg_sequence_last_value(CAST(" + sequence + " AS regclass)), 0)");
+                        "SELECT 1 FROM " + table + " HAVING MAX(" + name + ") > COALESCE(pg_sequence_last_value(CAST("
+                                + sequence + " AS regclass)), 0)");
                 if (isBehind) {
                     statements.add("SELECT setval(" + sequence + ", MAX(" + name + ")) FROM " + table);
                 }
@@ -250,7 +246,8 @@ final class NacosTables {
                             + " HAVING COUNT(*) > 1 ORDER BY 1, 2 LIMIT " + DUPLICATES);
                     ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    lines.add("Rows of " + table + " that name '" + RowRules.printable(rows.getString(1)) + "' of group '"
+                    lines.add("Rows of " + table + " that name '" + RowRules.printable(rows.getString(1))
+                            + "' of group '"
                             + RowRules.printable(rows.getString(2)) + "' of the default namespace more than once: id "
                             + rows.getLong(3) + " counts, because it is the newest; left out: id "
                             + rows.getString(4));

@@ -173,7 +173,10 @@ public final class PostgreSqlDialect implements Dialect {
             if (sign == '*') {
                 regex.append(".*");
             } else if (small != capital) {
-                regex.append('[').appendCodePoint(small).appendCodePoint(capital).append(']');
+                regex.append('[')
+                        .appendCodePoint(small)
+                        .appendCodePoint(capital)
+                        .append(']');
             } else if (sign < 128 && !Character.isLetterOrDigit(sign)) {
                 regex.append('\\').appendCodePoint(sign);
             } else {

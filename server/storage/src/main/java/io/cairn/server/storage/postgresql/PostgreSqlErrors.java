@@ -94,8 +94,7 @@ final class PostgreSqlErrors {
         return switch (state) {
             case READ_ONLY -> "the database is read-only (" + line + ")";
             case NO_PRIVILEGE -> "the user lacks a privilege (" + line + "): grant it";
-            case NO_DATABASE ->
-                "the database does not exist (" + line + "): create it, or correct its name in db.url";
+            case NO_DATABASE -> "the database does not exist (" + line + "): create it, or correct its name in db.url";
             case NO_SCHEMA ->
                 "no schema of the database can be used (" + line + "): create it, or correct currentSchema in db.url";
             case NO_TABLE -> "a table is missing (" + line + "): restart to have it created";

@@ -18,13 +18,14 @@ final class PostgreSqlSessions {
 
     private static final Logger log = LoggerFactory.getLogger(PostgreSqlSessions.class);
 
-    private static final String LIST = "SELECT n.address, a.pid, COALESCE(host(a.client_addr), 'a local socket'), a.state,"
-            + " a.wait_event_type, a.query,"
-            + " CAST(EXTRACT(EPOCH FROM clock_timestamp() - a.state_change) * 1000 AS bigint),"
-            + " a.xact_start IS NOT NULL, %s - n.heartbeat_at"
-            + " FROM cairn_node n JOIN pg_stat_activity a ON a.application_name = "
-            + name("n.address")
-            + " AND a.datname = current_database() AND a.usename = current_user ORDER BY n.address, a.pid";
+    private static final String LIST =
+            "SELECT n.address, a.pid, COALESCE(host(a.client_addr), 'a local socket'), a.state,"
+                    + " a.wait_event_type, a.query,"
+                    + " CAST(EXTRACT(EPOCH FROM clock_timestamp() - a.state_change) * 1000 AS bigint),"
+                    + " a.xact_start IS NOT NULL, %s - n.heartbeat_at"
+                    + " FROM cairn_node n JOIN pg_stat_activity a ON a.application_name = "
+                    + name("n.address")
+                    + " AND a.datname = current_database() AND a.usename = current_user ORDER BY n.address, a.pid";
 
     private PostgreSqlSessions() {}
 
@@ -35,8 +36,8 @@ final class PostgreSqlSessions {
     }
 
     static void name(Connection session, String node) throws SQLException {
-        try (PreparedStatement name = session.prepareStatement("SELECT set_config('application_name', "
-                + name("given") + ", false) FROM (SELECT CAST(? AS varchar) AS given) AS one")) {
+        try (PreparedStatement name = session.prepareStatement("SELECT set_config('application_name', " + name("given")
+                + ", false) FROM (SELECT CAST(? AS varchar) AS given) AS one")) {
             name.setString(1, node);
             name.executeQuery().close();
         }

@@ -55,7 +55,8 @@ public final class Columns<R> {
     public Columns<R> text(String name, TextOfTransaction<R> value) {
         return with(List.of(name), (statement, from, row, transaction) -> {
             String text = value.of(row, transaction);
-            statement.setString(from, text == null ? null : transaction.dialect().storedText(name, text));
+            statement.setString(
+                    from, text == null ? null : transaction.dialect().storedText(name, text));
             return from + 1;
         });
     }

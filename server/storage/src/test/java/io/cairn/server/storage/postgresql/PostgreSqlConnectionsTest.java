@@ -43,7 +43,8 @@ class PostgreSqlConnectionsTest {
     void usesThePrimaryOfSeveralHosts() {
         assertThat(connections("jdbc:postgresql://a:5432,b:5432/nacos").options())
                 .containsEntry("targetServerType", "primary");
-        assertThat(connections("jdbc:postgresql://a,b/nacos?targetServerType=any").options())
+        assertThat(connections("jdbc:postgresql://a,b/nacos?targetServerType=any")
+                        .options())
                 .containsEntry("targetServerType", "any");
     }
 }

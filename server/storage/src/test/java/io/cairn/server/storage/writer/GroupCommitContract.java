@@ -126,8 +126,12 @@ abstract class GroupCommitContract {
     void aGroupOfPublishesTakesTheStatementsOfOneWhereTheyAreGathered() throws Exception {
         int times = dialect.gathersPublishes() ? 1 : GATHERED;
 
-        assertThat(statementsOf(publishes("a: 1"))).as("inserts").isEqualTo(executedForTransaction() + times * OF_AN_INSERT);
-        assertThat(statementsOf(publishes("a: 2"))).as("updates").isEqualTo(executedForTransaction() + times * OF_AN_UPDATE);
+        assertThat(statementsOf(publishes("a: 1")))
+                .as("inserts")
+                .isEqualTo(executedForTransaction() + times * OF_AN_INSERT);
+        assertThat(statementsOf(publishes("a: 2")))
+                .as("updates")
+                .isEqualTo(executedForTransaction() + times * OF_AN_UPDATE);
     }
 
     @Test
