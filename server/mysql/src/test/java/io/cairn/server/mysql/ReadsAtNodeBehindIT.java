@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.testing.DatabaseRelay;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;

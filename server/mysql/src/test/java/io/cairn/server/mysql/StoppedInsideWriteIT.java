@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.testing.DatabaseRelay;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

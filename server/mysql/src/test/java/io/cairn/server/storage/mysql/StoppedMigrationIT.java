@@ -3,12 +3,12 @@ package io.cairn.server.storage.mysql;
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.server.mysql.DatabaseRelay;
 import io.cairn.server.mysql.TestSchema;
 import io.cairn.server.storage.TestDatabase;
 import io.cairn.server.storage.TestStore;
 import io.cairn.server.storage.database.SchemaVersion;
 import io.cairn.server.storage.server.ServerSettings;
+import io.cairn.server.testing.DatabaseRelay;
 import io.cairn.server.testing.LogWatch;
 import java.time.Duration;
 import java.util.List;

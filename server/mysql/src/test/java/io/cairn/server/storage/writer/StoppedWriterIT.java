@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.config.ContentDigest;
 import io.cairn.server.config.PublishResult;
-import io.cairn.server.mysql.DatabaseRelay;
 import io.cairn.server.storage.TestDatabase;
 import io.cairn.server.storage.TestStore;
 import io.cairn.server.storage.cluster.ExternalChangePoller;
@@ -16,6 +15,7 @@ import io.cairn.server.storage.cluster.NotedParts;
 import io.cairn.server.storage.mysql.MySqlDatabase;
 import io.cairn.server.storage.mysql.MySqlTestDatabase;
 import io.cairn.server.storage.server.ServerSettings;
+import io.cairn.server.testing.DatabaseRelay;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package io.cairn.server.storage.postgresql;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.server.storage.database.Dialect;
+import io.cairn.server.storage.database.SessionLimit;
 import io.cairn.server.storage.database.WriteConnection;
 import io.cairn.server.storage.database.WriterSession;
 import java.sql.Connection;
@@ -94,6 +95,13 @@ public final class PostgreSqlDialect implements Dialect {
         connection.setNetworkTimeout(Runnable::run, isLong ? LONG_WAIT_MILLIS : usualWaitMillis);
     }
 
+    /** Each transaction has the limit itself. */
+    @Override
+    public SessionLimit limitSilence(Connection session) throws SQLException {
+        PostgreSqlSessions.name(session);
+        return SessionLimit.NONE;
+    }
+
     @Override
     public void nameSession(Connection session, String node) throws SQLException {
         PostgreSqlSessions.name(session, node);
@@ -101,7 +109,7 @@ public final class PostgreSqlDialect implements Dialect {
 
     @Override
     public List<WriterSession> writerSessions(Connection session) throws SQLException {
-        return PostgreSqlSessions.read(session, nowMillis(), silence);
+        return PostgreSqlSessions.read(session, nowMillis(), silence.minusMillis(LOCK_WAIT_MILLIS));
     }
 
     @Override

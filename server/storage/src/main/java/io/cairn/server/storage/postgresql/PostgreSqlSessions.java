@@ -18,21 +18,35 @@ final class PostgreSqlSessions {
 
     private static final Logger log = LoggerFactory.getLogger(PostgreSqlSessions.class);
 
-    private static final String LIST =
-            "SELECT n.address, a.pid, COALESCE(host(a.client_addr), 'a local socket'), a.state,"
-                    + " a.wait_event_type, a.query,"
-                    + " CAST(EXTRACT(EPOCH FROM clock_timestamp() - a.state_change) * 1000 AS bigint),"
-                    + " a.xact_start IS NOT NULL, %s - n.heartbeat_at"
-                    + " FROM cairn_node n JOIN pg_stat_activity a ON a.application_name = "
-                    + name("n.address")
-                    + " AND a.datname = current_database() AND a.usename = current_user ORDER BY n.address, a.pid";
+    private static final String WRITER = "cairn-writer";
+
+    private static final String LIST = "SELECT n.address, a.pid, COALESCE(host(a.client_addr), 'a local socket'), a.state,"
+            + " a.wait_event_type, a.query,"
+            + " CAST(EXTRACT(EPOCH FROM clock_timestamp() - a.state_change) * 1000 AS bigint), %s - n.heartbeat_at"
+            + " FROM cairn_node n JOIN pg_stat_activity a ON a.application_name = "
+            + name("n.address")
+            + " AND a.datname = current_database() AND a.usename = current_user ORDER BY n.address, a.pid";
+
+    /** Sessions that wait for their client inside a statement and a transaction. */
+    private static final String END = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity"
+            + " WHERE application_name LIKE '" + WRITER + "%' AND datname = current_database()"
+            + " AND usename = current_user AND pid <> pg_backend_pid() AND state = 'active'"
+            + " AND wait_event_type = 'Client' AND xact_start IS NOT NULL"
+            + " AND state_change < clock_timestamp() - ? * interval '1 millisecond'";
 
     private PostgreSqlSessions() {}
 
     /** At most 63 characters: the database cuts off others. */
     private static String name(String address) {
-        return "CASE WHEN OCTET_LENGTH(" + address + ") <= 50 THEN 'cairn-writer/' || " + address
-                + " ELSE 'cairn-writer/' || MD5(" + address + ") END";
+        return "CASE WHEN OCTET_LENGTH(" + address + ") <= 50 THEN '" + WRITER + "/' || " + address + " ELSE '" + WRITER
+                + "/' || MD5(" + address + ") END";
+    }
+
+    /** Names the session of any writer, for {@link #END}. */
+    static void name(Connection session) throws SQLException {
+        try (Statement statement = session.createStatement()) {
+            statement.execute("SET application_name = '" + WRITER + "'");
+        }
     }
 
     static void name(Connection session, String node) throws SQLException {
@@ -44,46 +58,36 @@ final class PostgreSqlSessions {
     }
 
     /**
-     * The named sessions of nodes in {@code cairn_node}.
+     * The named sessions of nodes in {@code cairn_node}. Ends sessions whose client has stopped inside a statement: the limit of
+     * silence counts between statements alone.
      *
      * @param now the database's time in milliseconds
-     * @param silence after which a session that waits for its client inside a statement is ended
+     * @param silence after which such a session ends
      */
     static List<WriterSession> read(Connection session, String now, Duration silence) throws SQLException {
         List<WriterSession> found = new ArrayList<>();
-        List<Integer> hanging = new ArrayList<>();
         try (Statement statement = session.createStatement();
                 ResultSet rows = statement.executeQuery(String.format(LIST, now))) {
             while (rows.next()) {
-                String wait = rows.getString(5);
-                WriterSession.State state = state(rows.getString(4), wait, rows.getString(6));
-                Duration since = Duration.ofMillis(Math.max(0, rows.getLong(7)));
-                boolean isInTransaction = rows.getBoolean(8);
-                if (state == WriterSession.State.SILENT && isInTransaction && since.compareTo(silence) > 0) {
-                    hanging.add(rows.getInt(2));
-                }
                 found.add(new WriterSession(
                         rows.getString(1),
                         rows.getLong(2),
                         rows.getString(3),
-                        state,
-                        since,
-                        Duration.ofMillis(Math.max(0, rows.getLong(9)))));
+                        state(rows.getString(4), rows.getString(5), rows.getString(6)),
+                        Duration.ofMillis(Math.max(0, rows.getLong(7))),
+                        Duration.ofMillis(Math.max(0, rows.getLong(8)))));
             }
         }
-        end(session, hanging);
+        try (PreparedStatement end = session.prepareStatement(END)) {
+            end.setLong(1, silence.toMillis());
+            try (ResultSet rows = end.executeQuery()) {
+                while (rows.next()) {
+                    log.info(
+                            "Ended session {} of the database, whose client stopped inside a write", rows.getLong(1));
+                }
+            }
+        }
         return found;
-    }
-
-    /** The limit of silence does not count inside a statement that the client has not sent to its end. */
-    private static void end(Connection session, List<Integer> hanging) throws SQLException {
-        for (int id : hanging) {
-            try (PreparedStatement end = session.prepareStatement("SELECT pg_terminate_backend(?)")) {
-                end.setInt(1, id);
-                end.executeQuery().close();
-                log.info("Ended session {} of the database, whose client stopped inside a write", id);
-            }
-        }
     }
 
     private static WriterSession.State state(@Nullable String state, @Nullable String wait, @Nullable String query) {

@@ -1,4 +1,4 @@
-package io.cairn.server.mysql;
+package io.cairn.server.testing;
 
 import static io.cairn.testing.Patience.PATIENCE;
 
@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +26,11 @@ import java.util.concurrent.TimeUnit;
 public final class DatabaseRelay implements AutoCloseable {
 
     private static final int BUFFER = 16 * 1024;
+    /** Options of each product's driver. */
+    private static final Map<String, String> UNENCRYPTED = Map.of(
+            "mysql", "?sslMode=DISABLED&allowPublicKeyRetrieval=true",
+            "postgresql", "?sslmode=disable");
+
     private static final int CONNECT_MILLIS = 10_000;
 
     private final URI database;
@@ -55,7 +61,7 @@ public final class DatabaseRelay implements AutoCloseable {
     /** The URL of the schema through this relay; its options may be continued by {@code &}. */
     public String url() {
         return "jdbc:" + database.getScheme() + "://127.0.0.1:" + listening.getLocalPort() + database.getPath()
-                + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+                + UNENCRYPTED.get(database.getScheme());
     }
 
     /** Cuts the way now. */

@@ -1,0 +1,119 @@
+package io.cairn.server.postgresql;
+
+import static io.cairn.testing.Patience.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.cairn.server.CairnServer;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A database that goes away, comes back, and is a read-only standby for a while. */
+@Tag("full")
+class DatabaseOutageIT {
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+    @TempDir
+    Path folder;
+
+    private static EmbeddedPostgres start(Path data, int port) throws IOException {
+        EmbeddedPostgres.Builder builder =
+                EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
+        if (port > 0) {
+            builder.setPort(port);
+        }
+        return builder.start();
+    }
+
+    private static void execute(EmbeddedPostgres database, String sql) throws SQLException {
+        try (Connection connection = database.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static HttpResponse<String> send(CairnServer server, String method, String path) throws Exception {
+        return HTTP.send(
+                HttpRequest.newBuilder(URI.create("http://" + server.address() + path))
+                        .method(method, HttpRequest.BodyPublishers.noBody())
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static HttpResponse<String> publish(CairnServer server, String dataId, String content) throws Exception {
+        return send(server, "POST", "/nacos/v1/cs/configs?group=g&dataId=" + dataId + "&content=" + content);
+    }
+
+    private static void assertRefusesWritesAndReads(CairnServer server, String cause) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            HttpResponse<String> refused = publish(server, "refused", "1");
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
+            assertThat(refused.body()).contains(cause);
+        });
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(send(server, "GET", "/nacos/v1/cs/configs?group=g&dataId=a")
+                                .body())
+                        .isEqualTo("1"));
+    }
+
+    private static void assertStores(CairnServer server, String dataId) {
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(publish(server, dataId, "1").body()).isEqualTo("true"));
+    }
+
+    @Test
+    void readsGoOnWhileTheDatabaseIsAwayOrReadOnlyAndWritesComeBack() throws Exception {
+        Path data = Files.createDirectories(folder.resolve("database"));
+        EmbeddedPostgres database = start(data, 0);
+        int port = database.getPort();
+        try (CairnServer server = CairnServer.builder()
+                .home(folder.resolve("home"))
+                .setting("server.port", "0")
+                .setting("spring.sql.init.platform", "postgresql")
+                .setting("db.url.0", "jdbc:postgresql://localhost:" + port + "/postgres?connectTimeout=2")
+                .setting("db.user.0", "postgres")
+                .setting("db.password.0", "postgres")
+                .setting("cairn.store.answer-within", "3s")
+                .start()) {
+            assertStores(server, "a");
+
+            execute(database, "ALTER SYSTEM SET default_transaction_read_only = on");
+            execute(database, "SELECT pg_reload_conf()");
+            execute(
+                    database,
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn%'");
+            assertRefusesWritesAndReads(server, "read-only");
+            execute(database, "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only");
+            execute(database, "SELECT pg_reload_conf()");
+            assertStores(server, "after-standby");
+
+            database.close();
+            assertRefusesWritesAndReads(server, "no connection to the database");
+            database = start(data, port);
+            assertStores(server, "after-outage");
+            try (Connection connection = database.getPostgresDatabase().getConnection();
+                    Statement statement = connection.createStatement();
+                    java.sql.ResultSet rows =
+                            statement.executeQuery("SELECT string_agg(data_id, ' ' ORDER BY id) FROM config_info")) {
+                rows.next();
+                assertThat(rows.getString(1)).isEqualTo("a after-standby after-outage");
+            }
+        } finally {
+            database.close();
+        }
+    }
+}
