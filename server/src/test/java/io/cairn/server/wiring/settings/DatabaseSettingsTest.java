@@ -118,6 +118,20 @@ class DatabaseSettingsTest {
     }
 
     @Test
+    void theVariablesOfAContainerAreTakenForPostgreSql() {
+        ServerSettings settings = read(Map.of(
+                        "SPRING_SQL_INIT_PLATFORM", "postgresql",
+                        "DB_URL_0", POSTGRESQL,
+                        "DB_USER_0", "nacos",
+                        "DB_PASSWORD_0", "secret"))
+                .server()
+                .orElseThrow()
+                .settings();
+
+        assertThat(settings.sources()).containsExactly(new ServerSettings.Source(POSTGRESQL, "nacos", "secret"));
+    }
+
+    @Test
     void refusesForPostgreSqlWhatBelongsToOtherProducts() {
         assertRefused(
                 "spring.sql.init.platform=postgresql",

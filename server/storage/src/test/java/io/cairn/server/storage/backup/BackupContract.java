@@ -56,9 +56,9 @@ abstract class BackupContract {
     @TempDir
     Path scratch;
 
-    private TestStore store;
+    TestStore store;
     /** SQLite in every test. */
-    private TestStore other;
+    TestStore other;
 
     /** A database with an up-to-date schema and empty tables. */
     abstract TestDatabase freshDatabase(Path folder) throws Exception;
@@ -92,11 +92,11 @@ abstract class BackupContract {
                 Runnable::run);
     }
 
-    private Path backup(TestStore of) {
+    Path backup(TestStore of) {
         return get(backups(of).create(true, true, Caller.SERVER)).file();
     }
 
-    private Manifest restore(TestStore into, Path archive, boolean overwrite) throws Exception {
+    Manifest restore(TestStore into, Path archive, boolean overwrite) throws Exception {
         Path copy = scratch.resolve("sent.zip");
         Files.copy(archive, copy);
         Manifest manifest = get(backups(into).restore(copy, overwrite, false, Caller.SERVER));
