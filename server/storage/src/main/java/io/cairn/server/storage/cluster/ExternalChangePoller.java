@@ -530,7 +530,7 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
     }
 
-    /** One that fails must not delay others; the comparison of all finds it again. */
+    /** A failure must not delay others; the comparison of all finds it again. */
     private void recheckAlone(ConfigKey key, Suspicion suspicion) {
         try {
             writer.follow(new RecheckCommand(Map.of(key, suspicion), view));
