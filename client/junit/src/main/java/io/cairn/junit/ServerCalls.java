@@ -63,17 +63,17 @@ final class ServerCalls {
         form.put("ephemeral", "false");
         String path = "/v1/ns/instance";
         // Disables health checks, because the instance need not exist.
-        tell("POST", path, form);
-        tell(
+        callExisting("POST", path, form);
+        callExisting(
                 "PUT",
                 "/v1/ns/cluster?serviceName=" + encode(service)
                         + "&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true&healthChecker="
                         + encode("{\"type\":\"NONE\"}"),
                 Map.of());
-        tell("PUT", "/v1/ns/health/instance", with(form, "healthy", "true"));
+        callExisting("PUT", "/v1/ns/health/instance", with(form, "healthy", "true"));
     }
 
-    private void tell(String method, String path, Map<String, String> form) {
+    private void callExisting(String method, String path, Map<String, String> form) {
         if (call(method, path, form).isEmpty()) {
             throw new IllegalStateException(method + " " + path + " was answered 404");
         }

@@ -43,7 +43,7 @@ public final class Standstill {
     }
 
     /** Reports that the calling thread waits without a limit: until its next call no standstill is detected. */
-    public void resting() {
+    public void idle() {
         note(nanoTime.getAsLong());
         isExpected = false;
     }

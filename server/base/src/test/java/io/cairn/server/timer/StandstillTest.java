@@ -66,7 +66,7 @@ class StandstillTest {
     @Test
     void aThreadThatRestsIsNotLate() {
         standstill.running(SECOND);
-        standstill.resting();
+        standstill.idle();
         pass(100 * SECOND);
 
         assertThat(standstill.isRecent()).isFalse();
@@ -78,7 +78,7 @@ class StandstillTest {
     void aStandstillBeforeARestIsNoticed() {
         standstill.running(SECOND);
         pass(10 * SECOND);
-        standstill.resting();
+        standstill.idle();
 
         assertThat(standstill.isRecent()).isTrue();
     }
