@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Requests to the HTTP API of a test's server; exceptions as in {@link CairnTestServer}. Thread-safe. */
+/** Requests to a test server over HTTP; exceptions as in {@link CairnTestServer}. */
 final class ServerCalls {
 
     private static final int TIMEOUT_MILLIS = 30_000;
