@@ -1,4 +1,4 @@
-package io.cairn.server.cluster.fence;
+package io.cairn.server.cluster.visibility;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,18 +33,18 @@ class RevisionExchangeTest {
 
     private record Sent(NodeId from, NodeId to, ClusterMessage message) {}
 
-    private record Node(ClusterFence fence, FakeFollower follower, RevisionExchange exchange) {}
+    private record Node(ClusterBarrier barrier, FakeFollower follower, RevisionExchange exchange) {}
 
     @BeforeEach
     void start() {
         for (NodeId id : List.of(A, B, C)) {
-            ClusterFence fence = new ClusterFence(
-                    new ClusterFence.Settings(true, Duration.ofMillis(200)), Runnable::run, timer, () -> {}, timer);
+            ClusterBarrier barrier = new ClusterBarrier(
+                    new ClusterBarrier.Settings(true, Duration.ofMillis(200)), Runnable::run, timer, () -> {}, timer);
             FakeFollower follower = new FakeFollower();
             RevisionExchange exchange =
-                    new RevisionExchange(fence, follower, (to, message) -> network.add(new Sent(id, to, message)));
+                    new RevisionExchange(barrier, follower, (to, message) -> network.add(new Sent(id, to, message)));
             exchange.start();
-            nodes.put(id, new Node(fence, follower, exchange));
+            nodes.put(id, new Node(barrier, follower, exchange));
         }
         beat(NodeState.READY);
     }
@@ -85,7 +85,7 @@ class RevisionExchangeTest {
 
     private void publish(NodeId at, long revision) {
         nodes.get(at).follower().apply(revision);
-        nodes.get(at).fence().committed(revision, () -> answered.add(revision));
+        nodes.get(at).barrier().committed(revision, () -> answered.add(revision));
     }
 
     @Test
@@ -102,7 +102,7 @@ class RevisionExchangeTest {
         deliver();
 
         assertThat(answered).containsExactly(5L);
-        assertThat(nodes.get(A).fence().visibility(5)).hasToString("3/3");
+        assertThat(nodes.get(A).barrier().visibility(5)).hasToString("3/3");
     }
 
     @Test
@@ -162,7 +162,7 @@ class RevisionExchangeTest {
         deliver();
 
         assertThat(answered).containsExactly(5L);
-        assertThat(nodes.get(A).fence().visibility(5)).hasToString("2/2");
+        assertThat(nodes.get(A).barrier().visibility(5)).hasToString("2/2");
     }
 
     @Test
@@ -204,13 +204,13 @@ class RevisionExchangeTest {
         nodes.get(C).follower().apply(44);
         deliver();
         assertThat(answered).isEmpty();
-        assertThat(nodes.get(A).fence().visibility(44)).hasToString("2/3");
+        assertThat(nodes.get(A).barrier().visibility(44)).hasToString("2/3");
 
         nodes.get(B).follower().goBack(44);
         deliver();
         beat(NodeState.READY);
         assertThat(answered).containsExactly(44L);
-        assertThat(nodes.get(A).fence().visibility(44)).hasToString("3/3");
+        assertThat(nodes.get(A).barrier().visibility(44)).hasToString("3/3");
     }
 
     @Test

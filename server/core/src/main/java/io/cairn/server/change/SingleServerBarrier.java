@@ -2,7 +2,7 @@ package io.cairn.server.change;
 
 import org.jspecify.annotations.Nullable;
 
-enum SingleServerFence implements CommitFence {
+enum SingleServerBarrier implements VisibilityBarrier {
     INSTANCE;
 
     @Override

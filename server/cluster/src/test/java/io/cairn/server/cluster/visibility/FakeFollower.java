@@ -1,4 +1,4 @@
-package io.cairn.server.cluster.fence;
+package io.cairn.server.cluster.visibility;
 
 import io.cairn.server.change.RevisionFollower;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.cairn.server.cluster.fence;
+package io.cairn.server.cluster.visibility;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.change.RevisionFollower;
@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 /** Notifies other nodes of commits here, and answers their notices when this node shows their commits. Does not block. */
 public final class RevisionExchange {
 
-    private final ClusterFence fence;
+    private final ClusterBarrier barrier;
     private final RevisionFollower follower;
     private final BiConsumer<NodeId, ClusterMessage> sender;
 
@@ -31,8 +31,9 @@ public final class RevisionExchange {
     }
 
     /** @param sender sends to a member before changes of the registry, and drops unsendable messages */
-    public RevisionExchange(ClusterFence fence, RevisionFollower follower, BiConsumer<NodeId, ClusterMessage> sender) {
-        this.fence = fence;
+    public RevisionExchange(
+            ClusterBarrier barrier, RevisionFollower follower, BiConsumer<NodeId, ClusterMessage> sender) {
+        this.barrier = barrier;
         this.follower = follower;
         this.sender = sender;
     }
@@ -50,7 +51,7 @@ public final class RevisionExchange {
                 answer(revision);
             }
         });
-        fence.noticeBy((peer, revision) -> sender.accept(peer, new ClusterMessage.RevisionNotice(revision)));
+        barrier.noticeBy((peer, revision) -> sender.accept(peer, new ClusterMessage.RevisionNotice(revision)));
     }
 
     /** Applies the members, at each view and every second. */
@@ -73,7 +74,7 @@ public final class RevisionExchange {
         synchronized (this) {
             wanted.keySet().retainAll(all);
         }
-        fence.peers(inService);
+        barrier.peers(inService);
     }
 
     /** Handles a message about revisions on the receiving thread; false for other messages. */
@@ -83,7 +84,7 @@ public final class RevisionExchange {
             return true;
         }
         if (message instanceof ClusterMessage.RevisionApplied shown) {
-            fence.applied(from, shown.revision());
+            barrier.applied(from, shown.revision());
             return true;
         }
         return false;
@@ -102,7 +103,7 @@ public final class RevisionExchange {
         synchronized (this) {
             wanted.clear();
         }
-        fence.wentBack();
+        barrier.wentBack();
     }
 
     /**

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The next read of the change log with its waiting callers, who share it if they ask before it begins. */
-public final class AwaitedLook {
+public final class AwaitedCheck {
 
     private final AtomicReference<@Nullable CompletableFuture<Boolean>> next = new AtomicReference<>();
 

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * After a change of the owners, adopts the clients that this node owns, and hands over others. Changes of other nodes arrive later,
  * so the passes repeat for a while, and as long as clients are left to hand over. One pass at a time runs on the executor.
  */
-final class ClientWalks {
+final class RebalancePasses {
 
-    /** Changes that follow each other within this time are followed by one walk. */
+    /** Changes that follow each other within this time are followed by one pass. */
     static final Duration TOGETHER = Duration.ofMillis(100);
 
     static final Duration BETWEEN = Duration.ofSeconds(1);
@@ -27,7 +27,7 @@ final class ClientWalks {
     /** The passes after a change: for as long as a moved publication is held. */
     static final int AFTER_A_CHANGE = 15;
 
-    private static final Logger log = LoggerFactory.getLogger(ClientWalks.class);
+    private static final Logger log = LoggerFactory.getLogger(RebalancePasses.class);
 
     private final ClientAdoption adoption;
     private final OwnerTable owners;
@@ -37,9 +37,9 @@ final class ClientWalks {
 
     private enum Stage {
         IDLE,
-        /** The next walk begins within {@link #TOGETHER}. */
+        /** The next pass begins within {@link #TOGETHER}. */
         SOON,
-        /** The next walk begins within {@link #BETWEEN}. */
+        /** The next pass begins within {@link #BETWEEN}. */
         LATER,
         WALKING
     }
@@ -62,7 +62,7 @@ final class ClientWalks {
     @GuardedBy("this")
     private boolean closed;
 
-    ClientWalks(ClientAdoption adoption, OwnerTable owners, Timer timer, Executor executor) {
+    RebalancePasses(ClientAdoption adoption, OwnerTable owners, Timer timer, Executor executor) {
         this.adoption = adoption;
         this.owners = owners;
         this.timer = timer;
@@ -109,11 +109,11 @@ final class ClientWalks {
             changed = false;
             left--;
             // With the lock held, so that no task starts after the end.
-            executor.execute(this::walk);
+            executor.execute(this::run);
         }
     }
 
-    private void walk() {
+    private void run() {
         boolean isAnyLeft = true;
         try {
             notifyListeners();
@@ -121,7 +121,7 @@ final class ClientWalks {
             adoption.handOver(owners::isOwn);
             isAnyLeft = !adoption.ownClients().stream().allMatch(owners::isOwn);
         } catch (RuntimeException e) {
-            log.error("The clients of the registry were not all adopted and handed over; the next walk is in 1 s", e);
+            log.error("The clients of the registry were not all adopted and handed over; the next pass is in 1 s", e);
         }
         synchronized (this) {
             stage = Stage.IDLE;

@@ -1,4 +1,4 @@
-package io.cairn.server.cluster.fence;
+package io.cairn.server.cluster.visibility;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
 
 /** A clock that the test moves, and the alarms that go off meanwhile. */
-final class FakeTimer implements ClusterFence.Alarm, LongSupplier {
+final class FakeTimer implements ClusterBarrier.Alarm, LongSupplier {
 
     private final PriorityQueue<Task> tasks = new PriorityQueue<>(Comparator.comparingLong(Task::dueNanos));
     private long now = 1_000;

@@ -6,13 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class AwaitedLookTest {
+class AwaitedCheckTest {
 
-    private final AwaitedLook looks = new AwaitedLook();
+    private final AwaitedCheck checks = new AwaitedCheck();
     private final AtomicInteger woken = new AtomicInteger();
 
     private CompletableFuture<Boolean> ask() {
-        return looks.ask(woken::incrementAndGet);
+        return checks.ask(woken::incrementAndGet);
     }
 
     @Test
@@ -21,13 +21,13 @@ class AwaitedLookTest {
 
         assertThat(ask()).isSameAs(first);
         assertThat(woken).hasValue(1);
-        assertThat(looks.begin()).isSameAs(first);
+        assertThat(checks.begin()).isSameAs(first);
     }
 
     @Test
     void aLookThatHasBegunMayHaveMissedSomethingForLaterCallers() {
         CompletableFuture<Boolean> first = ask();
-        looks.begin();
+        checks.begin();
 
         assertThat(ask()).isNotSameAs(first);
         assertThat(woken).hasValue(2);
@@ -35,9 +35,9 @@ class AwaitedLookTest {
 
     @Test
     void aLookThatNobodyWaitsForHasNothingToComplete() {
-        assertThat(looks.begin()).isNull();
+        assertThat(checks.begin()).isNull();
         ask();
-        assertThat(looks.begin()).isNotNull();
-        assertThat(looks.begin()).isNull();
+        assertThat(checks.begin()).isNotNull();
+        assertThat(checks.begin()).isNull();
     }
 }

@@ -1,8 +1,8 @@
-package io.cairn.server.cluster.fence;
+package io.cairn.server.cluster.visibility;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Visibility;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.node.NodeId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>A database that loses commits issues the same revisions again. From then on the revisions of a node count only when its
  * heartbeat names a commit that this node has seen.
  */
-public final class ClusterFence implements CommitFence, AutoCloseable {
+public final class ClusterBarrier implements VisibilityBarrier, AutoCloseable {
 
     /** Longer than a short pause of a node, which makes many groups miss the limit at once. */
     static final Duration BEHIND_AFTER = Duration.ofSeconds(1);
@@ -39,7 +39,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
 
     private static final int IDLE_SECONDS = 10;
 
-    private static final Logger log = LoggerFactory.getLogger(ClusterFence.class);
+    private static final Logger log = LoggerFactory.getLogger(ClusterBarrier.class);
 
     private final Settings settings;
     private final Executor answering;
@@ -90,7 +90,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
      */
     public record Settings(boolean everywhere, Duration within) {}
 
-    /** Runs a task once, later, on another thread. Called with the lock of the fence held. */
+    /** Runs a task once, later, on another thread. Called with the lock of the barrier held. */
     interface Alarm {
         void after(long nanos, Runnable task);
     }
@@ -152,7 +152,7 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         }
     }
 
-    ClusterFence(Settings settings, Executor answering, Alarm alarm, Runnable ending, LongSupplier nanoTime) {
+    ClusterBarrier(Settings settings, Executor answering, Alarm alarm, Runnable ending, LongSupplier nanoTime) {
         this.settings = settings;
         this.answering = answering;
         this.alarm = alarm;
@@ -161,16 +161,16 @@ public final class ClusterFence implements CommitFence, AutoCloseable {
         this.markedNanos = nanoTime.getAsLong();
     }
 
-    /** A fence with its own thread, which runs while groups wait. Waits for no node before the first {@link #peers}. */
-    public static ClusterFence open(Settings settings) {
+    /** A barrier with its own thread, which runs while groups wait. Waits for no node before the first {@link #peers}. */
+    public static ClusterBarrier open(Settings settings) {
         ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread named = new Thread(task, "cairn-fence");
+            Thread named = new Thread(task, "cairn-barrier");
             named.setDaemon(true);
             return named;
         });
         thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         thread.allowCoreThreadTimeOut(true);
-        return new ClusterFence(
+        return new ClusterBarrier(
                 settings,
                 thread,
                 (nanos, task) -> thread.schedule(task, nanos, TimeUnit.NANOSECONDS),

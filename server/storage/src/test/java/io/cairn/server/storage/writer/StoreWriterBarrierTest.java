@@ -26,19 +26,19 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Callers are answered when the fence says so, and nothing else waits for it. */
+/** Callers are answered when the barrier says so, and nothing else waits for it. */
 @HangLimit
-class StoreWriterFenceTest {
+class StoreWriterBarrierTest {
 
     @TempDir
     Path folder;
 
-    private final HeldAnswers fence = new HeldAnswers();
+    private final HeldAnswers barrier = new HeldAnswers();
     private TestStore store;
 
     @BeforeEach
     void open() {
-        store = TestStore.start(TestDatabase.sqlite(folder), fence);
+        store = TestStore.start(TestDatabase.sqlite(folder), barrier);
     }
 
     @AfterEach
@@ -51,13 +51,13 @@ class StoreWriterFenceTest {
     }
 
     @Test
-    void answersTheCallerWhenTheFenceAllowsIt() throws Exception {
+    void answersTheCallerWhenTheBarrierAllowsIt() throws Exception {
         CompletableFuture<PublishResult> answer = submit("a", "1");
-        HeldAnswers.Group group = fence.next();
+        HeldAnswers.Group group = barrier.next();
 
         assertThat(answer).isNotDone();
         assertThat(store.view.entry(key("a"))).as("this node shows it").isNotNull();
-        fence.release();
+        barrier.release();
 
         ConfigChanged change = TestStore.published(TestStore.get(answer));
         assertThat(change.revision()).isEqualTo(group.lastRevision());
@@ -66,15 +66,15 @@ class StoreWriterFenceTest {
     @Test
     void nextGroupIsCommittedWhileTheOneBeforeWaits() throws Exception {
         CompletableFuture<PublishResult> first = submit("a", "1");
-        HeldAnswers.Group before = fence.next();
+        HeldAnswers.Group before = barrier.next();
         CompletableFuture<PublishResult> second = submit("b", "1");
-        HeldAnswers.Group after = fence.next();
+        HeldAnswers.Group after = barrier.next();
 
         assertThat(after.lastRevision()).isEqualTo(before.lastRevision() + 1);
         assertThat(after.thread()).isSameAs(before.thread());
         assertThat(first).isNotDone();
         assertThat(second).isNotDone();
-        fence.release();
+        barrier.release();
         TestStore.published(TestStore.get(first));
         TestStore.published(TestStore.get(second));
     }
@@ -91,10 +91,10 @@ class StoreWriterFenceTest {
         }
         held.countDown();
         TestStore.get(holding);
-        HeldAnswers.Group group = fence.next();
+        HeldAnswers.Group group = barrier.next();
 
         assertThat(answered).isEmpty();
-        assertThat(fence.isEmpty()).as("one entry for the group").isTrue();
+        assertThat(barrier.isEmpty()).as("one entry for the group").isTrue();
         group.completion().run();
 
         assertThat(answered).containsExactly("a", "b", "c");
@@ -103,11 +103,11 @@ class StoreWriterFenceTest {
     @Test
     void notifiesListenersOfThisNodeWithoutWaiting() throws Exception {
         CompletableFuture<PublishResult> answer = submit("a", "1");
-        fence.next();
+        barrier.next();
 
         await().untilAsserted(() -> assertThat(store.heard).hasSize(1));
         assertThat(answer).isNotDone();
-        fence.release();
+        barrier.release();
         TestStore.published(TestStore.get(answer));
     }
 
@@ -124,9 +124,9 @@ class StoreWriterFenceTest {
         TestStore.get(holding);
 
         assertThat(TestStore.get(recheck)).isEqualTo(1);
-        fence.next();
+        barrier.next();
         assertThat(answer).isNotDone();
-        fence.release();
+        barrier.release();
         TestStore.published(TestStore.get(answer));
     }
 
@@ -135,14 +135,14 @@ class StoreWriterFenceTest {
         Optional<ConfigChanged> nothing = store.remove(remove("absent"));
 
         assertThat(nothing).isEmpty();
-        assertThat(fence.isEmpty()).isTrue();
+        assertThat(barrier.isEmpty()).isTrue();
 
         CompletableFuture<PublishResult> answer = submit("a", "1");
-        fence.next();
+        barrier.next();
         PublishResult refused = TestStore.get(store.store.publish(compareAndSet("a", "2", md5("other"))));
         assertThat(refused).isInstanceOf(PublishResult.Conflict.class);
         assertThat(answer).isNotDone();
-        fence.release();
+        barrier.release();
         TestStore.published(TestStore.get(answer));
     }
 
@@ -154,17 +154,17 @@ class StoreWriterFenceTest {
         CompletableFuture<PublishResult> answer = submit("bad", "1");
 
         await().until(answer::isCompletedExceptionally);
-        assertThat(fence.isEmpty()).isTrue();
+        assertThat(barrier.isEmpty()).isTrue();
     }
 
     @Test
-    void answersOfAClosedWriterStayWithTheFence() throws Exception {
+    void answersOfAClosedWriterStayWithTheBarrier() throws Exception {
         CompletableFuture<PublishResult> answer = submit("a", "1");
-        fence.next();
+        barrier.next();
         store.writer.close();
 
         assertThat(answer).isNotDone();
-        fence.release();
+        barrier.release();
         TestStore.published(TestStore.get(answer));
     }
 }

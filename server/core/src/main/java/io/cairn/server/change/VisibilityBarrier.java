@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Decides when the callers of committed writes are answered: at once on a single server, in a cluster when the other nodes show the
  * writes, or after a limit.
  */
-public interface CommitFence {
+public interface VisibilityBarrier {
 
     /**
      * A group of writes begins, and no other node can commit until it ends. On the writer's thread; returns at once.
@@ -28,7 +28,7 @@ public interface CommitFence {
     Visibility visibility(long revision);
 
     /** Answers at once, on the writer's thread. */
-    static CommitFence ofSingleServer() {
-        return SingleServerFence.INSTANCE;
+    static VisibilityBarrier ofSingleServer() {
+        return SingleServerBarrier.INSTANCE;
     }
 }

@@ -1,4 +1,4 @@
-package io.cairn.server.cluster.fence;
+package io.cairn.server.cluster.visibility;
 
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-class ClusterFenceTest {
+class ClusterBarrierTest {
 
     private static final Duration WITHIN = Duration.ofMillis(200);
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -33,21 +33,21 @@ class ClusterFenceTest {
     private final FakeTimer timer = new FakeTimer();
     private final List<Long> answered = new ArrayList<>();
     private final List<String> notices = new ArrayList<>();
-    private ClusterFence fence = fence(true);
+    private ClusterBarrier barrier = barrier(true);
 
-    private ClusterFence fence(boolean everywhere) {
-        ClusterFence opened =
-                new ClusterFence(new ClusterFence.Settings(everywhere, WITHIN), Runnable::run, timer, () -> {}, timer);
+    private ClusterBarrier barrier(boolean everywhere) {
+        ClusterBarrier opened = new ClusterBarrier(
+                new ClusterBarrier.Settings(everywhere, WITHIN), Runnable::run, timer, () -> {}, timer);
         opened.noticeBy((peer, revision) -> notices.add(revision + " to " + peer.address()));
         return opened;
     }
 
     private void commit(long revision) {
-        fence.committed(revision, () -> answered.add(revision));
+        barrier.committed(revision, () -> answered.add(revision));
     }
 
     private void inService(FencePeer... peers) {
-        fence.peers(List.of(peers));
+        barrier.peers(List.of(peers));
     }
 
     private static FencePeer peer(NodeId id, long revision) {
@@ -64,21 +64,21 @@ class ClusterFenceTest {
         commit(7);
 
         assertThat(notices).containsExactlyInAnyOrder("7 to 10.0.0.2:8848", "7 to 10.0.0.3:8848");
-        fence.applied(B, 7);
+        barrier.applied(B, 7);
         assertThat(answered).isEmpty();
-        assertThat(fence.visibility(7)).isEqualTo(new Visibility(2, 3));
-        fence.applied(C, 9);
+        assertThat(barrier.visibility(7)).isEqualTo(new Visibility(2, 3));
+        barrier.applied(C, 9);
 
         assertThat(answered).containsExactly(7L);
-        assertThat(fence.visibility(7)).hasToString("3/3");
-        assertThat(fence.visibility(8)).hasToString("2/3");
+        assertThat(barrier.visibility(7)).hasToString("3/3");
+        assertThat(barrier.visibility(8)).hasToString("2/3");
     }
 
     @Test
     void anEarlierRevisionIsNoAnswer() {
         inService(peer(B, 0));
         commit(7);
-        fence.applied(B, 6);
+        barrier.applied(B, 6);
 
         assertThat(answered).isEmpty();
     }
@@ -89,31 +89,31 @@ class ClusterFenceTest {
 
         assertThat(answered).containsExactly(7L);
         assertThat(timer.alarms()).isZero();
-        assertThat(fence.visibility(7)).hasToString("1/1");
+        assertThat(barrier.visibility(7)).hasToString("1/1");
     }
 
     @Test
     void answersAfterTheTimeLimitWithoutASilentNode() {
         inService(peer(B, 0), peer(C, 0));
         commit(7);
-        fence.applied(B, 7);
+        barrier.applied(B, 7);
         timer.advance(WITHIN.minusMillis(1));
         assertThat(answered).isEmpty();
         timer.advance(Duration.ofMillis(1));
 
         assertThat(answered).containsExactly(7L);
-        assertThat(fence.visibility(7)).hasToString("2/3");
+        assertThat(barrier.visibility(7)).hasToString("2/3");
     }
 
     @Test
     void measuresEachWaitAndWhetherItsTimeWasOver() {
         List<String> waits = new ArrayList<>();
-        fence.measuredBy((nanos, isShown) -> waits.add(TimeUnit.NANOSECONDS.toMillis(nanos) + " " + isShown));
+        barrier.measuredBy((nanos, isShown) -> waits.add(TimeUnit.NANOSECONDS.toMillis(nanos) + " " + isShown));
         commit(1);
         inService(peer(B, 1));
         commit(2);
         timer.advance(Duration.ofMillis(30));
-        fence.applied(B, 2);
+        barrier.applied(B, 2);
         commit(3);
         timer.advance(WITHIN);
 
@@ -123,8 +123,8 @@ class ClusterFenceTest {
     @Test
     void aFenceThatWaitsForNoNodeIsNotMeasured() {
         List<Long> waits = new ArrayList<>();
-        fence = fence(false);
-        fence.measuredBy((nanos, isShown) -> waits.add(nanos));
+        barrier = barrier(false);
+        barrier.measuredBy((nanos, isShown) -> waits.add(nanos));
         inService(peer(B, 0));
         commit(7);
 
@@ -159,17 +159,17 @@ class ClusterFenceTest {
         inService(peer(B, 0), peer(C, 0));
         for (long revision = 1; revision <= 6; revision++) {
             commit(revision);
-            fence.applied(C, revision);
+            barrier.applied(C, revision);
             assertThat(answered).as("B is waited for").hasSize((int) revision - 1);
             timer.advance(WITHIN);
         }
         answered.clear();
         commit(7);
         assertThat(answered).as("C has not shown it yet").isEmpty();
-        fence.applied(C, 7);
+        barrier.applied(C, 7);
 
         assertThat(answered).containsExactly(7L);
-        assertThat(fence.visibility(7)).as("B is in service").hasToString("2/3");
+        assertThat(barrier.visibility(7)).as("B is in service").hasToString("2/3");
         assertThat(notices).as("B is notified nevertheless").contains("7 to 10.0.0.2:8848");
     }
 
@@ -179,7 +179,7 @@ class ClusterFenceTest {
         LongStream.rangeClosed(1, 100).forEach(this::commit);
         timer.advance(Duration.ofMillis(400));
         commitInTurn(101, 103);
-        fence.applied(B, 103);
+        barrier.applied(B, 103);
         answered.clear();
         commit(104);
 
@@ -192,7 +192,7 @@ class ClusterFenceTest {
         for (long revision = 2; revision <= 40; revision++) {
             commit(revision);
             timer.advance(WITHIN);
-            fence.applied(B, revision - 1);
+            barrier.applied(B, revision - 1);
         }
         answered.clear();
         commit(41);
@@ -206,7 +206,7 @@ class ClusterFenceTest {
         for (long revision = 1; revision <= 10; revision++) {
             commit(revision);
             timer.advance(WITHIN);
-            fence.applied(B, revision);
+            barrier.applied(B, revision);
             timer.advance(Duration.ofSeconds(10));
         }
         answered.clear();
@@ -247,7 +247,7 @@ class ClusterFenceTest {
         answered.clear();
         commit(8);
         assertThat(answered).as("caught up").isEmpty();
-        fence.applied(B, 8);
+        barrier.applied(B, 8);
         assertThat(answered).containsExactly(8L);
     }
 
@@ -270,11 +270,11 @@ class ClusterFenceTest {
     void nodeThatLeavesIsNotWaitedFor() {
         inService(peer(B, 0), peer(C, 0));
         commit(7);
-        fence.applied(B, 7);
+        barrier.applied(B, 7);
         inService(peer(B, 0));
 
         assertThat(answered).containsExactly(7L);
-        assertThat(fence.visibility(7)).hasToString("2/2");
+        assertThat(barrier.visibility(7)).hasToString("2/2");
     }
 
     @Test
@@ -285,9 +285,9 @@ class ClusterFenceTest {
         inService(peer(B, 0), peer(C, 6));
 
         assertThat(notices).containsExactly("7 to 10.0.0.3:8848");
-        fence.applied(B, 7);
+        barrier.applied(B, 7);
         assertThat(answered).isEmpty();
-        fence.applied(C, 7);
+        barrier.applied(C, 7);
         assertThat(answered).containsExactly(7L);
     }
 
@@ -295,15 +295,15 @@ class ClusterFenceTest {
     void restartedNodeIsAnotherNode() {
         inService(peer(B, 0));
         commit(7);
-        fence.applied(B, 7);
+        barrier.applied(B, 7);
         NodeId restarted = new NodeId(B.address(), 2);
         inService(peer(restarted, 0));
         answered.clear();
         commit(8);
-        fence.applied(B, 8);
+        barrier.applied(B, 8);
 
         assertThat(answered).isEmpty();
-        fence.applied(restarted, 8);
+        barrier.applied(restarted, 8);
         assertThat(answered).containsExactly(8L);
     }
 
@@ -319,13 +319,14 @@ class ClusterFenceTest {
     @Test
     void answersInTheOrderOfTheCommits() {
         List<Runnable> handedOver = new ArrayList<>();
-        fence = new ClusterFence(new ClusterFence.Settings(true, WITHIN), handedOver::add, timer, () -> {}, timer);
+        barrier =
+                new ClusterBarrier(new ClusterBarrier.Settings(true, WITHIN), handedOver::add, timer, () -> {}, timer);
         inService(peer(B, 0));
         commit(1);
         commit(2);
-        fence.applied(B, 2);
+        barrier.applied(B, 2);
         // The answers of 1 and 2 wait for their thread; 3 does not overtake them, though B shows it already.
-        fence.applied(B, 3);
+        barrier.applied(B, 3);
         commit(3);
         assertThat(answered).isEmpty();
         assertThat(handedOver).hasSize(1);
@@ -337,34 +338,34 @@ class ClusterFenceTest {
     @Test
     void failureOfAnAnswerStopsNoOther() {
         inService(peer(B, 0));
-        fence.committed(1, () -> {
+        barrier.committed(1, () -> {
             throw new IllegalStateException("a defect");
         });
         commit(2);
-        fence.applied(B, 2);
+        barrier.applied(B, 2);
 
         assertThat(answered).containsExactly(2L);
     }
 
     @Test
     void waitsForNoOtherNodeWhenThisOneIsEnough() {
-        fence = fence(false);
+        barrier = barrier(false);
         inService(peer(B, 0));
         commit(7);
 
         assertThat(answered).containsExactly(7L);
         assertThat(notices).as("others follow at once nevertheless").containsExactly("7 to 10.0.0.2:8848");
-        assertThat(fence.visibility(7)).hasToString("1/2");
+        assertThat(barrier.visibility(7)).hasToString("1/2");
     }
 
     @Test
     void waitsAgainAfterTheDatabaseWentBack() {
         inService(peer(B, 100));
-        fence.wentBack();
+        barrier.wentBack();
         commit(51);
         assertThat(answered).isEmpty();
         inService(peer(B, 50));
-        fence.applied(B, 51);
+        barrier.applied(B, 51);
         assertThat(answered).containsExactly(51L);
 
         inService(peer(B, 100));
@@ -377,30 +378,30 @@ class ClusterFenceTest {
     @Test
     void revisionsOfALostStateDoNotCountUntilTheNodeHasSeenACommitOfThePresentOne() {
         inService(peer(B, 100));
-        fence.wentBack();
+        barrier.wentBack();
         // Sent before B has compared, and received after this node has.
         inService(peerOfAnotherState(B, 100));
-        fence.applied(B, 100);
+        barrier.applied(B, 100);
         commit(51);
         assertThat(answered).isEmpty();
-        assertThat(fence.visibility(51)).hasToString("1/2");
+        assertThat(barrier.visibility(51)).hasToString("1/2");
 
         inService(peerOfAnotherState(B, 51));
         assertThat(answered).isEmpty();
         inService(peer(B, 51));
         assertThat(answered).containsExactly(51L);
-        assertThat(fence.visibility(51)).hasToString("2/2");
+        assertThat(barrier.visibility(51)).hasToString("2/2");
     }
 
     @Test
     void nodeThatShowsMoreThanIsCommittedShowsALostState() {
         inService(peer(B, 100), peer(C, 40));
-        fence.begun(45);
+        barrier.begun(45);
         commit(46);
-        fence.applied(C, 46);
-        fence.applied(B, 100);
+        barrier.applied(C, 46);
+        barrier.applied(B, 100);
         assertThat(answered).isEmpty();
-        assertThat(fence.visibility(46)).hasToString("2/3");
+        assertThat(barrier.visibility(46)).hasToString("2/3");
 
         inService(peer(B, 46), peer(C, 46));
         assertThat(answered).containsExactly(46L);
@@ -409,7 +410,7 @@ class ClusterFenceTest {
     @Test
     void nodeInDoubtIsBehindAfterASecondAndWaitedForAgainWhenItHasSeenACommit() {
         inService(peer(B, 100));
-        fence.begun(45);
+        barrier.begun(45);
         commit(46);
         timer.advance(WITHIN);
         commit(47);
@@ -432,8 +433,8 @@ class ClusterFenceTest {
     void closingAnswersAllThatWait() {
         Queue<Runnable> queued = new ArrayDeque<>();
         boolean[] ended = {false};
-        fence = new ClusterFence(
-                new ClusterFence.Settings(true, WITHIN),
+        barrier = new ClusterBarrier(
+                new ClusterBarrier.Settings(true, WITHIN),
                 task -> {
                     if (ended[0]) {
                         throw new RejectedExecutionException("ended");
@@ -445,7 +446,7 @@ class ClusterFenceTest {
                 timer);
         inService(peer(B, 0));
         commit(1);
-        fence.close();
+        barrier.close();
         queued.forEach(Runnable::run);
         assertThat(answered).containsExactly(1L);
 
@@ -455,11 +456,11 @@ class ClusterFenceTest {
 
     @Test
     void anOpenFenceAnswersOnItsThread() throws Exception {
-        try (ClusterFence real = ClusterFence.open(new ClusterFence.Settings(true, Duration.ofMillis(20)))) {
+        try (ClusterBarrier real = ClusterBarrier.open(new ClusterBarrier.Settings(true, Duration.ofMillis(20)))) {
             real.peers(List.of(peer(B, 0)));
             CompletableFuture<String> silent = new CompletableFuture<>();
             real.committed(1, () -> silent.complete(Thread.currentThread().getName()));
-            assertThat(silent.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("cairn-fence");
+            assertThat(silent.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("cairn-barrier");
 
             CountDownLatch all = new CountDownLatch(1_000);
             for (long revision = 2; revision <= 1_001; revision++) {
@@ -478,7 +479,7 @@ class ClusterFenceTest {
         List<Long> order = Collections.synchronizedList(new ArrayList<>());
         AtomicLong committed = new AtomicLong();
         ExecutorService threads = Executors.newFixedThreadPool(3);
-        try (ClusterFence real = ClusterFence.open(new ClusterFence.Settings(true, Duration.ofSeconds(30)))) {
+        try (ClusterBarrier real = ClusterBarrier.open(new ClusterBarrier.Settings(true, Duration.ofSeconds(30)))) {
             real.peers(List.of(peer(B, 0), peer(C, 0)));
             List<Future<?>> others = new ArrayList<>();
             for (NodeId id : List.of(B, C)) {

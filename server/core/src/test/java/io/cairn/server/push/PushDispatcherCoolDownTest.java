@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pauses of a key after its dispatch. */
-class PushDispatcherRestTest {
+class PushDispatcherCoolDownTest {
 
     /** Enough watchers that the dispatcher's thread handles their change. */
     private static final int MANY = 40;
@@ -31,11 +31,11 @@ class PushDispatcherRestTest {
     private final AtomicInteger ids = new AtomicInteger();
     private final AtomicLong state = new AtomicLong();
     private final List<Integer> paced = new CopyOnWriteArrayList<>();
-    private volatile long restNanos;
+    private volatile long coolDownNanos;
     private final PushDispatcher<String> dispatcher =
             new PushDispatcher<>("test-push", subscriptions, this::create, (push, watchers) -> {
                 paced.add(watchers);
-                return restNanos;
+                return coolDownNanos;
             });
 
     /** Like the factory of services: null if the watchers have the state already. */
@@ -58,7 +58,7 @@ class PushDispatcherRestTest {
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
     void theFirstChangeIsBroughtAtOnceAndThoseOfTheRestTogether(int others) {
-        restNanos = TimeUnit.MILLISECONDS.toNanos(300);
+        coolDownNanos = TimeUnit.MILLISECONDS.toNanos(300);
         TestWatcher watcher = watch("a", others);
         dispatcher.start();
 
@@ -70,32 +70,33 @@ class PushDispatcherRestTest {
         }
 
         await().until(() -> watcher.heard.contains("a101/0"));
-        // Where this thread is held up for longer than the rest, the changes come in more parts: one for each rest.
-        long rests = (System.nanoTime() - began) / restNanos;
+        // Where this thread is held up for longer than the cool-down, the changes come in more parts: one for each
+        // cool-down.
+        long coolDowns = (System.nanoTime() - began) / coolDownNanos;
         assertThat(watcher.heard.get(watcher.heard.size() - 1)).isEqualTo("a101/0");
-        assertThat(watcher.heard.size()).isLessThanOrEqualTo((int) rests + 2);
+        assertThat(watcher.heard.size()).isLessThanOrEqualTo((int) coolDowns + 2);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
     void pausedKeyDoesNotDelayOthers(int others) {
-        TestWatcher resting = watch("a", others);
+        TestWatcher cooling = watch("a", others);
         TestWatcher other = watch("b", others);
-        restNanos = AN_HOUR;
+        coolDownNanos = AN_HOUR;
         dispatcher.start();
         change("a");
-        await().until(() -> resting.heard.size() == 1);
-        awaitRest(others);
+        await().until(() -> cooling.heard.size() == 1);
+        awaitCoolDown(others);
         change("a");
 
-        restNanos = 0;
+        coolDownNanos = 0;
         for (int i = 1; i <= 5; i++) {
             int expected = i;
             change("b");
             await().until(() -> other.heard.size() == expected);
         }
 
-        assertThat(resting.heard).hasSize(1);
+        assertThat(cooling.heard).hasSize(1);
     }
 
     @Test
@@ -112,7 +113,7 @@ class PushDispatcherRestTest {
 
     @Test
     void changeBackToTheKnownStateIsNotPushed() {
-        restNanos = TimeUnit.MILLISECONDS.toNanos(50);
+        coolDownNanos = TimeUnit.MILLISECONDS.toNanos(50);
         TestWatcher watcher = watch("a", MANY);
         TestWatcher other = watch("b", MANY);
         dispatcher.start();
@@ -134,14 +135,14 @@ class PushDispatcherRestTest {
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
     void noChangeIsLostWhereARestEnds(int others) {
-        restNanos = TimeUnit.MICROSECONDS.toNanos(1_500);
+        coolDownNanos = TimeUnit.MICROSECONDS.toNanos(1_500);
         TestWatcher watcher = watch("a", others);
         dispatcher.start();
         Random random = new Random(7);
 
         for (int round = 0; round < 300; round++) {
             change("a");
-            // About as long as a rest, so that the change comes shortly before its end, at it, or after it.
+            // About as long as a cool-down, so that the change comes shortly before its end, at it, or after it.
             LockSupport.parkNanos(random.nextInt(3_000_000));
             change("a");
             String last = "a" + state.get() + "/0";
@@ -154,7 +155,7 @@ class PushDispatcherRestTest {
     @ParameterizedTest
     @ValueSource(ints = {0, MANY})
     void ofTwoChangesAtTheSameTimeTheLaterStateIsTheLaterPush(int others) throws Exception {
-        restNanos = TimeUnit.MICROSECONDS.toNanos(10);
+        coolDownNanos = TimeUnit.MICROSECONDS.toNanos(10);
         TestWatcher watcher = watch("a", others);
         dispatcher.start();
         List<Thread> threads = new ArrayList<>();
@@ -179,17 +180,17 @@ class PushDispatcherRestTest {
 
     @Test
     void changeDispatchedToOneWatcherIsStillDispatchedToTheOthers() {
-        restNanos = TimeUnit.SECONDS.toNanos(2);
+        coolDownNanos = TimeUnit.SECONDS.toNanos(2);
         TestWatcher other = watch("a", MANY);
         TestWatcher one = new TestWatcher();
         WatchedKey<String> watched = subscriptions.watch("a", one);
         dispatcher.start();
         change("a");
         await().until(() -> one.heard.size() == 1 && other.heard.size() == 1);
-        awaitRest(MANY);
+        awaitCoolDown(MANY);
 
         change("a");
-        dispatcher.bringTo(watched, one);
+        dispatcher.dispatchTo(watched, one);
 
         assertThat(one.heard).contains("a2/0");
         await().until(() -> other.heard.equals(List.of("a1/0", "a2/0")));
@@ -198,7 +199,7 @@ class PushDispatcherRestTest {
     @Test
     void aRestInWhichNothingChangesEndsWithoutTheThread() {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
-        restNanos = TimeUnit.MILLISECONDS.toNanos(20);
+        coolDownNanos = TimeUnit.MILLISECONDS.toNanos(20);
         TestWatcher watcher = watch("a", MANY);
         dispatcher.start();
         change("a");
@@ -213,24 +214,24 @@ class PushDispatcherRestTest {
 
         for (int i = 2; i < 12; i++) {
             int expected = i;
-            long rested = System.nanoTime() + 2 * restNanos;
-            await().until(() -> System.nanoTime() > rested);
+            long cooled = System.nanoTime() + 2 * coolDownNanos;
+            await().until(() -> System.nanoTime() > cooled);
             change("a");
             await().until(() -> watcher.heard.size() == expected);
         }
 
-        // One for each change, not three; some more where a thread was held up and a change came into a rest.
+        // One for each change, not three; some more where a thread was held up and a change came into a cool-down.
         assertThat(threads.getThreadInfo(id).getWaitedCount() - waited).isLessThanOrEqualTo(16);
     }
 
     @Test
-    void closingLeavesWhatRests() {
-        restNanos = AN_HOUR;
+    void closingLeavesKeysThatCoolDown() {
+        coolDownNanos = AN_HOUR;
         TestWatcher watcher = watch("a", MANY);
         dispatcher.start();
         change("a");
         await().until(() -> watcher.heard.size() == 1);
-        awaitRest(MANY);
+        awaitCoolDown(MANY);
         change("a");
 
         dispatcher.close();
@@ -240,8 +241,8 @@ class PushDispatcherRestTest {
         assertThat(watcher.heard).hasSize(1);
     }
 
-    /** The watchers hear of a change before its key rests; that of another key is dispatched after both. */
-    private void awaitRest(int others) {
+    /** The watchers hear of a change before its key cools down; that of another key is dispatched after both. */
+    private void awaitCoolDown(int others) {
         TestWatcher later = watch("later", others);
         dispatcher.changed("later");
         await().until(() -> later.heard.size() == 1);
