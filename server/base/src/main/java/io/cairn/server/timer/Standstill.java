@@ -9,17 +9,17 @@ import java.util.function.LongSupplier;
 /**
  * Detects that this process did not run for seconds, because it or its machine was stopped. Clients have given up meanwhile
  * (official ones after 3 s), and their requests are still unread. One thread reports when it will run again; any thread may query.
- * Parts with other limits have a {@link Watch} each.
+ * Parts with other limits use a {@link Watch}.
  */
 public final class Standstill {
 
     /** From then on unread requests may be of clients that have given up. */
     public static final Duration OF_REQUESTS = Duration.ofSeconds(2);
-    /** A node that was stopped for longer has not waited in that time for messages of others. */
+    /** A longer one is not time in which a node waited for others. */
     public static final Duration OF_HOLDS = Duration.ofSeconds(2);
     /** A shorter standstill makes no client move. */
     public static final Duration OF_LEASES = Duration.ofSeconds(4);
-    /** After a longer standstill the other nodes may have gone on. */
+    /** The other nodes may have gone on after a longer one. */
     public static final Duration OF_SERVICE = Duration.ofSeconds(4);
 
     /** The time after a standstill in which the server reads requests from before its end. */
@@ -70,22 +70,19 @@ public final class Standstill {
         return watch.present() > 0 || hasEnded && nanoTime.getAsLong() - endedAt < RECENT_NANOS;
     }
 
-    /** Measures the standstills of one part of the server, which runs regularly, on one thread at a time. */
+    /** Measures the standstills of a part that runs regularly, on one thread at a time. */
     public static final class Watch {
 
         private final long longestNanos;
         private final LongSupplier nanoTime;
         private final AtomicLong expectedAt;
         private final AtomicLong ranNanos = new AtomicLong();
-        /** The time before the first run is the start, and no standstill. */
+        /** False before the first run. */
         private volatile boolean isExpected;
 
         private volatile long lastRun;
 
-        /**
-         * @param longest a longer delay is a standstill
-         * @param nanoTime as {@link System#nanoTime}
-         */
+        /** @param longest a longer delay is a standstill */
         public Watch(Duration longest, LongSupplier nanoTime) {
             this.longestNanos = longest.toNanos();
             this.nanoTime = nanoTime;
@@ -93,12 +90,12 @@ public final class Standstill {
             this.expectedAt = new AtomicLong(lastRun);
         }
 
-        /** Returns the standstill since the last call in ns, else 0. */
+        /** Returns the standstill since the last call in ns, or 0. */
         public long run() {
             return run(standstill -> {});
         }
 
-        /** @param onStandstill called with the standstill since the last call in ns; until its end each thread finds it, too */
+        /** @param onStandstill called with a standstill in ns; until its end other threads find it, too */
         public long run(LongConsumer onStandstill) {
             return run(0, onStandstill);
         }
@@ -120,12 +117,12 @@ public final class Standstill {
             isExpected = false;
         }
 
-        /** The present standstill in ns, before the run that ends it; else 0. By any thread. */
+        /** A standstill in ns that no run has ended, or 0. */
         public long present() {
             return late(nanoTime.getAsLong(), expectedAt.get());
         }
 
-        /** As {@link #present}, and ends the standstill: only one of several callers gets it. */
+        /** As {@link #present}, and ends it: one of several callers gets it. */
         public long end() {
             long expected = expectedAt.get();
             long now = nanoTime.getAsLong();
@@ -138,7 +135,7 @@ public final class Standstill {
             return isExpected && late > longestNanos ? late : 0;
         }
 
-        /** The time in which the part ran: of a standstill the limit counts. */
+        /** Counts the limit of each standstill. */
         public long ranNanos() {
             return ranNanos.get();
         }
