@@ -29,11 +29,11 @@ public record Namespace(String id) {
     }
 
     /** Returns the default namespace for null, a blank text and {@code public}. */
-    public static Namespace ofNullable(@Nullable String spelling) {
-        if (spelling == null || spelling.isBlank() || spelling.equals(DEFAULT.id)) {
+    public static Namespace ofNullable(@Nullable String alias) {
+        if (alias == null || alias.isBlank() || alias.equals(DEFAULT.id)) {
             return DEFAULT;
         }
-        return new Namespace(spelling);
+        return new Namespace(alias);
     }
 
     public boolean isDefault() {

@@ -9,9 +9,9 @@ class NamespaceTest {
 
     @Test
     void theDefaultNamespaceHasManySpellings() {
-        for (String spelling : new String[] {null, "", " ", "public"}) {
-            assertThat(Namespace.ofNullable(spelling)).isEqualTo(Namespace.DEFAULT);
-            assertThat(Namespace.ofNullable(spelling).isDefault()).isTrue();
+        for (String alias : new String[] {null, "", " ", "public"}) {
+            assertThat(Namespace.ofNullable(alias)).isEqualTo(Namespace.DEFAULT);
+            assertThat(Namespace.ofNullable(alias).isDefault()).isTrue();
         }
         assertThat(new Namespace("public")).isEqualTo(Namespace.DEFAULT);
     }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Requests to the HTTP API of a test's server; exceptions as in {@link CairnTestServer}. Thread-safe. */
+/** Requests to a test server over HTTP; exceptions as in {@link CairnTestServer}. */
 final class ServerCalls {
 
     private static final int TIMEOUT_MILLIS = 30_000;
@@ -63,17 +63,17 @@ final class ServerCalls {
         form.put("ephemeral", "false");
         String path = "/v1/ns/instance";
         // Disables health checks, because the instance need not exist.
-        tell("POST", path, form);
-        tell(
+        callExisting("POST", path, form);
+        callExisting(
                 "PUT",
                 "/v1/ns/cluster?serviceName=" + encode(service)
                         + "&clusterName=DEFAULT&checkPort=80&useInstancePort4Check=true&healthChecker="
                         + encode("{\"type\":\"NONE\"}"),
                 Map.of());
-        tell("PUT", "/v1/ns/health/instance", with(form, "healthy", "true"));
+        callExisting("PUT", "/v1/ns/health/instance", with(form, "healthy", "true"));
     }
 
-    private void tell(String method, String path, Map<String, String> form) {
+    private void callExisting(String method, String path, Map<String, String> form) {
         if (call(method, path, form).isEmpty()) {
             throw new IllegalStateException(method + " " + path + " was answered 404");
         }

@@ -23,7 +23,7 @@ final class ConsistentHash implements Balancer {
         Instance winner = null;
         double highest = Double.NEGATIVE_INFINITY;
         for (Instance instance : candidates) {
-            double bid = bid(instance, key);
+            double bid = score(instance, key);
             if (bid > highest) {
                 highest = bid;
                 winner = instance;
@@ -32,7 +32,7 @@ final class ConsistentHash implements Balancer {
         return Optional.ofNullable(winner);
     }
 
-    private static double bid(Instance instance, String key) {
+    private static double score(Instance instance, String key) {
         long hash = ContentDigest.of(instance.key() + "|" + key).high();
         // In (0, 1): a double holds 53 bits exactly.
         double uniform = ((hash >>> 11) + 0.5) / (1L << 53);

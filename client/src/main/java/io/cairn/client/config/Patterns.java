@@ -57,8 +57,8 @@ final class Patterns implements ServerLink.Listener {
         steps = new Steps<>(link, threads, patience, "watched", this::send);
         threads.repeat(RESYNC, () -> steps.markAll(all()));
         link.addListener(this);
-        link.onPush(MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST, (connection, push) -> told(push));
-        link.onPush(MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST, (connection, push) -> told(push));
+        link.onPush(MessageCatalog.CONFIG_FUZZY_WATCH_SYNC_REQUEST, (connection, push) -> receive(push));
+        link.onPush(MessageCatalog.CONFIG_FUZZY_WATCH_CHANGE_NOTIFY_REQUEST, (connection, push) -> receive(push));
     }
 
     PatternWatch add(FuzzyPattern pattern, PatternListener listener, Executor executor) {
@@ -150,7 +150,7 @@ final class Patterns implements ServerLink.Listener {
                 : watched.keys.stream().map(GroupKey::spelled).collect(Collectors.toSet());
         String type = watched == null ? FuzzyWatchRequest.CANCEL : FuzzyWatchRequest.WATCH;
         boolean initializing = watched != null && !watched.complete;
-        return new FuzzyWatchRequest(FuzzyWire.spell(pattern), received, type, initializing).toJson("config", null);
+        return new FuzzyWatchRequest(FuzzyWire.format(pattern), received, type, initializing).toJson("config", null);
     }
 
     private void fail(FuzzyPattern pattern, CairnException why) {
@@ -162,13 +162,13 @@ final class Patterns implements ServerLink.Listener {
         told.forEach(watch -> watch.known.completeExceptionally(why));
     }
 
-    private @Nullable String told(Payload payload) {
+    private @Nullable String receive(Payload payload) {
         FuzzyPush push = JsonInput.read(payload, FuzzyPush::read);
         List<Watch> told = new ArrayList<>();
         Map<Watch, Set<ConfigKey>> complete = new LinkedHashMap<>();
         synchronized (this) {
             for (WatchedKey watched : patterns.values()) {
-                if (push.pattern() == null || push.pattern().equals(FuzzyWire.spell(watched.pattern))) {
+                if (push.pattern() == null || push.pattern().equals(FuzzyWire.format(watched.pattern))) {
                     watched.apply(push.names());
                     told.addAll(watched.watches);
                     if (FuzzyWire.FINISHED.equals(push.stage())) {

@@ -149,7 +149,7 @@ public final class Connection implements AutoCloseable {
         }
     }
 
-    private void take(Payload push) {
+    private void receive(Payload push) {
         lastHeardNanos = System.nanoTime();
         if (push.type().equals(MessageCatalog.SETUP_ACK_REQUEST)) {
             setupAck.complete(JsonInput.read(push, ServerPush::read).abilities());
@@ -284,7 +284,7 @@ public final class Connection implements AutoCloseable {
         @Override
         public void onMessage(Payload push) {
             try {
-                take(push);
+                receive(push);
             } catch (RuntimeException e) {
                 refuse(push, e);
             } finally {

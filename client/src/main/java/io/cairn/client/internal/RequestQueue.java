@@ -160,7 +160,7 @@ final class RequestQueue {
                             if (failure != null) {
                                 failed(failure);
                             } else {
-                                judge(answer, token, least);
+                                evaluate(answer, token, least);
                             }
                         } catch (RuntimeException | LinkageError e) {
                             failed(e);
@@ -176,7 +176,7 @@ final class RequestQueue {
             }
         }
 
-        private void judge(Payload answer, @Nullable String token, long least) {
+        private void evaluate(Payload answer, @Nullable String token, long least) {
             if (least == NO_REVISION) {
                 seen.written(answer);
             } else if (seen.isBehind(answer, least)) {

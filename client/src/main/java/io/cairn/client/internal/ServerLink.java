@@ -67,7 +67,7 @@ public final class ServerLink implements Link, AutoCloseable {
 
         /** @return the push's request id; null when it has none */
         @Nullable
-        String take(Connection connection, Payload push);
+        String receive(Connection connection, Payload push);
     }
 
     /** Called on the control thread, unless stated otherwise. */
@@ -199,7 +199,7 @@ public final class ServerLink implements Link, AutoCloseable {
         if (handler == null) {
             throw new CairnException(ErrorCode.UNSUPPORTED, "this client does not know " + push.type());
         }
-        return handler.take(connection, push);
+        return handler.receive(connection, push);
     }
 
     private void connect() {
@@ -287,7 +287,7 @@ public final class ServerLink implements Link, AutoCloseable {
             return;
         }
         LOG.log(System.Logger.Level.INFO, "Connected to {0}", connection.address());
-        tell(listener -> listener.connected(connection));
+        notifyListeners(listener -> listener.connected(connection));
         requests.connected();
         firstRound.complete(null);
         firstConnection.complete(null);
@@ -296,7 +296,7 @@ public final class ServerLink implements Link, AutoCloseable {
         }
     }
 
-    private void tell(Consumer<Listener> what) {
+    private void notifyListeners(Consumer<Listener> what) {
         for (Listener listener : listeners) {
             try {
                 what.accept(listener);
@@ -324,7 +324,7 @@ public final class ServerLink implements Link, AutoCloseable {
             firstConnection.completeExceptionally(failure);
         }
         requests.unreachable(failure);
-        tell(Listener::disconnected);
+        notifyListeners(Listener::disconnected);
     }
 
     private void connectIn(Duration delay) {
@@ -341,7 +341,7 @@ public final class ServerLink implements Link, AutoCloseable {
         Duration spread = Duration.ofMillis(ThreadLocalRandom.current().nextLong(SPREAD_MILLIS));
         Duration due = servers.untilDue();
         connectIn(due.compareTo(spread) > 0 ? due : spread);
-        threads.control().execute(() -> tell(Listener::disconnected));
+        threads.control().execute(() -> notifyListeners(Listener::disconnected));
     }
 
     /** The new server receives the client's state before the old connection ends. */
@@ -442,6 +442,6 @@ public final class ServerLink implements Link, AutoCloseable {
         firstRound.completeExceptionally(over);
         firstConnection.completeExceptionally(over);
         requests.close(over);
-        tell(listener -> listener.closed(over));
+        notifyListeners(listener -> listener.closed(over));
     }
 }

@@ -34,7 +34,7 @@ final class DesiredState {
         Map<InstanceKey, Map<Object, Instance>> present = services.get(service);
         if (present != null) {
             present.values().forEach(holders -> holders.remove(holder));
-            tidy(service, present);
+            removeObsolete(service, present);
         }
     }
 
@@ -42,12 +42,12 @@ final class DesiredState {
         Map<InstanceKey, Map<Object, Instance>> present = services.get(service);
         if (present != null) {
             present.remove(instance);
-            tidy(service, present);
+            removeObsolete(service, present);
         }
     }
 
     @GuardedBy("this")
-    private void tidy(ServiceKey service, Map<InstanceKey, Map<Object, Instance>> present) {
+    private void removeObsolete(ServiceKey service, Map<InstanceKey, Map<Object, Instance>> present) {
         present.values().removeIf(Map::isEmpty);
         if (present.isEmpty()) {
             services.remove(service);

@@ -66,9 +66,9 @@ public final class Registration implements AutoCloseable {
 
     CompletableFuture<Void> begin() {
         synchronized (this) {
-            registrations.want(service, this, instances);
+            registrations.setDesired(service, this, instances);
         }
-        return registrations.told(service);
+        return registrations.synced(service);
     }
 
     /**
@@ -81,7 +81,7 @@ public final class Registration implements AutoCloseable {
         if (!weigh(weight)) {
             throw new IllegalStateException("The instances of " + service + " are not registered any more");
         }
-        threads.await(registrations.told(service));
+        threads.await(registrations.synced(service));
     }
 
     private synchronized boolean weigh(double weight) {
@@ -90,7 +90,7 @@ public final class Registration implements AutoCloseable {
         }
         instances =
                 instances.stream().map(instance -> instance.withWeight(weight)).toList();
-        registrations.want(service, this, instances);
+        registrations.setDesired(service, this, instances);
         return true;
     }
 
@@ -115,9 +115,9 @@ public final class Registration implements AutoCloseable {
                 return CompletableFuture.completedFuture(null);
             }
             over = true;
-            registrations.giveUp(service, this);
+            registrations.abandon(service, this);
         }
-        return registrations.told(service);
+        return registrations.synced(service);
     }
 
     /** The caller has the failure of the registration already. */
@@ -158,7 +158,7 @@ public final class Registration implements AutoCloseable {
             if (!weigh(0)) {
                 return;
             }
-            threads.await(registrations.told(service));
+            threads.await(registrations.synced(service));
             threads.await(told, patience);
             CompletableFuture<Void> settled = new CompletableFuture<>();
             threads.timer().schedule(() -> settled.complete(null), settle.toMillis(), TimeUnit.MILLISECONDS);

@@ -45,23 +45,23 @@ final class Registrations implements ServerLink.Listener {
         link.addListener(this);
     }
 
-    /** Changes the desired state; {@link #told} sends it. */
-    void want(ServiceKey service, Object holder, List<Instance> instances) {
+    /** Changes the desired state; {@link #synced} sends it. */
+    void setDesired(ServiceKey service, Object holder, List<Instance> instances) {
         desired.put(service, holder, instances);
     }
 
-    void giveUp(ServiceKey service, Object holder) {
+    void abandon(ServiceKey service, Object holder) {
         desired.remove(service, holder);
     }
 
     /** Sends the desired instances until the server accepts them; fails on a timeout or a rejection. */
-    CompletableFuture<Void> told(ServiceKey service) {
+    CompletableFuture<Void> synced(ServiceKey service) {
         return steps.marked(service);
     }
 
     CompletableFuture<Void> remove(ServiceKey service, InstanceKey instance) {
         desired.removeAll(service, instance);
-        return told(service);
+        return synced(service);
     }
 
     @Override
@@ -88,7 +88,7 @@ final class Registrations implements ServerLink.Listener {
         if (wanted.isEmpty()) {
             List<Instance> former = askedBefore.remove(service);
             if (former != null) {
-                tellLeaving(MessageCatalog.INSTANCE_REQUEST, deregistration(name, former));
+                announceEnd(MessageCatalog.INSTANCE_REQUEST, deregistration(name, former));
             }
             List<Instance> present = asked.get(service);
             return present == null
@@ -109,7 +109,7 @@ final class Registrations implements ServerLink.Listener {
         if (former != null && !former.equals(wanted)) {
             // During a move, the old server shows the last list that it received until its connection ends.
             askedBefore.put(service, wanted);
-            tellLeaving(type, request);
+            announceEnd(type, request);
         }
         CompletableFuture<Payload> answer = link.requestNow(connection, type, request);
         return answer.thenAccept(payload -> {
@@ -129,7 +129,7 @@ final class Registrations implements ServerLink.Listener {
     }
 
     /** After a failure, the end of that connection has the same effect. */
-    private void tellLeaving(String type, byte[] request) {
+    private void announceEnd(String type, byte[] request) {
         Connection old = link.leaving();
         if (old != null) {
             link.requestNow(old, type, request).exceptionally(failure -> {

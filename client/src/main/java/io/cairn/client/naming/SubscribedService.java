@@ -96,7 +96,7 @@ final class SubscribedService {
     }
 
     /** Ends the holding time: the next empty list is accepted. */
-    synchronized void believe(Object held) {
+    synchronized void acceptNext(Object held) {
         if (holding == held) {
             certain = true;
         }
@@ -121,7 +121,7 @@ final class SubscribedService {
      * @param made the server's timestamp; an older list of the same connection is ignored
      * @param revision 0 when the message has no revision
      */
-    Taken take(List<Instance> instances, Object from, long made, long revision) {
+    Taken apply(List<Instance> instances, Object from, long made, long revision) {
         Effect effect;
         synchronized (this) {
             if (from != followedOver) {
@@ -137,7 +137,7 @@ final class SubscribedService {
         return effect.start();
     }
 
-    Taken take(ServiceDelta delta, Object from) {
+    Taken apply(ServiceDelta delta, Object from) {
         Effect effect;
         synchronized (this) {
             if (from != followedOver) {

@@ -67,7 +67,7 @@ final class Subscriptions implements ServerLink.Listener {
         this.hold = hold;
         steps = new Steps<>(link, threads, patience, "subscribed", this::send);
         link.addListener(this);
-        link.onPush(MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST, this::told);
+        link.onPush(MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST, this::receive);
         threads.repeat(RESYNC, () -> steps.markAll(services.keySet()));
     }
 
@@ -183,7 +183,7 @@ final class Subscriptions implements ServerLink.Listener {
                 subscribed.forgetRevision();
             }
             takeWhole(connection, subscribed, answer);
-        } else if (taken(subscribed, subscribed.take(delta, connection)) == SubscribedService.Taken.GAP) {
+        } else if (taken(subscribed, subscribed.apply(delta, connection)) == SubscribedService.Taken.GAP) {
             subscribed.forgetRevision();
             throw new CairnException(
                     ErrorCode.INTERNAL,
@@ -192,7 +192,7 @@ final class Subscriptions implements ServerLink.Listener {
         }
     }
 
-    private @Nullable String told(Connection connection, Payload push) {
+    private @Nullable String receive(Connection connection, Payload push) {
         ServiceAnswer notify = JsonInput.read(push, ServiceAnswer::read);
         ServiceInfo info = notify.service();
         ServiceDelta delta = notify.delta();
@@ -201,7 +201,7 @@ final class Subscriptions implements ServerLink.Listener {
             if (delta != null) {
                 SubscribedService subscribed = find(delta.group(), delta.name());
                 if (subscribed != null
-                        && taken(subscribed, subscribed.take(delta, connection)) == SubscribedService.Taken.GAP) {
+                        && taken(subscribed, subscribed.apply(delta, connection)) == SubscribedService.Taken.GAP) {
                     steps.mark(subscribed.service());
                 }
             } else if (info != null) {
@@ -222,7 +222,7 @@ final class Subscriptions implements ServerLink.Listener {
         ServiceInfo info = message.service();
         List<Instance> hosts = info == null ? null : info.hosts();
         if (info != null && hosts != null) {
-            taken(subscribed, subscribed.take(hosts, connection, info.generatedAt(), message.revision()));
+            taken(subscribed, subscribed.apply(hosts, connection, info.generatedAt(), message.revision()));
         }
     }
 
@@ -237,7 +237,8 @@ final class Subscriptions implements ServerLink.Listener {
                         hold);
                 Object held = subscribed.holding();
                 if (held != null) {
-                    threads.timer().schedule(() -> believe(subscribed, held), hold.toMillis(), TimeUnit.MILLISECONDS);
+                    threads.timer()
+                            .schedule(() -> acceptNext(subscribed, held), hold.toMillis(), TimeUnit.MILLISECONDS);
                 }
             }
             case OLD, GAP -> {}
@@ -245,8 +246,8 @@ final class Subscriptions implements ServerLink.Listener {
         return taken;
     }
 
-    private void believe(SubscribedService subscribed, Object held) {
-        subscribed.believe(held);
+    private void acceptNext(SubscribedService subscribed, Object held) {
+        subscribed.acceptNext(held);
         if (services.get(subscribed.service()) == subscribed) {
             steps.mark(subscribed.service());
         }

@@ -70,7 +70,7 @@ public final class FakeLink implements Link {
 
     /** Hands over a push and returns the id with which it is acknowledged. */
     public @Nullable String push(Connection over, Payload push) {
-        return handlers.get(push.type()).take(over, push);
+        return handlers.get(push.type()).receive(over, push);
     }
 
     @Override

@@ -28,11 +28,11 @@ class SubscribedServiceTest {
     private final List<ServiceChange> changes = new ArrayList<>();
 
     private Taken whole(long revision, Instance... instances) {
-        return service.take(List.of(instances), connection, revision * APART, revision);
+        return service.apply(List.of(instances), connection, revision * APART, revision);
     }
 
     private Taken delta(long since, long revision, List<Instance> changed, Instance... removed) {
-        return service.take(made(since, revision, revision * APART, changed, removed), connection);
+        return service.apply(made(since, revision, revision * APART, changed, removed), connection);
     }
 
     private static ServiceDelta made(
@@ -187,14 +187,14 @@ class SubscribedServiceTest {
         Object next = new Object();
         assertThat(service.revision(next)).isZero();
 
-        assertThat(service.take(made(5, 6, 6 * APART, List.of(B)), next)).isEqualTo(Taken.GAP);
+        assertThat(service.apply(made(5, 6, 6 * APART, List.of(B)), next)).isEqualTo(Taken.GAP);
         assertThat(shown()).containsExactly(A);
-        assertThat(service.take(List.of(A, C), next, 2 * APART, 2))
+        assertThat(service.apply(List.of(A, C), next, 2 * APART, 2))
                 .as("the revisions of another server are others")
                 .isEqualTo(Taken.NEWS);
         assertThat(service.revision(next)).isEqualTo(2);
         assertThat(service.revision(connection)).isZero();
-        assertThat(service.take(made(2, 3, 3 * APART, List.of(), C), next)).isEqualTo(Taken.NEWS);
+        assertThat(service.apply(made(2, 3, 3 * APART, List.of(), C), next)).isEqualTo(Taken.NEWS);
 
         assertThat(shown()).containsExactly(A);
         assertThat(lastChange().removed()).containsExactly(C);
@@ -214,7 +214,7 @@ class SubscribedServiceTest {
 
     @Test
     void listWithoutARevisionTakesNoDeltas() {
-        service.take(List.of(A), connection, APART, 0);
+        service.apply(List.of(A), connection, APART, 0);
 
         assertThat(service.revision(connection)).isZero();
         assertThat(delta(0, 6, List.of(B))).isEqualTo(Taken.GAP);
@@ -224,33 +224,33 @@ class SubscribedServiceTest {
     /** A service that has not changed for a minute has a list that was made a minute ago. */
     @Test
     void answerThatWasOvertakenByAPushIsIgnoredHoweverOld() {
-        service.take(List.of(A), connection, 0, 5);
-        service.take(List.of(A, B), connection, 60_000, 6);
+        service.apply(List.of(A), connection, 0, 5);
+        service.apply(List.of(A, B), connection, 60_000, 6);
         listen();
 
-        assertThat(service.take(List.of(A), connection, 0, 5)).isEqualTo(Taken.OLD);
-        assertThat(service.take(made(4, 5, 0, List.of(A)), connection)).isEqualTo(Taken.OLD);
+        assertThat(service.apply(List.of(A), connection, 0, 5)).isEqualTo(Taken.OLD);
+        assertThat(service.apply(made(4, 5, 0, List.of(A)), connection)).isEqualTo(Taken.OLD);
 
         assertThat(shown()).containsExactly(A, B);
         assertThat(changes).hasSize(1);
         assertThat(service.revision(connection)).isEqualTo(6);
-        assertThat(service.take(made(6, 7, 60_001, List.of(C)), connection)).isEqualTo(Taken.NEWS);
+        assertThat(service.apply(made(6, 7, 60_001, List.of(C)), connection)).isEqualTo(Taken.NEWS);
         assertThat(shown()).containsExactly(A, B, C);
     }
 
     @Test
     void deltaThatEmptiesTheListIsHeldBackAndLaterDeltasApplyToIt() {
         SubscribedService careful = new SubscribedService(SERVICE, EmptyLists.HOLD);
-        careful.take(List.of(A, B), connection, 5 * APART, 5);
+        careful.apply(List.of(A, B), connection, 5 * APART, 5);
 
-        assertThat(careful.take(made(5, 6, 6 * APART, List.of(), A, B), connection))
+        assertThat(careful.apply(made(5, 6, 6 * APART, List.of(), A, B), connection))
                 .isEqualTo(Taken.HELD_BACK);
         assertThat(careful.view().orElseThrow().instances()).containsExactly(A, B);
         assertThat(careful.view().orElseThrow().heldBack()).isTrue();
         assertThat(careful.revision(connection)).isEqualTo(6);
-        assertThat(careful.take(made(6, 6, 6 * APART, List.of()), connection)).isEqualTo(Taken.OLD);
+        assertThat(careful.apply(made(6, 6, 6 * APART, List.of()), connection)).isEqualTo(Taken.OLD);
 
-        assertThat(careful.take(made(6, 7, 7 * APART, List.of(C)), connection)).isEqualTo(Taken.NEWS);
+        assertThat(careful.apply(made(6, 7, 7 * APART, List.of(C)), connection)).isEqualTo(Taken.NEWS);
         assertThat(careful.view().orElseThrow().instances()).containsExactly(C);
         assertThat(careful.view().orElseThrow().heldBack()).isFalse();
     }
@@ -258,14 +258,14 @@ class SubscribedServiceTest {
     @Test
     void emptyListIsBelievedWhenADeltaConfirmsItAfterTheHoldingTime() {
         SubscribedService careful = new SubscribedService(SERVICE, EmptyLists.HOLD);
-        careful.take(List.of(A), connection, 5 * APART, 5);
-        careful.take(made(5, 6, 6 * APART, List.of(), A), connection);
+        careful.apply(List.of(A), connection, 5 * APART, 5);
+        careful.apply(made(5, 6, 6 * APART, List.of(), A), connection);
         Object held = careful.holding();
         assertThat(held).isNotNull();
 
-        careful.believe(held);
+        careful.acceptNext(held);
 
-        assertThat(careful.take(made(6, 6, 6 * APART, List.of()), connection)).isEqualTo(Taken.NEWS);
+        assertThat(careful.apply(made(6, 6, 6 * APART, List.of()), connection)).isEqualTo(Taken.NEWS);
         assertThat(careful.view().orElseThrow().instances()).isEmpty();
     }
 }

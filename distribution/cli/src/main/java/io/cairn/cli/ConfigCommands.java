@@ -442,7 +442,7 @@ final class ConfigCommands extends Group {
             String newest = config.map(present -> Json.text(present, "md5")).orElse("");
             if (!newest.equals(md5)) {
                 md5 = newest;
-                tell(key, config.orElse(null));
+                print(key, config.orElse(null));
                 if (++seen == count) {
                     return 0;
                 }
@@ -455,7 +455,7 @@ final class ConfigCommands extends Group {
         return cairn.api().find(PATH, key.with(cairn));
     }
 
-    private void tell(Key key, @Nullable Object config) {
+    private void print(Key key, @Nullable Object config) {
         if (cairn.printer().isJson()) {
             cairn.printer().json(config);
         } else if (config == null) {

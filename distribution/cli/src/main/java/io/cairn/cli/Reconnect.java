@@ -61,7 +61,7 @@ final class Reconnect {
                     stale = true;
                     renewed = true;
                 } else {
-                    outage.rest(failure);
+                    outage.pause(failure);
                 }
             }
         }
@@ -74,7 +74,7 @@ final class Reconnect {
         private long sinceNanos;
         private boolean begun;
 
-        void rest(Failure failure) {
+        void pause(Failure failure) {
             if (!begun) {
                 begun = true;
                 sinceNanos = System.nanoTime();

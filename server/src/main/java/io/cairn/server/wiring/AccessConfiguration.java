@@ -250,7 +250,7 @@ class AccessConfiguration {
             RefusedBeats refused,
             RegistryParts naming) {
         RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests);
-        authorizer.tellRefusals(new RegistrationRefusals(refused, naming.reads()));
+        authorizer.onRefusal(new RegistrationRefusals(refused, naming.reads()));
         return authorizer;
     }
 
@@ -274,7 +274,7 @@ class AccessConfiguration {
                 new TrustedProxies(properties.trustedProxies()),
                 new CrossOriginGuard(isLocal && !policy.isEnabled(), properties.trustedHosts()),
                 requests);
-        authorizer.tellRefusals(new BeatRefusals(refused));
+        authorizer.onRefusal(new BeatRefusals(refused));
         return authorizer;
     }
 

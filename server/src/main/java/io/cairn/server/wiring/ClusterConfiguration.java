@@ -3,9 +3,9 @@ package io.cairn.server.wiring;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.change.CatchUp;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Following;
 import io.cairn.server.change.RevisionFollower;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.cluster.Ask;
 import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.cluster.ClusterOperations;
@@ -18,14 +18,14 @@ import io.cairn.server.cluster.LocalServer;
 import io.cairn.server.cluster.LookupSettings;
 import io.cairn.server.cluster.NodeIdentity;
 import io.cairn.server.cluster.NodeSettings;
-import io.cairn.server.cluster.fence.ClusterFence;
-import io.cairn.server.cluster.fence.RevisionExchange;
-import io.cairn.server.cluster.fence.RevisionsElsewhere;
 import io.cairn.server.cluster.replication.ClusterClock;
 import io.cairn.server.cluster.replication.LastKnownCopies;
 import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.routing.ClusterRouting;
 import io.cairn.server.cluster.routing.OwnerTable;
+import io.cairn.server.cluster.visibility.ClusterBarrier;
+import io.cairn.server.cluster.visibility.RevisionExchange;
+import io.cairn.server.cluster.visibility.RevisionsElsewhere;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.connection.ConnectedClients;
 import io.cairn.server.connection.ConnectionRegistry;
@@ -120,8 +120,8 @@ class ClusterConfiguration {
         }
 
         @Bean
-        CommitFence commitFence() {
-            return CommitFence.ofSingleServer();
+        VisibilityBarrier visibilityBarrier() {
+            return VisibilityBarrier.ofSingleServer();
         }
 
         /** No notices come. */
@@ -186,8 +186,8 @@ class ClusterConfiguration {
         private static final int GRPC_OFFSET = 1_000;
 
         @Bean
-        ClusterLifecycle clusterLifecycle(ClusterNode node, LastKnownCopies copies, ClusterFence fence) {
-            return ClusterLifecycle.ofNode(node, copies, fence);
+        ClusterLifecycle clusterLifecycle(ClusterNode node, LastKnownCopies copies, ClusterBarrier barrier) {
+            return ClusterLifecycle.ofNode(node, copies, barrier);
         }
 
         @Bean
@@ -311,17 +311,17 @@ class ClusterConfiguration {
         }
 
         @Bean(destroyMethod = "close")
-        ClusterFence commitFence(ClusterProperties cluster, MeterRegistry meters) {
+        ClusterBarrier visibilityBarrier(ClusterProperties cluster, MeterRegistry meters) {
             return ClusterMeters.measured(
-                    ClusterFence.open(new ClusterFence.Settings(
+                    ClusterBarrier.open(new ClusterBarrier.Settings(
                             cluster.visible() == ClusterProperties.Visible.EVERYWHERE, cluster.visibleWithin())),
                     meters);
         }
 
         @Bean(initMethod = "start")
         RevisionExchange revisionExchange(
-                ClusterFence fence, RevisionFollower revisions, RevisionsElsewhere elsewhere, ClusterNode node) {
-            RevisionExchange exchange = new RevisionExchange(fence, revisions, node::send);
+                ClusterBarrier barrier, RevisionFollower revisions, RevisionsElsewhere elsewhere, ClusterNode node) {
+            RevisionExchange exchange = new RevisionExchange(barrier, revisions, node::send);
             node.receive(ClusterMessage.RevisionNotice.class, (from, notice) -> {
                 elsewhere.noticed(notice);
                 exchange.message(from, notice);

@@ -3,9 +3,9 @@ package io.cairn.server.wiring;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.cluster.ClusterNode;
 import io.cairn.server.cluster.GroupReads;
-import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.replication.PeerStatus;
 import io.cairn.server.cluster.replication.RegistryReplication;
+import io.cairn.server.cluster.visibility.ClusterBarrier;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.node.NodeId;
@@ -68,14 +68,14 @@ final class ClusterMeters implements ClusterNode.MembersListener {
         meters.gauge(MeterNames.CLUSTER_REVISION_BEHIND, this, ClusterMeters::revisionsBehind);
     }
 
-    static ClusterFence measured(ClusterFence fence, MeterRegistry meters) {
-        Timer shown = fenceTimer("shown", meters);
-        Timer timeout = fenceTimer("timeout", meters);
-        fence.measuredBy((nanos, isShown) -> (isShown ? shown : timeout).record(nanos, TimeUnit.NANOSECONDS));
-        return fence;
+    static ClusterBarrier measured(ClusterBarrier barrier, MeterRegistry meters) {
+        Timer shown = barrierTimer("shown", meters);
+        Timer timeout = barrierTimer("timeout", meters);
+        barrier.measuredBy((nanos, isShown) -> (isShown ? shown : timeout).record(nanos, TimeUnit.NANOSECONDS));
+        return barrier;
     }
 
-    private static Timer fenceTimer(String outcome, MeterRegistry meters) {
+    private static Timer barrierTimer(String outcome, MeterRegistry meters) {
         return Timer.builder(MeterNames.CLUSTER_FENCE).tag("outcome", outcome).register(meters);
     }
 

@@ -2,8 +2,8 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.server.change.ChangeFeed;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.RevisionGate;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.validation.ValidatedPublishing;
 import io.cairn.server.connection.ConnectionRegistry;
@@ -49,12 +49,12 @@ class ConfigPushConfiguration {
             ValidatedPublishing publishing,
             Subscriptions<ConfigKey> subscriptions,
             ServerLimits limits,
-            CommitFence fence,
+            VisibilityBarrier barrier,
             RevisionGate gate) {
         return new MessageHandlers(List.of(
                 new ConfigQueryHandler(configs, subscriptions, gate),
-                new ConfigPublishHandler(configs, publishing, fence),
-                new ConfigRemoveHandler(configs, fence),
+                new ConfigPublishHandler(configs, publishing, barrier),
+                new ConfigRemoveHandler(configs, barrier),
                 new ConfigBatchListenHandler(configs, subscriptions, limits.watchesPerConnection(), gate)));
     }
 
@@ -113,7 +113,7 @@ class ConfigPushConfiguration {
         MissedChangeRetry retry = new MissedChangeRetry(
                 subscriptions,
                 listeners::isBehind,
-                dispatcher::bringTo,
+                dispatcher::dispatchTo,
                 meters.counter(MeterNames.PUSH_RETOLD, "kind", "config"),
                 schedule);
         feed.follow(change -> retry.changed(change.key()));

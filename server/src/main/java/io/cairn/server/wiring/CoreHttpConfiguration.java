@@ -1,8 +1,8 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.RevisionGate;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.actuator.ActuatorAccess;
@@ -71,10 +71,10 @@ class CoreHttpConfiguration {
             WorkPools pools,
             HttpAuthorizer authorizer,
             HttpAudit audit,
-            CommitFence fence,
+            VisibilityBarrier barrier,
             ServerLimits limits) {
         return new HttpRouter(
-                table, meters, pools.largeMessages(), pools.queries(), authorizer, audit, fence, limits.bodyBytes());
+                table, meters, pools.largeMessages(), pools.queries(), authorizer, audit, barrier, limits.bodyBytes());
     }
 
     @Bean

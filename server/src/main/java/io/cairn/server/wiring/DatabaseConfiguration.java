@@ -1,10 +1,10 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.change.CatchUp;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Following;
 import io.cairn.server.change.RevisionFollower;
 import io.cairn.server.change.RevisionGate;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ConfigView;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.stored.StoredNaming;
@@ -147,7 +147,7 @@ class DatabaseConfiguration {
             MeterRegistry meters,
             Circuit circuit,
             StoredState state,
-            CommitFence fence) {
+            VisibilityBarrier barrier) {
         CairnProperties.Store store = properties.store();
         StoreWriter writer = new StoreWriter(
                 "cairn-store-writer",
@@ -165,7 +165,7 @@ class DatabaseConfiguration {
                         store.answerWithin()),
                 new StoreMeters(meters),
                 state::reload,
-                fence,
+                barrier,
                 database.damage());
         meters.gauge(MeterNames.STORE_UNWRITABLE, writer.availability(), WriteAvailability::secondsRefused);
         meters.gauge(MeterNames.STORE_QUEUE, writer, StoreWriter::queuedCommands);

@@ -194,7 +194,7 @@ class NamingConfiguration {
                 settings.serverIp());
         naming.registry().follow(pusher);
         // Off the storing thread, because there may be many subscribers.
-        naming.switches().whenPushResumes(() -> pools.endpoints().execute(pusher::bringAll));
+        naming.switches().whenPushResumes(() -> pools.endpoints().execute(pusher::dispatchAll));
         return pusher;
     }
 

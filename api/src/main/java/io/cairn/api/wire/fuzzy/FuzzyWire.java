@@ -37,7 +37,7 @@ public final class FuzzyWire {
     }
 
     /** {@code namespace>>group>>name}. */
-    public static String spell(FuzzyPattern pattern) {
+    public static String format(FuzzyPattern pattern) {
         return pattern.namespace() + SEPARATOR + pattern.group() + SEPARATOR + pattern.name();
     }
 }

@@ -70,12 +70,12 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
     private void end(String key, Logger logger, Level level, String format) {
         Problem problem = problems.remove(key);
         // A line that another thread counts after this check is missing from the sum, which is only a hint.
-        int unsaid = problem == null ? 0 : problem.unsaid();
-        if (unsaid > 0) {
+        int suppressed = problem == null ? 0 : problem.suppressed();
+        if (suppressed > 0) {
             if (level.isGreaterOrEqual(Level.ERROR)) {
-                logger.error(SUMMARY, unsaid, period.toSeconds(), format);
+                logger.error(SUMMARY, suppressed, period.toSeconds(), format);
             } else {
-                logger.warn(SUMMARY, unsaid, period.toSeconds(), format);
+                logger.warn(SUMMARY, suppressed, period.toSeconds(), format);
             }
         }
     }
@@ -103,7 +103,7 @@ public final class RepeatLimit extends TurboFilter implements AutoCloseable {
             return ++count <= burst;
         }
 
-        synchronized int unsaid() {
+        synchronized int suppressed() {
             return count - burst;
         }
     }

@@ -16,10 +16,10 @@ public record LoopTask(Executor loop, Consumer<Timeout> task) implements TimerTa
 
     @Override
     public void run(Timeout fired) {
-        hand(loop, () -> task.accept(fired));
+        execute(loop, () -> task.accept(fired));
     }
 
-    static void hand(Executor loop, Runnable work) {
+    static void execute(Executor loop, Runnable work) {
         try {
             loop.execute(work);
         } catch (RejectedExecutionException e) {

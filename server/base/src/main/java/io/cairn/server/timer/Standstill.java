@@ -1,22 +1,32 @@
 package io.cairn.server.timer;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
  * Detects that this process did not run for seconds, because it or its machine was stopped. Clients have given up meanwhile
  * (official ones after 3 s), and their requests are still unread. One thread reports when it will run again; any thread may query.
+ * Parts with other limits use a {@link Watch}.
  */
 public final class Standstill {
 
-    static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** From then on unread requests may be of clients that have given up. */
+    public static final Duration OF_REQUESTS = Duration.ofSeconds(2);
+    /** A longer one is not time in which a node waited for others. */
+    public static final Duration OF_HOLDS = Duration.ofSeconds(2);
+    /** A shorter standstill makes no client move. */
+    public static final Duration OF_LEASES = Duration.ofSeconds(4);
+    /** The other nodes may have gone on after a longer one. */
+    public static final Duration OF_SERVICE = Duration.ofSeconds(4);
 
     /** The time after a standstill in which the server reads requests from before its end. */
     static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LongSupplier nanoTime;
-    private volatile long expectedAt;
-    private volatile boolean isExpected;
+    private final Watch watch;
     private volatile long endedAt;
     private volatile boolean hasEnded;
 
@@ -27,6 +37,7 @@ public final class Standstill {
     /** @param nanoTime as {@link System#nanoTime} */
     public Standstill(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+        this.watch = new Watch(OF_REQUESTS, nanoTime);
     }
 
     /**
@@ -35,40 +46,98 @@ public final class Standstill {
      * @return its delay in ns if a standstill has just ended, else 0
      */
     public long running(long againWithinNanos) {
-        long now = nanoTime.getAsLong();
-        long late = note(now);
-        expectedAt = now + againWithinNanos;
-        isExpected = true;
-        return late;
+        return watch.run(againWithinNanos, this::ended);
     }
 
     /** Reports that the calling thread waits without a limit: until its next call no standstill is detected. */
-    public void resting() {
-        note(nanoTime.getAsLong());
-        isExpected = false;
+    public void idle() {
+        running(0);
+        watch.idle();
     }
 
-    private long note(long now) {
-        if (!isLate(now)) {
-            return 0;
-        }
-        endedAt = now;
+    private void ended(long late) {
+        endedAt = nanoTime.getAsLong();
         hasEnded = true;
-        return now - expectedAt;
-    }
-
-    private boolean isLate(long now) {
-        return isExpected && now - expectedAt >= LEAST_NANOS;
     }
 
     public boolean endedAfter(long nanos) {
         // Another thread than the reporting one may run first.
-        return isLate(nanoTime.getAsLong()) || hasEnded && endedAt - nanos > 0;
+        return watch.present() > 0 || hasEnded && endedAt - nanos > 0;
     }
 
     /** Whether a standstill has ended so recently that requests from before its end may still be read. */
     public boolean isRecent() {
-        long now = nanoTime.getAsLong();
-        return isLate(now) || hasEnded && now - endedAt < RECENT_NANOS;
+        return watch.present() > 0 || hasEnded && nanoTime.getAsLong() - endedAt < RECENT_NANOS;
+    }
+
+    /** Measures the standstills of a part that runs regularly, on one thread at a time. */
+    public static final class Watch {
+
+        private final long longestNanos;
+        private final LongSupplier nanoTime;
+        private final AtomicLong expectedAt;
+        private final AtomicLong ranNanos = new AtomicLong();
+        /** False before the first run. */
+        private volatile boolean isExpected;
+
+        private volatile long lastRun;
+
+        /** @param longest a longer delay is a standstill */
+        public Watch(Duration longest, LongSupplier nanoTime) {
+            this.longestNanos = longest.toNanos();
+            this.nanoTime = nanoTime;
+            this.lastRun = nanoTime.getAsLong();
+            this.expectedAt = new AtomicLong(lastRun);
+        }
+
+        /** Returns the standstill since the last call in ns, or 0. */
+        public long run() {
+            return run(standstill -> {});
+        }
+
+        /** @param onStandstill called with a standstill in ns; until its end other threads find it, too */
+        public long run(LongConsumer onStandstill) {
+            return run(0, onStandstill);
+        }
+
+        private long run(long againWithinNanos, LongConsumer onStandstill) {
+            long now = nanoTime.getAsLong();
+            long standstill = late(now, expectedAt.get());
+            ranNanos.addAndGet(Math.min(now - lastRun, longestNanos));
+            lastRun = now;
+            if (standstill > 0) {
+                onStandstill.accept(standstill);
+            }
+            expectedAt.set(now + againWithinNanos);
+            isExpected = true;
+            return standstill;
+        }
+
+        private void idle() {
+            isExpected = false;
+        }
+
+        /** A standstill in ns that no run has ended, or 0. */
+        public long present() {
+            return late(nanoTime.getAsLong(), expectedAt.get());
+        }
+
+        /** As {@link #present}, and ends it: one of several callers gets it. */
+        public long end() {
+            long expected = expectedAt.get();
+            long now = nanoTime.getAsLong();
+            long standstill = late(now, expected);
+            return standstill > 0 && expectedAt.compareAndSet(expected, now) ? standstill : 0;
+        }
+
+        private long late(long now, long expected) {
+            long late = now - expected;
+            return isExpected && late > longestNanos ? late : 0;
+        }
+
+        /** Counts the limit of each standstill. */
+        public long ranNanos() {
+            return ranNanos.get();
+        }
     }
 }

@@ -106,11 +106,11 @@ public final class WheelTimer implements Timer {
                 ((Pending) item).run();
             }
             due.clear();
-            handOvers.forEach(this::hand);
+            handOvers.forEach(this::execute);
             handOvers.clear();
             sleep();
         }
-        standstill.resting();
+        standstill.idle();
     }
 
     /** Places new tasks and removes cancelled ones. */
@@ -129,13 +129,13 @@ public final class WheelTimer implements Timer {
         present.due.add(pending);
         if (present.due.size() == LONGEST_HAND_OVER) {
             handOvers.remove(task.loop());
-            hand(task.loop(), present);
+            execute(task.loop(), present);
         }
     }
 
-    private void hand(Executor loop, HandOver handOver) {
+    private void execute(Executor loop, HandOver handOver) {
         try {
-            LoopTask.hand(loop, handOver);
+            LoopTask.execute(loop, handOver);
         } catch (Exception | Error e) {
             failed(e);
         }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 class StandstillTest {
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST = Standstill.OF_REQUESTS.toNanos();
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - SECOND); // the numbers soon turn negative
     private final Standstill standstill = new Standstill(nanos::get);
@@ -29,7 +30,7 @@ class StandstillTest {
     void aThreadThatIsInTimeOrLittleLateShowsNoStandstill() {
         long start = nanos.get();
         standstill.running(SECOND);
-        pass(SECOND + Standstill.LEAST_NANOS - 1);
+        pass(SECOND + LONGEST);
         assertThat(standstill.isRecent()).isFalse();
 
         assertThat(standstill.running(SECOND)).isZero();
@@ -42,7 +43,7 @@ class StandstillTest {
     void isNoticedBeforeTheExpectedThreadRunsAgain() {
         long start = nanos.get();
         standstill.running(SECOND);
-        pass(SECOND + Standstill.LEAST_NANOS);
+        pass(SECOND + LONGEST + 1);
 
         assertThat(standstill.isRecent()).isTrue();
         assertThat(standstill.endedAfter(start)).isTrue();
@@ -66,7 +67,7 @@ class StandstillTest {
     @Test
     void aThreadThatRestsIsNotLate() {
         standstill.running(SECOND);
-        standstill.resting();
+        standstill.idle();
         pass(100 * SECOND);
 
         assertThat(standstill.isRecent()).isFalse();
@@ -78,7 +79,7 @@ class StandstillTest {
     void aStandstillBeforeARestIsNoticed() {
         standstill.running(SECOND);
         pass(10 * SECOND);
-        standstill.resting();
+        standstill.idle();
 
         assertThat(standstill.isRecent()).isTrue();
     }

@@ -326,16 +326,16 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
     public void drain() {
         replication.holdAll(true);
         states.drain();
-        sayLeaving();
+        announceLeaving();
     }
 
     /** Takes this node out of service until {@link #undrain}, and moves its clients. */
     public void drainForOperator() {
         states.drainForOperator();
-        sayLeaving();
+        announceLeaving();
     }
 
-    private void sayLeaving() {
+    private void announceLeaving() {
         sendToAll(new ClusterMessage.Leaving());
         beats.soon();
     }
@@ -431,7 +431,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
             boolean isInStep = replication.isInStep();
             boolean isCutOff =
                     states.state() == NodeState.ISOLATED || !view.members().containsAll(witness.now());
-            boolean missesClients = hung.look(members.heard(), nanoTime.getAsLong()) || isCutOff;
+            boolean missesClients = hung.check(members.heard(), nanoTime.getAsLong()) || isCutOff;
             secondListeners.forEach(listener -> listener.second(isInStep, missesClients));
         } catch (RuntimeException e) {
             log.error("A heartbeat of the cluster was left out on a defect of the server", e);

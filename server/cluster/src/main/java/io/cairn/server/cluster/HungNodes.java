@@ -24,7 +24,7 @@ final class HungNodes {
      * @param members other members of the view, with the time of their last heartbeat
      * @return whether a member hangs, or a node that hung when it left the view was silent for less than {@link #KEPT}
      */
-    boolean look(Map<NodeId, Long> members, long nowNanos) {
+    boolean check(Map<NodeId, Long> members, long nowNanos) {
         members.forEach((member, heard) -> {
             heardNanos.keySet().removeIf(known -> known.address().equals(member.address()));
             if (nowNanos - heard >= SILENCE.toNanos()) {

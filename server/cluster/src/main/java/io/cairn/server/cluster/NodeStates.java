@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.node.NodeTable;
+import io.cairn.server.timer.Standstill;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,8 +24,6 @@ import org.slf4j.event.Level;
 /** The state of this node in the group, decided once a second and at each merge. */
 final class NodeStates {
 
-    /** A longer time between two decisions is a pause, in which the others may have gone on. */
-    static final Duration PAUSE = Duration.ofSeconds(4);
     /** A node is isolated after it has been cut off for this time. */
     static final Duration CUT_OFF = Duration.ofSeconds(5);
 
@@ -34,6 +33,9 @@ final class NodeStates {
 
     private final Duration joinTimeout;
     private final LongSupplier nanoTime;
+    /** Runs with each decision. */
+    private final Standstill.Watch decisions;
+
     private final Clock clock;
     private final List<Consumer<NodeState>> listeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> rejoining = new CopyOnWriteArrayList<>();
@@ -63,12 +65,6 @@ final class NodeStates {
     /** Whether there was another member in a view since the start. */
     @GuardedBy("this")
     private boolean hadCompany;
-
-    @GuardedBy("this")
-    private boolean hasDecided;
-
-    @GuardedBy("this")
-    private long lastNanos;
 
     @GuardedBy("this")
     private long joiningNanos;
@@ -122,8 +118,8 @@ final class NodeStates {
         this.joinTimeout = joinTimeout;
         this.nanoTime = nanoTime;
         this.clock = clock;
-        this.lastNanos = nanoTime.getAsLong();
-        this.joiningNanos = lastNanos;
+        this.decisions = new Standstill.Watch(Standstill.OF_SERVICE, nanoTime);
+        this.joiningNanos = nanoTime.getAsLong();
         this.present = new Present(NodeState.JOINING, clock.millis(), STARTING, false);
     }
 
@@ -153,8 +149,8 @@ final class NodeStates {
         if (present.state() != NodeState.READY) {
             return present.state() + ": " + present.reason();
         }
-        long sinceLast = nanoTime.getAsLong() - lastNanos;
-        return sinceLast > PAUSE.toNanos() ? NodeState.JOINING + ": " + paused(sinceLast) : null;
+        long pause = decisions.present();
+        return pause > 0 ? NodeState.JOINING + ": " + paused(pause) : null;
     }
 
     private static String paused(long nanos) {
@@ -210,11 +206,9 @@ final class NodeStates {
         if (!next.merged() || present.state() == NodeState.DRAINING) {
             return;
         }
-        long now = nanoTime.getAsLong();
-        long sinceLast = now - lastNanos;
-        if (hasDecided && sinceLast > PAUSE.toNanos()) {
-            lastNanos = now;
-            rejoinAfterPause(sinceLast);
+        long pause = decisions.end();
+        if (pause > 0) {
+            rejoinAfterPause(pause);
         } else if (present.state() == NodeState.READY && wasAlone) {
             joinEarlier(before);
         }
@@ -239,15 +233,12 @@ final class NodeStates {
 
     synchronized void decide(Observation seen) {
         long now = nanoTime.getAsLong();
-        long sinceLast = now - lastNanos;
-        lastNanos = now;
-        boolean isFirst = !hasDecided;
-        hasDecided = true;
+        long pause = decisions.run();
         if (present.state() == NodeState.DRAINING) {
             return;
         }
-        if (!isFirst && sinceLast > PAUSE.toNanos()) {
-            rejoinAfterPause(sinceLast);
+        if (pause > 0) {
+            rejoinAfterPause(pause);
             return;
         }
         String isolation = isolation(seen);

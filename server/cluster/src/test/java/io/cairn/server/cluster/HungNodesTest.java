@@ -21,28 +21,28 @@ class HungNodesTest {
 
     @Test
     void silentMemberHangsUntilItIsHeardOfAgain() {
-        assertThat(hung.look(Map.of(NODE, at(0), OTHER, at(4)), at(4))).isFalse();
-        assertThat(hung.look(Map.of(NODE, at(0), OTHER, at(5)), at(5))).isTrue();
-        assertThat(hung.look(Map.of(NODE, at(6), OTHER, at(6)), at(6))).isFalse();
+        assertThat(hung.check(Map.of(NODE, at(0), OTHER, at(4)), at(4))).isFalse();
+        assertThat(hung.check(Map.of(NODE, at(0), OTHER, at(5)), at(5))).isTrue();
+        assertThat(hung.check(Map.of(NODE, at(6), OTHER, at(6)), at(6))).isFalse();
     }
 
     @Test
     void nodeThatLeftTheViewInSilenceHangsForAMinute() {
-        hung.look(Map.of(NODE, at(0)), at(8));
-        assertThat(hung.look(Map.of(), at(9))).isTrue();
-        assertThat(hung.look(Map.of(OTHER, at(59)), at(59))).isTrue();
-        assertThat(hung.look(Map.of(OTHER, at(60)), at(60))).isFalse();
+        hung.check(Map.of(NODE, at(0)), at(8));
+        assertThat(hung.check(Map.of(), at(9))).isTrue();
+        assertThat(hung.check(Map.of(OTHER, at(59)), at(59))).isTrue();
+        assertThat(hung.check(Map.of(OTHER, at(60)), at(60))).isFalse();
     }
 
     @Test
     void nodeWhoseProcessEndedDoesNotHang() {
-        hung.look(Map.of(NODE, at(0)), at(2));
-        assertThat(hung.look(Map.of(), at(10))).isFalse();
+        hung.check(Map.of(NODE, at(0)), at(2));
+        assertThat(hung.check(Map.of(), at(10))).isFalse();
     }
 
     @Test
     void nextRunOfANodeEndsTheHangOfTheRunBefore() {
-        hung.look(Map.of(NODE, at(0)), at(8));
-        assertThat(hung.look(Map.of(NEXT_RUN, at(20)), at(20))).isFalse();
+        hung.check(Map.of(NODE, at(0)), at(8));
+        assertThat(hung.check(Map.of(NEXT_RUN, at(20)), at(20))).isFalse();
     }
 }

@@ -97,7 +97,7 @@ public final class FirstStart {
                 createAdmin();
             }
             settlePassword();
-            tellWhereThePasswordIs();
+            logPasswordPlace();
             prepared = true;
         } catch (CairnException e) {
             if (e.code() != ErrorCode.UNAVAILABLE) {
@@ -208,7 +208,7 @@ public final class FirstStart {
     }
 
     /** Logs the place of a first password in use, unless this start logged it. */
-    private void tellWhereThePasswordIs() {
+    private void logPasswordPlace() {
         List<AccountRows.User> waiting = accounts.rows().users().stream()
                 .filter(user -> user.mustChange() && isMighty(user.name()))
                 .toList();

@@ -47,7 +47,7 @@ public final class SharedSigningKeys implements SigningKeyStore {
             log.warn("The keys that sign tokens are those of this server's copy, for now: {}", e.text());
             shared = first;
         }
-        return keep(copy, copy == null ? shared : shared.believing(copy, clock.millis(), untilMillis));
+        return keep(copy, copy == null ? shared : shared.accepting(copy, clock.millis(), untilMillis));
     }
 
     /** The copy is all there is of a key generated without the database. */

@@ -90,7 +90,7 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
         }
     }
 
-    private boolean believes(byte[] key, long nowMillis) {
+    private boolean accepts(byte[] key, long nowMillis) {
         return Arrays.equals(current, key) || Arrays.equals(previous, key) && nowMillis < previousUntilMillis;
     }
 
@@ -100,16 +100,16 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
      *
      * @param untilMillis the last expiry of the other's present key
      */
-    SigningKeys believing(SigningKeys other, long nowMillis, long untilMillis) {
+    SigningKeys accepting(SigningKeys other, long nowMillis, long untilMillis) {
         boolean isFull = previous != null && nowMillis < previousUntilMillis;
         if (isFull || other.equals(this)) {
             return this;
         }
-        if (!believes(other.current, nowMillis)) {
+        if (!accepts(other.current, nowMillis)) {
             return new SigningKeys(current, other.current, untilMillis);
         }
         byte[] before = other.previous;
-        return before != null && nowMillis < other.previousUntilMillis && !believes(before, nowMillis)
+        return before != null && nowMillis < other.previousUntilMillis && !accepts(before, nowMillis)
                 ? new SigningKeys(current, before, other.previousUntilMillis)
                 : this;
     }

@@ -115,15 +115,15 @@ public final class UserTokens {
             JWSObject parsed = JWSObject.parse(token);
             // A base64 decoder ignores superfluous bits. Only the canonical text is accepted.
             boolean canonical = Base64URL.encode(parsed.getSignature().decode()).equals(parsed.getSignature());
-            long believedUntil = canonical ? believedUntil(parsed) : 0;
-            return clock.millis() < believedUntil ? claims(parsed, believedUntil) : new Refused(Denial.BAD_SIGNATURE);
+            long acceptedUntil = canonical ? acceptedUntil(parsed) : 0;
+            return clock.millis() < acceptedUntil ? claims(parsed, acceptedUntil) : new Refused(Denial.BAD_SIGNATURE);
         } catch (ParseException | JOSEException | IllegalArgumentException | IllegalStateException e) {
             return new Refused(Denial.BAD_TOKEN);
         }
     }
 
     /** Until when the signing key is accepted, in epoch milliseconds; 0 for an unknown key. */
-    private long believedUntil(JWSObject token) throws JOSEException {
+    private long acceptedUntil(JWSObject token) throws JOSEException {
         Keys present = keys;
         if (present.current.verifies(token)) {
             return Long.MAX_VALUE;
@@ -132,7 +132,7 @@ public final class UserTokens {
         return previous != null && previous.verifies(token) ? present.previousUntilMillis : 0;
     }
 
-    private Reading claims(JWSObject token, long believedUntil) {
+    private Reading claims(JWSObject token, long acceptedUntil) {
         Map<String, Object> claims = token.getPayload().toJSONObject();
         if (claims == null
                 || !(claims.get("sub") instanceof String username)
@@ -147,7 +147,7 @@ public final class UserTokens {
             return new Refused(Denial.BAD_TOKEN);
         }
         // A token does not outlive its key.
-        long endMillis = Math.min(end * 1000, believedUntil);
+        long endMillis = Math.min(end * 1000, acceptedUntil);
         return clock.millis() < endMillis
                 ? new Valid(username, endMillis, (String) fingerprint)
                 : new Refused(Denial.EXPIRED, username);

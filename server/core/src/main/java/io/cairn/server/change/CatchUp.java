@@ -29,7 +29,7 @@ public final class CatchUp {
     public static final CatchUp NOT_NEEDED = new CatchUp();
 
     private static final CompletableFuture<Long> NOT_OLD = CompletableFuture.completedFuture(0L);
-    private static final CompletableFuture<Boolean> NOT_LOOKED = CompletableFuture.completedFuture(false);
+    private static final CompletableFuture<Boolean> NOT_CHECKED = CompletableFuture.completedFuture(false);
 
     private final @Nullable Sources sources;
     private final long followsWithinNanos;
@@ -44,7 +44,7 @@ public final class CatchUp {
     private volatile Seen notified = Seen.NOTHING;
 
     @GuardedBy("this")
-    private @Nullable Look last;
+    private @Nullable Check last;
 
     /** @param isAway whether the store does not answer */
     public record Sources(RevisionFollower follower, Following following, BooleanSupplier isAway, Timer timer) {}
@@ -66,7 +66,7 @@ public final class CatchUp {
      * @param askedNanos of the first one; the read begins later
      * @param shown completed with the read, or with false when it takes too long
      */
-    private record Look(CompletableFuture<Boolean> look, long askedNanos, CompletableFuture<Boolean> shown) {}
+    private record Check(CompletableFuture<Boolean> check, long askedNanos, CompletableFuture<Boolean> shown) {}
 
     public CatchUp(Sources sources, Settings settings) {
         this(sources, settings, System::nanoTime);
@@ -145,7 +145,7 @@ public final class CatchUp {
         if (of.isAway().getAsBoolean()) {
             return isBehind(of) ? CompletableFuture.completedFuture(age(of)) : NOT_OLD;
         }
-        return look(of, false).thenApply(isShown -> isShown ? 0L : age(of));
+        return check(of, false).thenApply(isShown -> isShown ? 0L : age(of));
     }
 
     /** A notice alone is just about to be followed. */
@@ -174,38 +174,38 @@ public final class CatchUp {
      */
     public CompletionStage<Boolean> beforeListen() {
         Sources of = sources;
-        return of == null || of.isAway().getAsBoolean() ? NOT_LOOKED : look(of, true);
+        return of == null || of.isAway().getAsBoolean() ? NOT_CHECKED : check(of, true);
     }
 
     /** @param waitsAgain whether to wait for a read whose earlier waiters timed out */
-    private CompletionStage<Boolean> look(Sources of, boolean waitsAgain) {
+    private CompletionStage<Boolean> check(Sources of, boolean waitsAgain) {
         CompletableFuture<Boolean> shown = shown(of, waitsAgain);
         if (shown.isDone()) {
             return shown;
         }
         if (waiting.incrementAndGet() > MAX_WAITING) {
             waiting.decrementAndGet();
-            return NOT_LOOKED;
+            return NOT_CHECKED;
         }
         return shown.whenComplete((isShown, failure) -> waiting.decrementAndGet());
     }
 
     private synchronized CompletableFuture<Boolean> shown(Sources of, boolean waitsAgain) {
-        CompletableFuture<Boolean> look = of.follower().look().toCompletableFuture();
-        Look present = last;
+        CompletableFuture<Boolean> check = of.follower().check().toCompletableFuture();
+        Check present = last;
         if (present != null
-                && present.look() == look
-                && (!waitsAgain || look.isDone() || !present.shown().isDone())) {
+                && present.check() == check
+                && (!waitsAgain || check.isDone() || !present.shown().isDone())) {
             return present.shown();
         }
-        Look next = new Look(look, nanoTime.getAsLong(), new CompletableFuture<>());
+        Check next = new Check(check, nanoTime.getAsLong(), new CompletableFuture<>());
         last = next;
         Timeout timeout =
                 of.timer().newTimeout(expired -> next.shown().complete(false), WITHIN.toNanos(), TimeUnit.NANOSECONDS);
-        look.thenAccept(isShown -> {
+        check.thenAccept(isShown -> {
             timeout.cancel();
             if (isShown) {
-                looked(next.askedNanos());
+                checked(next.askedNanos());
             }
             next.shown().complete(isShown);
         });
@@ -213,7 +213,7 @@ public final class CatchUp {
     }
 
     /** The revisions named until then are shown, or no longer stored. */
-    private synchronized void looked(long askedNanos) {
+    private synchronized void checked(long askedNanos) {
         if (elsewhere.nanos() - askedNanos <= 0) {
             elsewhere = Seen.NOTHING;
         }

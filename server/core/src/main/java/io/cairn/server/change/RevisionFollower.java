@@ -39,7 +39,7 @@ public interface RevisionFollower {
      * @return completes on the applying thread: with true when this node shows everything stored at the call, with false after a
      *     failure. Already true without other writers
      */
-    default CompletionStage<Boolean> look() {
+    default CompletionStage<Boolean> check() {
         return CompletableFuture.completedFuture(true);
     }
 

@@ -18,7 +18,7 @@ public interface RowSource<T> {
     /**
      * The next rows; empty at the end. Blocks unless {@link #isReady}.
      *
-     * @param lease has {@linkplain MemoryLease#takeContent taken} the memory of large contents in the rows
+     * @param lease has {@linkplain MemoryLease#reserveContent taken} the memory of large contents in the rows
      * @throws NoRoomException without room for the next row; the next call retries
      */
     List<T> next(MemoryLease lease);

@@ -209,9 +209,9 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     @Override
     public void changed(WatchedKey<?> watched, Push push) {
-        int spelling = watches.spelling(watched);
-        if (spelling >= 0 && !closed) {
-            pushQueue().add(watched, push, spelling);
+        int variant = watches.variant(watched);
+        if (variant >= 0 && !closed) {
+            pushQueue().add(watched, push, variant);
         }
     }
 
@@ -222,12 +222,12 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     @Override
-    public void remind(WatchedKey<?> watched, Runnable tell) {
+    public void remind(WatchedKey<?> watched, Runnable notification) {
         try {
             loop().execute(() -> {
                 PushQueue present = pushes;
                 if (!closed && (present == null || !present.holds(watched))) {
-                    tell.run();
+                    notification.run();
                 }
             });
         } catch (RejectedExecutionException e) {
@@ -237,7 +237,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
 
     @Override
     public @Nullable Holding holding(WatchedKey<?> watched) {
-        return closed || watches.spelling(watched) < 0
+        return closed || watches.variant(watched) < 0
                 ? null
                 : new Holding(identity.clientIp(), id, identity.version(), watches.held(watched), listenTag);
     }
@@ -255,11 +255,11 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     /**
      * Sends a push outside the notification of watches, in place of an older one of the key. On the event loop.
      *
-     * @param spelling the form for the client
+     * @param variant the form for the client
      */
-    public void push(Object key, Push push, int spelling) {
+    public void push(Object key, Push push, int variant) {
         if (!closed) {
-            pushQueue().add(key, push, spelling);
+            pushQueue().add(key, push, variant);
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection's watched keys and their spellings: arrays in the order of {@link WatchedKey#ordinal}, five bytes for each key,
+ * One connection's watched keys and their variants: arrays in the order of {@link WatchedKey#ordinal}, five bytes for each key,
  * and four more for known contents. Written by the connection's event loop, read by any thread.
  *
  * <p>The lock protects the arrays. Subscribing and unsubscribing hold it from search to registration, so that a key is registered
@@ -25,7 +25,7 @@ public final class ConnectionWatches {
     private WatchedKey<?>[] watched = NONE;
 
     @GuardedBy("this")
-    private byte[] spellings = NO_SPELLINGS;
+    private byte[] variants = NO_SPELLINGS;
 
     /** Parallel to the other arrays; null without known contents. */
     @GuardedBy("this")
@@ -38,7 +38,7 @@ public final class ConnectionWatches {
     public synchronized void reserve(int more) {
         if (size + more > watched.length) {
             watched = Arrays.copyOf(watched, size + more);
-            spellings = Arrays.copyOf(spellings, size + more);
+            variants = Arrays.copyOf(variants, size + more);
             held = held == null ? null : Arrays.copyOf(held, size + more);
         }
     }
@@ -47,46 +47,46 @@ public final class ConnectionWatches {
     public synchronized void trim() {
         if (watched.length - size > size / 8) {
             watched = Arrays.copyOf(watched, size);
-            spellings = Arrays.copyOf(spellings, size);
+            variants = Arrays.copyOf(variants, size);
             held = held == null ? null : Arrays.copyOf(held, size);
         }
     }
 
     /** Adds a new key. */
-    public synchronized void add(WatchedKey<?> key, int spelling) {
+    public synchronized void add(WatchedKey<?> key, int variant) {
         int at = -find(key.ordinal()) - 1;
         if (size == watched.length) {
             reserve(Math.max(1, size / 8));
         }
         System.arraycopy(watched, at, watched, at + 1, size - at);
-        System.arraycopy(spellings, at, spellings, at + 1, size - at);
+        System.arraycopy(variants, at, variants, at + 1, size - at);
         @Nullable ContentDigest[] known = held;
         if (known != null) {
             System.arraycopy(known, at, known, at + 1, size - at);
             known[at] = null;
         }
         watched[at] = key;
-        spellings[at] = (byte) spelling;
+        variants[at] = (byte) variant;
         size++;
-        count(key, spelling, 1);
+        count(key, variant, 1);
     }
 
-    /** Keys count their watchers in spelling 0. */
-    private static void count(WatchedKey<?> key, int spelling, int change) {
-        if (spelling == 0) {
-            key.addInFirstSpelling(change);
+    /** Keys count their watchers in variant 0. */
+    private static void count(WatchedKey<?> key, int variant, int change) {
+        if (variant == 0) {
+            key.addInFirstVariant(change);
         }
     }
 
-    /** Notes the present spelling; false for an unwatched key. */
-    public synchronized boolean respell(WatchedKey<?> key, int spelling) {
+    /** Notes the present variant; false for an unwatched key. */
+    public synchronized boolean changeVariant(WatchedKey<?> key, int variant) {
         int at = find(key.ordinal());
         if (at < 0) {
             return false;
         }
-        count(key, spellings[at], -1);
-        count(key, spelling, 1);
-        spellings[at] = (byte) spelling;
+        count(key, variants[at], -1);
+        count(key, variant, 1);
+        variants[at] = (byte) variant;
         return true;
     }
 
@@ -96,10 +96,10 @@ public final class ConnectionWatches {
         if (at < 0) {
             return false;
         }
-        count(key, spellings[at], -1);
+        count(key, variants[at], -1);
         size--;
         System.arraycopy(watched, at + 1, watched, at, size - at);
-        System.arraycopy(spellings, at + 1, spellings, at, size - at);
+        System.arraycopy(variants, at + 1, variants, at, size - at);
         watched[size] = null;
         @Nullable ContentDigest[] known = held;
         if (known != null) {
@@ -135,9 +135,9 @@ public final class ConnectionWatches {
     }
 
     /** -1 for an unwatched key. */
-    public synchronized int spelling(WatchedKey<?> key) {
+    public synchronized int variant(WatchedKey<?> key) {
         int at = find(key.ordinal());
-        return at < 0 ? -1 : spellings[at];
+        return at < 0 ? -1 : variants[at];
     }
 
     public synchronized List<WatchedKey<?>> all() {
@@ -155,10 +155,10 @@ public final class ConnectionWatches {
         int count;
         synchronized (this) {
             left = watched;
-            leftSpellings = spellings;
+            leftSpellings = variants;
             count = size;
             watched = NONE;
-            spellings = NO_SPELLINGS;
+            variants = NO_SPELLINGS;
             held = null;
             size = 0;
         }

@@ -116,12 +116,12 @@ public final class Rebalancing {
                 && members.get(self) == NodeState.READY
                 && now - changedNanos >= calm.toNanos()
                 && now - lastWaveNanos >= SETTLE.toNanos()) {
-            look(now);
+            check(now);
         }
     }
 
     @GuardedBy("this")
-    private void look(long now) {
+    private void check(long now) {
         if (surplus > 0) {
             boolean hadEffect = before - connections.size() >= (surplus + 1) / 2;
             fruitless = hadEffect ? 0 : fruitless + 1;

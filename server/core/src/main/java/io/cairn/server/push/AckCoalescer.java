@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an event loop with many awaited acknowledgements pause for 0.5 ms between reads (a "rest"). A change for hundreds of
+ * Makes an event loop with many awaited acknowledgements pause for 0.5 ms between reads. A change for hundreds of
  * clients returns hundreds of acknowledgements. Each would wake the loop, often at the cost of the thread about to send the next
  * push; after a pause they are read together.
  *
@@ -33,7 +33,7 @@ public final class AckCoalescer implements IoHandler {
 
     private final IoHandler io;
     private final Parking parking;
-    private volatile @Nullable Thread resting;
+    private volatile @Nullable Thread pausing;
     private int awaited;
     private int arrived;
     /** Ready events since the loop could last have slept, acknowledgements included. */
@@ -86,13 +86,13 @@ public final class AckCoalescer implements IoHandler {
             read += ready;
             return ready;
         }
-        boolean rested = awaited >= MANY && arrived > 0 && arrived * 2 >= read && inVain < IN_VAIN && rest(context);
+        boolean paused = awaited >= MANY && arrived > 0 && arrived * 2 >= read && inVain < IN_VAIN && pause(context);
         arrived = 0;
         read = read(context);
         boolean wasWorthIt = arrived >= FEW;
         if (wasWorthIt) {
             inVain = 0;
-        } else if (rested) {
+        } else if (paused) {
             inVain++;
         }
         return read;
@@ -108,18 +108,18 @@ public final class AckCoalescer implements IoHandler {
     }
 
     /** Pauses; false if a task prevents or ends the pause. */
-    private boolean rest(IoHandlerContext context) {
+    private boolean pause(IoHandlerContext context) {
         long nanos = Math.min(REST_NANOS, context.delayNanos(System.nanoTime()));
         if (nanos <= 0) {
             return false;
         }
-        resting = Thread.currentThread();
+        pausing = Thread.currentThread();
         // A thread that adds a task from here on sees the field above and wakes this loop; an earlier task is seen
         // here.
         if (context.canBlock()) {
             parking.park(this, nanos);
         }
-        resting = null;
+        pausing = null;
         return context.canBlock();
     }
 
@@ -127,7 +127,7 @@ public final class AckCoalescer implements IoHandler {
     public void wakeup() {
         // First: a memory fence between adding the task and reading the field. No system call while the loop pauses.
         io.wakeup();
-        Thread thread = resting;
+        Thread thread = pausing;
         if (thread != null) {
             LockSupport.unpark(thread);
         }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change pushed to its watchers. Its bytes are encoded once for each spelling and shared by all receivers, with the request id:
+ * A change pushed to its watchers. Its bytes are encoded once for each variant and shared by all receivers, with the request id:
  * an id need only be unique within a connection.
  */
 public abstract class Push {
@@ -18,13 +18,13 @@ public abstract class Push {
     /**
      * @param kind retries and meters
      * @param committedNanos {@link System#nanoTime} of the durable commit
-     * @param spellings number of the key's possible spellings
+     * @param variants number of the key's possible variants
      */
-    protected Push(PushKind kind, String requestId, long committedNanos, int spellings) {
+    protected Push(PushKind kind, String requestId, long committedNanos, int variants) {
         this.kind = kind;
         this.requestId = requestId;
         this.committedNanos = committedNanos;
-        this.encoded = new AtomicReferenceArray<>(spellings);
+        this.encoded = new AtomicReferenceArray<>(variants);
     }
 
     public PushKind kind() {
@@ -39,23 +39,23 @@ public abstract class Push {
         return committedNanos;
     }
 
-    /** The message in that spelling. */
-    public final Payload payload(int spelling) {
-        Payload known = encoded.get(spelling);
+    /** The message in that variant. */
+    public final Payload payload(int variant) {
+        Payload known = encoded.get(variant);
         if (known == null) {
-            known = encode(spelling);
-            encoded.set(spelling, known);
+            known = encode(variant);
+            encoded.set(variant, known);
         }
         return known;
     }
 
     /** Estimated. */
-    public int sizeBytes(int spelling) {
+    public int sizeBytes(int variant) {
         return 256;
     }
 
     /** The watcher's push: this one, unless contents differ by watcher. */
-    protected Push toldTo(Watcher watcher) {
+    protected Push forWatcher(Watcher watcher) {
         return this;
     }
 
@@ -65,5 +65,5 @@ public abstract class Push {
     /** Called on the event loop of a receiver that has acknowledged this push. */
     protected void acknowledged() {}
 
-    protected abstract Payload encode(int spelling);
+    protected abstract Payload encode(int variant);
 }

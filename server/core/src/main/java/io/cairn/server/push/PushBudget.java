@@ -23,7 +23,7 @@ public final class PushBudget {
     }
 
     /** False without room; then nothing was taken. */
-    public boolean take(int bytes) {
+    public boolean tryReserve(int bytes) {
         long before = taken.getAndAdd(bytes);
         if (before == 0 || before + bytes <= limitBytes) {
             return true;
@@ -33,7 +33,7 @@ public final class PushBudget {
     }
 
     /**
-     * Calls this once with room, after {@link #take} has returned false.
+     * Calls this once with room, after {@link #tryReserve} has returned false.
      *
      * @param turn returns false for a closed receiver; then the next one runs
      */
@@ -57,7 +57,7 @@ public final class PushBudget {
         }
     }
 
-    public long takenBytes() {
+    public long reservedBytes() {
         return taken.get();
     }
 }

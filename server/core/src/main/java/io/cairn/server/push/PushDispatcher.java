@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Dispatches changes to watchers. The announcing thread only queues the key, unless it has few watchers. One thread finds the
  * watchers and passes them to their event loops in slices, so that a change with a hundred thousand watchers neither blocks the
  * writer nor occupies an event loop for long. A key that changes again before its turn is dispatched once, with its newest state:
- * memory is bounded by the watched keys. With a {@link Pace}, a key pauses after its dispatch, and its changes meanwhile are
+ * memory is bounded by the watched keys. With a {@link Pace}, a key cools down after its dispatch, and its changes meanwhile are
  * dispatched together.
  *
  * @param <K> the type of the key
@@ -39,13 +39,13 @@ public final class PushDispatcher<K> implements AutoCloseable {
     private final Map<K, Long> waiting = new LinkedHashMap<>();
 
     @GuardedBy("lock")
-    private final Map<K, Rest<K>> resting = new HashMap<>();
+    private final Map<K, CoolDown<K>> coolingDown = new HashMap<>();
 
     @GuardedBy("lock")
-    private final PriorityQueue<Rest<K>> rests = new PriorityQueue<>();
+    private final PriorityQueue<CoolDown<K>> coolDowns = new PriorityQueue<>();
 
     private final Thread thread;
-    /** The number of changed keys in their rest. */
+    /** The number of changed keys in a cool-down. */
     @GuardedBy("lock")
     private int changedAtRest;
 
@@ -59,10 +59,10 @@ public final class PushDispatcher<K> implements AutoCloseable {
         Push create(WatchedKey<K> watched, long committedNanos);
     }
 
-    /** The pause of a key after a dispatch to that many watchers, in ns; 0 for none. */
+    /** The cool-down of a key after a dispatch to that many watchers, in ns; 0 for none. */
     @FunctionalInterface
     public interface Pace {
-        long restNanos(Push push, int watchers);
+        long coolDownNanos(Push push, int watchers);
     }
 
     /** Dispatches every change at once. */
@@ -91,9 +91,9 @@ public final class PushDispatcher<K> implements AutoCloseable {
         long now = System.nanoTime();
         boolean few = watched.watchers() <= FEW;
         synchronized (lock) {
-            Rest<K> rest = restOf(key, now);
-            if (rest != null) {
-                if (rest.changed(now)) {
+            CoolDown<K> coolDown = coolDownOf(key, now);
+            if (coolDown != null) {
+                if (coolDown.changed(now)) {
                     changedAtRest++;
                     lock.notifyAll();
                 }
@@ -106,7 +106,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
             }
         }
         // For few watchers, a dispatch here is cheaper and faster than waking the other thread.
-        bringSafely(key, now);
+        dispatchSafely(key, now);
     }
 
     /** The changed keys whose watchers wait for the change. */
@@ -117,7 +117,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
     }
 
     /** Dispatches the current state to one watcher, in order with the dispatches to all. */
-    public void bringTo(WatchedKey<K> watched, Watcher watcher) {
+    public void dispatchTo(WatchedKey<K> watched, Watcher watcher) {
         synchronized (watched) {
             Object before = watched.state();
             Push news = factory.create(watched, System.nanoTime());
@@ -128,7 +128,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 push = factory.create(watched, System.nanoTime());
             }
             if (push != null) {
-                hand(watcher.loop(), new Slice(watched, push, new Watcher[] {watcher}, 0, 1));
+                execute(watcher.loop(), new Slice(watched, push, new Watcher[] {watcher}, 0, 1));
             }
             if (!watched.isOnlyWatcher(watcher)) {
                 // Only this watcher got the state. The next change must be described to the others by their state.
@@ -145,7 +145,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         ArrayDeque<Map.Entry<K, Long>> turn = new ArrayDeque<>();
         while (takeTurn(turn)) {
             for (Map.Entry<K, Long> entry = turn.poll(); entry != null; entry = turn.poll()) {
-                bringSafely(entry.getKey(), entry.getValue());
+                dispatchSafely(entry.getKey(), entry.getValue());
             }
         }
     }
@@ -154,16 +154,17 @@ public final class PushDispatcher<K> implements AutoCloseable {
         synchronized (lock) {
             while (!closed) {
                 long now = System.nanoTime();
-                endRests(now, Integer.MAX_VALUE);
+                endCoolDowns(now, Integer.MAX_VALUE);
                 if (!waiting.isEmpty()) {
                     waiting.forEach((key, nanos) -> turn.add(Map.entry(key, nanos)));
                     waiting.clear();
                     return true;
                 }
-                Rest<K> next = rests.peek();
+                CoolDown<K> next = coolDowns.peek();
                 try {
                     if (next == null || changedAtRest == 0) {
-                        // A rest without a change needs no wake-up at its end: this saves two wake-ups for each change.
+                        // A cool-down without a change needs no wake-up at its end: this saves two wake-ups for each
+                        // change.
                         lock.wait();
                     } else {
                         // At least a millisecond, because shorter waits save nothing.
@@ -178,43 +179,43 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** The key's current rest, in which changes are only recorded, or null. */
+    /** The key's current cool-down, in which changes are only recorded, or null. */
     @GuardedBy("lock")
-    private @Nullable Rest<K> restOf(K key, long now) {
-        endRests(now, ENDED_AT_ONCE);
-        Rest<K> rest = resting.get(key);
-        if (rest != null && !rest.hasChanged && rest.untilNanos - now <= 0) {
-            resting.remove(key);
+    private @Nullable CoolDown<K> coolDownOf(K key, long now) {
+        endCoolDowns(now, ENDED_AT_ONCE);
+        CoolDown<K> coolDown = coolingDown.get(key);
+        if (coolDown != null && !coolDown.hasChanged && coolDown.untilNanos - now <= 0) {
+            coolingDown.remove(key);
             return null;
         }
-        return rest;
+        return coolDown;
     }
 
-    /** Ends expired rests, oldest first, and queues keys that changed meanwhile. */
+    /** Ends expired cool-downs, oldest first, and queues keys that changed meanwhile. */
     @GuardedBy("lock")
-    private void endRests(long now, int atMost) {
-        Rest<K> rest = rests.peek();
-        for (int i = 0; i < atMost && rest != null && rest.untilNanos - now <= 0; i++) {
-            rests.poll();
-            resting.remove(rest.key, rest);
-            if (rest.hasChanged) {
+    private void endCoolDowns(long now, int atMost) {
+        CoolDown<K> coolDown = coolDowns.peek();
+        for (int i = 0; i < atMost && coolDown != null && coolDown.untilNanos - now <= 0; i++) {
+            coolDowns.poll();
+            coolingDown.remove(coolDown.key, coolDown);
+            if (coolDown.hasChanged) {
                 changedAtRest--;
-                waiting.putIfAbsent(rest.key, rest.sinceNanos);
+                waiting.putIfAbsent(coolDown.key, coolDown.sinceNanos);
             }
-            rest = rests.peek();
+            coolDown = coolDowns.peek();
         }
     }
 
-    private void bringSafely(K key, long committedNanos) {
+    private void dispatchSafely(K key, long committedNanos) {
         try {
-            bring(key, committedNanos);
+            dispatch(key, committedNanos);
         } catch (RuntimeException | Error e) {
             // A failed key must not end the thread that dispatches all others.
             log.error("Change of {} could not be dispatched to its watchers", key, e);
         }
     }
 
-    private void bring(K key, long committedNanos) {
+    private void dispatch(K key, long committedNanos) {
         WatchedKey<K> watched = subscriptions.find(key);
         if (watched == null) {
             return;
@@ -235,29 +236,29 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 Executor loop = watchers[from].loop();
                 while (from < end) {
                     int to = Math.min(end, from + SLICE);
-                    hand(loop, new Slice(watched, push, watchers, from, to));
+                    execute(loop, new Slice(watched, push, watchers, from, to));
                     from = to;
                 }
             }
         }
-        rest(key, pace.restNanos(push, count));
+        coolDown(key, pace.coolDownNanos(push, count));
     }
 
-    private void rest(K key, long nanos) {
+    private void coolDown(K key, long nanos) {
         if (nanos <= 0) {
             return;
         }
         synchronized (lock) {
             long now = System.nanoTime();
-            if (restOf(key, now) == null) {
-                Rest<K> rest = new Rest<>(key, now + nanos);
-                resting.put(key, rest);
-                rests.add(rest);
+            if (coolDownOf(key, now) == null) {
+                CoolDown<K> coolDown = new CoolDown<>(key, now + nanos);
+                coolingDown.put(key, coolDown);
+                coolDowns.add(coolDown);
             }
         }
     }
 
-    private static void hand(Executor loop, Slice slice) {
+    private static void execute(Executor loop, Slice slice) {
         try {
             loop.execute(slice);
         } catch (RejectedExecutionException e) {
@@ -273,15 +274,15 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
     }
 
-    /** The pause of a key after a dispatch, during which its changes are only recorded. Guarded by the lock of the dispatcher. */
-    private static final class Rest<K> implements Comparable<Rest<K>> {
+    /** The cool-down of a key after a dispatch, during which its changes are only recorded. Guarded by the lock of the dispatcher. */
+    private static final class CoolDown<K> implements Comparable<CoolDown<K>> {
 
         private final K key;
         private final long untilNanos;
         private long sinceNanos;
         private boolean hasChanged;
 
-        Rest(K key, long untilNanos) {
+        CoolDown(K key, long untilNanos) {
             this.key = key;
             this.untilNanos = untilNanos;
         }
@@ -296,7 +297,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         }
 
         @Override
-        public int compareTo(Rest<K> other) {
+        public int compareTo(CoolDown<K> other) {
             return Long.signum(untilNanos - other.untilNanos);
         }
     }
@@ -321,7 +322,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         @Override
         public void run() {
             for (int i = from; i < to; i++) {
-                tell(watchers[i]);
+                notifyWatcher(watchers[i]);
             }
         }
 
@@ -333,9 +334,9 @@ public final class PushDispatcher<K> implements AutoCloseable {
             }
         }
 
-        private void tell(Watcher watcher) {
+        private void notifyWatcher(Watcher watcher) {
             try {
-                watcher.changed(watched, push.toldTo(watcher));
+                watcher.changed(watched, push.forWatcher(watcher));
             } catch (RuntimeException | OutOfMemoryError e) {
                 // Netty throws OutOfMemoryError, too, when thousands are notified at once; the other watchers must
                 // still be

@@ -105,17 +105,17 @@ public final class PushQueue {
     }
 
     /** Adds a push in place of a pending or unacknowledged one of its key. */
-    public void add(Object key, Push push, int spelling) {
+    public void add(Object key, Push push, int variant) {
         Map<Object, Waiting> map = waiting;
         if (map == null) {
-            if (canSend() && charge(push, spelling)) {
-                send(key, push, spelling, 0);
+            if (canSend() && charge(push, variant)) {
+                send(key, push, variant, 0);
                 return;
             }
             map = new LinkedHashMap<>();
             waiting = map;
         }
-        map.put(key, new Waiting(push, spelling));
+        map.put(key, new Waiting(push, variant));
         drain();
     }
 
@@ -144,12 +144,12 @@ public final class PushQueue {
         Iterator<Map.Entry<Object, Waiting>> next = map.entrySet().iterator();
         while (next.hasNext() && canSend()) {
             Map.Entry<Object, Waiting> entry = next.next();
-            if (!charge(entry.getValue().push, entry.getValue().spelling)) {
+            if (!charge(entry.getValue().push, entry.getValue().variant)) {
                 // Small pushes behind it need no room in the budget.
                 continue;
             }
             next.remove();
-            send(entry.getKey(), entry.getValue().push, entry.getValue().spelling, 0);
+            send(entry.getKey(), entry.getValue().push, entry.getValue().variant, 0);
         }
         if (map.isEmpty()) {
             waiting = null;
@@ -195,12 +195,12 @@ public final class PushQueue {
     }
 
     /** Takes the push's bytes from the budget; without room, {@link #drain} runs once there is. */
-    private boolean charge(Push push, int spelling) {
-        int bytes = push.sizeBytes(spelling);
+    private boolean charge(Push push, int variant) {
+        int bytes = push.sizeBytes(variant);
         if (bytes <= PushBudget.SMALL_BYTES) {
             return true;
         }
-        if (!awaitingBudget && budget.take(bytes)) {
+        if (!awaitingBudget && budget.tryReserve(bytes)) {
             return true;
         }
         if (!awaitingBudget) {
@@ -214,7 +214,7 @@ public final class PushQueue {
     private void release(InFlight push) {
         if (push.charged) {
             push.charged = false;
-            budget.release(push.push.sizeBytes(push.spelling));
+            budget.release(push.push.sizeBytes(push.variant));
         }
     }
 
@@ -246,13 +246,13 @@ public final class PushQueue {
         return receiver.isReady() && awaitingAnswer < maxInFlight;
     }
 
-    private void send(Object key, Push push, int spelling, int retries) {
+    private void send(Object key, Push push, int variant, int retries) {
         if (retries == 0 && !inFlight.isEmpty()) {
             inFlight.values().removeIf(older -> older.key.equals(key) && forget(older));
         }
         long dueNanos =
                 nanoTime.getAsLong() + push.kind().settings().ackTimeout().toNanos();
-        InFlight older = inFlight.put(push.requestId(), new InFlight(key, push, spelling, retries, dueNanos));
+        InFlight older = inFlight.put(push.requestId(), new InFlight(key, push, variant, retries, dueNanos));
         if (older != null) {
             // The same state under another key: the receiver resubscribed before it acknowledged.
             forget(older);
@@ -261,7 +261,7 @@ public final class PushQueue {
         wakeAt(dueNanos);
         blocked = false;
         push.kind().meters().sent();
-        receiver.send(push.payload(spelling));
+        receiver.send(push.payload(variant));
     }
 
     /**
@@ -377,8 +377,8 @@ public final class PushQueue {
             } else if (!receiver.isReady()) {
                 noteBlocked();
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
-            } else if (push.charged || charge(push.push, push.spelling)) {
-                push.charged = push.push.sizeBytes(push.spelling) > PushBudget.SMALL_BYTES;
+            } else if (push.charged || charge(push.push, push.variant)) {
+                push.charged = push.push.sizeBytes(push.variant) > PushBudget.SMALL_BYTES;
                 again.add(push);
             } else {
                 push.dueNanos = now + push.push.kind().settings().retryDelay().toNanos();
@@ -392,7 +392,7 @@ public final class PushQueue {
             inFlight.remove(push.push.requestId());
             // The new attempt keeps the charged bytes.
             push.charged = false;
-            send(push.key, push.push, push.spelling, push.retries + 1);
+            send(push.key, push.push, push.variant, push.retries + 1);
         }
         wakeForEarliest();
         drain();
@@ -459,25 +459,25 @@ public final class PushQueue {
         ENDED
     }
 
-    private record Waiting(Push push, int spelling) {}
+    private record Waiting(Push push, int variant) {}
 
     private static final class InFlight {
 
         private final Object key;
         private final Push push;
-        private final int spelling;
+        private final int variant;
         private final int retries;
         private boolean charged;
         private PushState state = PushState.SENT;
         private long dueNanos;
 
-        InFlight(Object key, Push push, int spelling, int retries, long dueNanos) {
+        InFlight(Object key, Push push, int variant, int retries, long dueNanos) {
             this.key = key;
             this.push = push;
-            this.spelling = spelling;
+            this.variant = variant;
             this.retries = retries;
             this.dueNanos = dueNanos;
-            this.charged = push.sizeBytes(spelling) > PushBudget.SMALL_BYTES;
+            this.charged = push.sizeBytes(variant) > PushBudget.SMALL_BYTES;
         }
 
         /** Valid while unacknowledged. */

@@ -45,7 +45,7 @@ public final class Subscriptions<K> {
     }
 
     /** A watcher of the key has reported its state. */
-    public void told(K key) {
+    public void reported(K key) {
         follower.accept(key);
     }
 
@@ -78,7 +78,7 @@ public final class Subscriptions<K> {
         if (watched.remove(watcher)) {
             forget(watched);
         }
-        told(watched.key());
+        reported(watched.key());
     }
 
     /** Removes a {@linkplain Watcher#isClosed closed} watcher, at a constant cost. */
@@ -87,7 +87,7 @@ public final class Subscriptions<K> {
         if (watched.oneClosed()) {
             forget(watched);
         }
-        told(watched.key());
+        reported(watched.key());
     }
 
     /** Null without watchers. */

@@ -25,7 +25,7 @@ public final class WatchedKey<K> {
 
     @SuppressWarnings("rawtypes")
     private static final AtomicIntegerFieldUpdater<WatchedKey> IN_FIRST_SPELLING =
-            AtomicIntegerFieldUpdater.newUpdater(WatchedKey.class, "inFirstSpelling");
+            AtomicIntegerFieldUpdater.newUpdater(WatchedKey.class, "inFirstVariant");
 
     private final K key;
     private final long ordinal;
@@ -47,7 +47,7 @@ public final class WatchedKey<K> {
     private volatile int closed;
 
     /** Changed by the watching connections, under their locks instead of this one. */
-    private volatile int inFirstSpelling;
+    private volatile int inFirstVariant;
 
     @GuardedBy("this")
     private boolean retired;
@@ -233,13 +233,13 @@ public final class WatchedKey<K> {
     @SuppressWarnings("ArrayRecordComponent") // Read at once by its only caller
     record Shares(Watcher[] watchers, int[] ends) {}
 
-    /** The connections that watch the key in spelling 0, without waiting for a running dispatch. */
-    public int inFirstSpelling() {
-        return inFirstSpelling;
+    /** The connections that watch the key in variant 0, without waiting for a running dispatch. */
+    public int inFirstVariant() {
+        return inFirstVariant;
     }
 
-    /** A connection begins (1) or ends (-1) to watch the key in spelling 0. */
-    public void addInFirstSpelling(int change) {
+    /** A connection begins (1) or ends (-1) to watch the key in variant 0. */
+    public void addInFirstVariant(int change) {
         IN_FIRST_SPELLING.addAndGet(this, change);
     }
 

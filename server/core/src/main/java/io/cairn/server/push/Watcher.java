@@ -28,10 +28,10 @@ public interface Watcher {
     /**
      * Repeats a notification, unless the first one is pending. By any thread.
      *
-     * @param tell sends it
+     * @param notification sends it
      */
-    default void remind(WatchedKey<?> watched, Runnable tell) {
-        tell.run();
+    default void remind(WatchedKey<?> watched, Runnable notification) {
+        notification.run();
     }
 
     /** The client and its state of the key; null for an unwatched key. By any thread. */

@@ -45,13 +45,13 @@ public final class MissedChangeRetry {
 
     private final Subscriptions<ConfigKey> subscriptions;
     private final Judge judge;
-    private final Teller teller;
+    private final Notifier notifier;
     private final Counter again;
     private final Timer timer;
     private final Executor executor;
     private final long firstNanos;
     private final LongSupplier nanoTime;
-    private final ConcurrentHashMap<ConfigKey, Look> looks = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<ConfigKey, Check> checks = new ConcurrentHashMap<>();
     /** The keys of each listener's further notices. */
     private final ConcurrentHashMap<Watcher, Set<WatchedKey<ConfigKey>>> rows = new ConcurrentHashMap<>();
 
@@ -63,8 +63,8 @@ public final class MissedChangeRetry {
 
     /** Notifies one watcher. */
     @FunctionalInterface
-    public interface Teller {
-        void tell(WatchedKey<ConfigKey> watched, Watcher watcher);
+    public interface Notifier {
+        void notify(WatchedKey<ConfigKey> watched, Watcher watcher);
     }
 
     /**
@@ -75,20 +75,20 @@ public final class MissedChangeRetry {
 
     /** @param again counts repeated notices */
     public MissedChangeRetry(
-            Subscriptions<ConfigKey> subscriptions, Judge judge, Teller teller, Counter again, Schedule schedule) {
-        this(subscriptions, judge, teller, again, schedule, System::nanoTime);
+            Subscriptions<ConfigKey> subscriptions, Judge judge, Notifier notifier, Counter again, Schedule schedule) {
+        this(subscriptions, judge, notifier, again, schedule, System::nanoTime);
     }
 
     MissedChangeRetry(
             Subscriptions<ConfigKey> subscriptions,
             Judge judge,
-            Teller teller,
+            Notifier notifier,
             Counter again,
             Schedule schedule,
             LongSupplier nanoTime) {
         this.subscriptions = subscriptions;
         this.judge = judge;
-        this.teller = teller;
+        this.notifier = notifier;
         this.again = again;
         this.timer = schedule.timer();
         this.executor = schedule.executor();
@@ -102,69 +102,69 @@ public final class MissedChangeRetry {
             return;
         }
         long now = nanoTime.getAsLong();
-        looks.compute(key, (same, known) -> {
+        checks.compute(key, (same, known) -> {
             if (known != null && known.pauseNanos == firstNanos) {
                 known.changedNanos = now;
                 return known;
             }
-            Look look = new Look(now, firstNanos);
-            lookAfter(look.pauseNanos, key, look);
-            return look;
+            Check check = new Check(now, firstNanos);
+            checkAfter(check.pauseNanos, key, check);
+            return check;
         });
     }
 
-    private void lookAfter(long nanos, ConfigKey key, Look look) {
+    private void checkAfter(long nanos, ConfigKey key, Check check) {
         timer.newTimeout(
                 fired -> {
                     try {
-                        executor.execute(() -> look(key, look));
+                        executor.execute(() -> check(key, check));
                     } catch (RejectedExecutionException e) {
                         log.debug("The listeners of {} are checked later, because the executor is busy", key, e);
-                        lookAfter(firstNanos, key, look);
+                        checkAfter(firstNanos, key, check);
                     }
                 },
                 nanos,
                 TimeUnit.NANOSECONDS);
     }
 
-    private void look(ConfigKey key, Look look) {
-        if (looks.get(key) != look) {
+    private void check(ConfigKey key, Check check) {
+        if (checks.get(key) != check) {
             // A later change has scheduled its own check.
             return;
         }
-        long changed = look.changedNanos;
+        long changed = check.changedNanos;
         long early = firstNanos - (nanoTime.getAsLong() - changed);
         if (early > 0) {
-            lookAfter(early, key, look);
+            checkAfter(early, key, check);
             return;
         }
         boolean isAnyoneLate = isAnyoneLate(key);
-        looks.computeIfPresent(key, (same, present) -> {
-            if (present != look) {
+        checks.computeIfPresent(key, (same, present) -> {
+            if (present != check) {
                 return present;
             }
-            if (look.changedNanos == changed) {
-                if (!isAnyoneLate || look.pauseNanos >= firstNanos * LONGEST) {
+            if (check.changedNanos == changed) {
+                if (!isAnyoneLate || check.pauseNanos >= firstNanos * LONGEST) {
                     return null;
                 }
-                look.pauseNanos *= LONGER;
+                check.pauseNanos *= LONGER;
             }
-            lookAfter(look.pauseNanos, key, look);
-            return look;
+            checkAfter(check.pauseNanos, key, check);
+            return check;
         });
     }
 
     /** Notifies the listeners behind; true if there are any, or after a failure, for another check. */
     private boolean isAnyoneLate(ConfigKey key) {
         try {
-            return tellLate(key) > 0;
+            return notifyLate(key) > 0;
         } catch (RuntimeException | OutOfMemoryError e) {
             log.warn("The listeners of {} could not be checked after its change; the next check retries it", key, e);
             return true;
         }
     }
 
-    private int tellLate(ConfigKey key) {
+    private int notifyLate(ConfigKey key) {
         WatchedKey<ConfigKey> watched = subscriptions.find(key);
         if (watched == null) {
             return 0;
@@ -172,7 +172,7 @@ public final class MissedChangeRetry {
         int late = 0;
         for (Watcher watcher : watched.watching()) {
             if (judge.isBehind(watched, watcher)) {
-                tellInTurn(watched, watcher);
+                notifyInTurn(watched, watcher);
                 late++;
             }
         }
@@ -182,7 +182,7 @@ public final class MissedChangeRetry {
         return late;
     }
 
-    private void tellInTurn(WatchedKey<ConfigKey> watched, Watcher watcher) {
+    private void notifyInTurn(WatchedKey<ConfigKey> watched, Watcher watcher) {
         rows.compute(watcher, (same, present) -> {
             if (present != null) {
                 present.add(watched);
@@ -210,7 +210,7 @@ public final class MissedChangeRetry {
     private void continueRow(Watcher watcher) {
         boolean isMore;
         try {
-            isMore = tellNext(watcher);
+            isMore = notifyNext(watcher);
         } catch (RuntimeException | OutOfMemoryError e) {
             log.warn("A listener could not be notified again of a change; the next check retries it", e);
             isMore = true;
@@ -222,7 +222,7 @@ public final class MissedChangeRetry {
     }
 
     /** Notifies the listener of the first outdated key in its row; false without one. */
-    private boolean tellNext(Watcher watcher) {
+    private boolean notifyNext(Watcher watcher) {
         WatchedKey<ConfigKey> next = takeNext(watcher);
         while (next != null && !judge.isBehind(next, watcher)) {
             next = takeNext(watcher);
@@ -230,10 +230,10 @@ public final class MissedChangeRetry {
         if (next == null) {
             return false;
         }
-        WatchedKey<ConfigKey> told = next;
-        watcher.remind(told, () -> {
+        WatchedKey<ConfigKey> notified = next;
+        watcher.remind(notified, () -> {
             again.increment();
-            teller.tell(told, watcher);
+            notifier.notify(notified, watcher);
         });
         return true;
     }
@@ -255,17 +255,17 @@ public final class MissedChangeRetry {
 
     /** Changes to check and listeners to notify, for tests. */
     int pending() {
-        return looks.size() + rows.size();
+        return checks.size() + rows.size();
     }
 
     /** The checks of one key; changed only while the key's map entry is locked. */
-    private static final class Look {
+    private static final class Check {
 
         private volatile long changedNanos;
         /** Before the next check; the first waits for a pause without changes. */
         private long pauseNanos;
 
-        Look(long changedNanos, long pauseNanos) {
+        Check(long changedNanos, long pauseNanos) {
             this.changedNanos = changedNanos;
             this.pauseNanos = pauseNanos;
         }

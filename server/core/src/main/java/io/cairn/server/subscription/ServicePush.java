@@ -73,7 +73,7 @@ public final class ServicePush extends Push {
     }
 
     @Override
-    protected Push toldTo(Watcher watcher) {
+    protected Push forWatcher(Watcher watcher) {
         if (narrowed == null) {
             return this;
         }
@@ -101,8 +101,8 @@ public final class ServicePush extends Push {
     }
 
     @Override
-    public int sizeBytes(int spelling) {
-        return spelling == DELTAS && delta != null ? delta.bytes() : view.encodedBytes();
+    public int sizeBytes(int variant) {
+        return variant == DELTAS && delta != null ? delta.bytes() : view.encodedBytes();
     }
 
     /** The estimated bytes for that many receivers. */
@@ -118,9 +118,9 @@ public final class ServicePush extends Push {
     }
 
     @Override
-    protected Payload encode(int spelling) {
-        return spelling == DELTAS && delta != null
+    protected Payload encode(int variant) {
+        return variant == DELTAS && delta != null
                 ? messages.changes(delta, requestId())
-                : whole.message(spelling == DELTAS);
+                : whole.message(variant == DELTAS);
     }
 }

@@ -33,7 +33,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
 
     private static final long NANOS_PER_BYTE = 2;
     private static final long NANOS_PER_INSTANCE = 200;
-    /** Shorter rests need no timer. */
+    /** Shorter cool-downs need no timer. */
     private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -64,7 +64,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         this.kind = kind;
         this.timer = timer;
         this.dispatcher = new PushDispatcher<>(
-                "cairn-push-2", subscriptions.bySelection(), this::create, ServicePusher::restNanos);
+                "cairn-push-2", subscriptions.bySelection(), this::create, ServicePusher::coolDownNanos);
     }
 
     public void start() {
@@ -83,7 +83,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     }
 
     /** Pushes all services, after pushes were switched on again. */
-    public void bringAll() {
+    public void dispatchAll() {
         subscriptions.all().forEach(dispatcher::changed);
     }
 
@@ -99,7 +99,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                     ? view.since(former.snapshot().version())
                     : view.recently();
             watched.shown(view);
-            return ServicePush.of(kind, view, delta, messages, watched.inFirstSpelling(), changedNanos)
+            return ServicePush.of(kind, view, delta, messages, watched.inFirstVariant(), changedNanos)
                     .encoded();
         }
     }
@@ -127,7 +127,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                 fired -> {
                     // While pushes are switched off, nothing is sent; later all services are pushed.
                     if (switches.pushEnabled() && isSubscribed.getAsBoolean()) {
-                        dispatcher.bringTo(watched, watcher);
+                        dispatcher.dispatchTo(watched, watcher);
                     }
                 },
                 ANSWER_TAKEN_MILLIS,
@@ -163,7 +163,7 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         }
     }
 
-    private static long restNanos(Push push, int receivers) {
+    private static long coolDownNanos(Push push, int receivers) {
         ServicePush pushed = (ServicePush) push;
         long cost = receivers * NANOS_PER_RECEIVER
                 + pushed.totalBytes(receivers) * NANOS_PER_BYTE

@@ -44,7 +44,7 @@ public final class ServiceSubscriptions {
         int form = takesDeltas ? ServicePush.DELTAS : ServicePush.WHOLE_LISTS;
         synchronized (connection.watches()) {
             WatchedKey<Selection> known = subscriptions.find(selection);
-            if (known != null && connection.watches().respell(known, form)) {
+            if (known != null && connection.watches().changeVariant(known, form)) {
                 return known;
             }
             checkWatches(connection);
@@ -69,7 +69,7 @@ public final class ServiceSubscriptions {
     /** Whether the connection is open and subscribed. */
     boolean isSubscribed(WatchedKey<Selection> watched, ClientConnection connection) {
         synchronized (connection.watches()) {
-            return !connection.isClosed() && connection.watches().spelling(watched) >= 0;
+            return !connection.isClosed() && connection.watches().variant(watched) >= 0;
         }
     }
 

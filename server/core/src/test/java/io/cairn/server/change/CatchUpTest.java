@@ -45,7 +45,7 @@ class CatchUpTest {
         }
 
         @Override
-        public CompletionStage<Boolean> look() {
+        public CompletionStage<Boolean> check() {
             asked++;
             return next;
         }

@@ -128,7 +128,7 @@ class ConnectionRegistryTest {
         }
 
         @Override
-        protected Payload encode(int spelling) {
+        protected Payload encode(int variant) {
             throw new AssertionError("the line takes nothing");
         }
     }

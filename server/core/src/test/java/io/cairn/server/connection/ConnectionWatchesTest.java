@@ -31,12 +31,12 @@ class ConnectionWatchesTest {
     }
 
     @Test
-    void unwatchedKeyHasNoSpelling() {
+    void unwatchedKeyHasNoVariant() {
         set.add(keys.get(1), 1);
 
-        assertThat(set.spelling(keys.get(0))).isEqualTo(-1);
-        assertThat(set.spelling(keys.get(2))).isEqualTo(-1);
-        assertThat(set.respell(keys.get(0), 1)).isFalse();
+        assertThat(set.variant(keys.get(0))).isEqualTo(-1);
+        assertThat(set.variant(keys.get(2))).isEqualTo(-1);
+        assertThat(set.changeVariant(keys.get(0), 1)).isFalse();
         assertThat(set.remove(keys.get(2))).isFalse();
         assertThat(set.size()).isOne();
     }
@@ -93,7 +93,7 @@ class ConnectionWatchesTest {
             throw new AssertionError(key.key() + " is handed out twice");
         });
         set.add(keys.get(7), 1);
-        assertThat(set.spelling(keys.get(7))).isOne();
+        assertThat(set.variant(keys.get(7))).isOne();
     }
 
     @Test
@@ -103,23 +103,23 @@ class ConnectionWatchesTest {
         set.clear(key -> set.add(keys.get(2), 1));
 
         assertThat(set.size()).isOne();
-        assertThat(set.spelling(keys.get(2))).isOne();
+        assertThat(set.variant(keys.get(2))).isOne();
     }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void behavesLikeAMapFromKeyToSpelling(long seed) {
+    void behavesLikeAMapFromKeyToVariant(long seed) {
         Random random = new Random(seed);
         Map<WatchedKey<String>, Integer> model = new HashMap<>();
         for (int step = 0; step < 20_000; step++) {
             WatchedKey<String> key = keys.get(random.nextInt(keys.size()));
-            int spelling = random.nextInt(2);
+            int variant = random.nextInt(2);
             switch (random.nextInt(12)) {
                 case 0, 1, 2, 3, 4 -> {
-                    if (model.put(key, spelling) == null) {
-                        set.add(key, spelling);
+                    if (model.put(key, variant) == null) {
+                        set.add(key, variant);
                     } else {
-                        assertThat(set.respell(key, spelling)).isTrue();
+                        assertThat(set.changeVariant(key, variant)).isTrue();
                     }
                 }
                 case 5, 6, 7, 8 -> assertThat(set.remove(key)).isEqualTo(model.remove(key) != null);
@@ -135,11 +135,11 @@ class ConnectionWatchesTest {
                 }
             }
             assertThat(set.size()).isEqualTo(model.size());
-            assertThat(set.spelling(key)).isEqualTo(model.getOrDefault(key, -1));
-            assertThat(key.inFirstSpelling()).isEqualTo(model.getOrDefault(key, -1) == 0 ? 1 : 0);
+            assertThat(set.variant(key)).isEqualTo(model.getOrDefault(key, -1));
+            assertThat(key.inFirstVariant()).isEqualTo(model.getOrDefault(key, -1) == 0 ? 1 : 0);
         }
         for (WatchedKey<String> key : keys) {
-            assertThat(set.spelling(key)).isEqualTo(model.getOrDefault(key, -1));
+            assertThat(set.variant(key)).isEqualTo(model.getOrDefault(key, -1));
         }
     }
 

@@ -48,7 +48,7 @@ class PushQueueTest {
     }
 
     @Test
-    void aPushIsSentAtOnceInTheSpellingOfItsReceiver() {
+    void aPushIsSentAtOnceInTheVariantOfItsReceiver() {
         queue.add(key("a"), push("a1"), 1);
 
         assertThat(receiver.sent).containsExactly("a1/1");
@@ -145,7 +145,7 @@ class PushQueueTest {
     }
 
     @Test
-    void pendingKeyIsSentOnceWithItsNewestStateAndSpelling() {
+    void pendingKeyIsSentOnceWithItsNewestStateAndVariant() {
         receiver.ready = false;
         WatchedKey<String> a = key("a");
         WatchedKey<String> b = key("b");
@@ -532,7 +532,7 @@ class PushQueueTest {
         assertThat(answers.awaited()).isOne();
         assertThat(queue.answered("7", TextPush.REPLY_TYPE, true)).isTrue();
         assertThat(answers.awaited()).isZero();
-        assertThat(budget.take(1_000_000)).as("all was given back").isTrue();
+        assertThat(budget.tryReserve(1_000_000)).as("all was given back").isTrue();
         queue.add(key("c"), push("c1"), 0);
         queue.add(key("d"), push("d1"), 0);
         queue.add(key("e"), push("e1"), 0);
@@ -606,7 +606,7 @@ class PushQueueTest {
             assertThat(queue.answered(id, TextPush.REPLY_TYPE, true)).isTrue();
         }
 
-        assertThat(budget.takenBytes()).isZero();
+        assertThat(budget.reservedBytes()).isZero();
         assertThat(answers.awaited()).isZero();
     }
 
@@ -659,14 +659,14 @@ class PushQueueTest {
         String large = "x".repeat(PushBudget.SMALL_BYTES + 1);
         queue.add(key("large"), push(large), 0);
         queue.add(key("last"), new TextPush(lastTry, "last", "last", TextPush.REPLY_TYPE), 0);
-        assertThat(budget.takenBytes()).isGreaterThan(PushBudget.SMALL_BYTES);
+        assertThat(budget.reservedBytes()).isGreaterThan(PushBudget.SMALL_BYTES);
 
         loop.pass(ACK_TIMEOUT);
-        assertThat(budget.takenBytes()).as("while it waits to be repeated").isZero();
+        assertThat(budget.reservedBytes()).as("while it waits to be repeated").isZero();
         loop.pass(RETRY_DELAY);
 
         assertThat(receiver.dropped).hasSize(1);
-        assertThat(budget.takenBytes()).isZero();
+        assertThat(budget.reservedBytes()).isZero();
     }
 
     @Test
@@ -689,7 +689,7 @@ class PushQueueTest {
         loop.run();
 
         assertThat(living.sent).hasSize(1);
-        assertThat(narrow.takenBytes()).isEqualTo(large.length());
+        assertThat(narrow.reservedBytes()).isEqualTo(large.length());
     }
 
     @Test
@@ -705,7 +705,7 @@ class PushQueueTest {
         queue.forget("key0");
 
         assertThat(receiver.sent).hasSize(MAX_IN_FLIGHT + 1).last().asString().startsWith("next");
-        assertThat(budget.takenBytes()).isZero();
+        assertThat(budget.reservedBytes()).isZero();
         loop.pass(ACK_TIMEOUT.plus(RETRY_DELAY));
         assertThat(receiver.sent).filteredOn(text -> text.startsWith("x")).hasSize(1);
         assertThat(receiver.sent).noneMatch(text -> text.startsWith("waits"));

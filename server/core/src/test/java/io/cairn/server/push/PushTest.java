@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class PushTest {
 
     @Test
-    void bytesAreEncodedOnceForEachSpellingHoweverManyReceive() {
+    void bytesAreEncodedOnceForEachVariantHoweverManyReceive() {
         TextPush push = new TextPush("1", "a");
 
         assertThat(push.payload(0)).isSameAs(push.payload(0));

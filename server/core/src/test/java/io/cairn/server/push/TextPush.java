@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A push of a text, in as many spellings as asked for. */
+/** A push of a text, in as many variants as asked for. */
 final class TextPush extends Push {
 
     static final String REPLY_TYPE = "TextResponse";
@@ -32,7 +32,7 @@ final class TextPush extends Push {
     }
 
     @Override
-    public int sizeBytes(int spelling) {
+    public int sizeBytes(int variant) {
         return text.length();
     }
 
@@ -42,8 +42,8 @@ final class TextPush extends Push {
     }
 
     @Override
-    protected Payload encode(int spelling) {
+    protected Payload encode(int variant) {
         encodings.incrementAndGet();
-        return Payload.of("TextRequest", (text + '/' + spelling).getBytes(StandardCharsets.UTF_8));
+        return Payload.of("TextRequest", (text + '/' + variant).getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -154,7 +154,7 @@ class ServicePushOrderTest {
             this.loop = loop;
             WatchedKey<Selection> watched = subscriptions.watch(new Selection(SERVICE, ""), this);
             if (form == ServicePush.WHOLE_LISTS) {
-                watched.addInFirstSpelling(1);
+                watched.addInFirstVariant(1);
             }
             list.take(
                     List.copyOf(naming.reads().view(SERVICE, "", false).hosts()),

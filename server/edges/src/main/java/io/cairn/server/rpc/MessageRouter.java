@@ -125,25 +125,25 @@ public final class MessageRouter {
             handle(request, route, connection, start, sink);
             return;
         }
-        if (!budget.take(size)) {
+        if (!budget.tryReserve(size)) {
             route.meters.record(start, true);
             sink.answer(BUSY);
             return;
         }
-        AnswerSink giveBack = answer -> {
+        AnswerSink release = answer -> {
             budget.release(size);
             sink.answer(answer);
         };
         if (request.bodyLength() <= LARGE_BODY_BYTES) {
-            handle(request, route, connection, start, giveBack);
+            handle(request, route, connection, start, release);
             return;
         }
         try {
             // Later, smaller requests overtake it: a client that needs the order waits for the answer first.
-            work.execute(() -> handle(request, route, connection, start, giveBack));
+            work.execute(() -> handle(request, route, connection, start, release));
         } catch (RejectedExecutionException e) {
             route.meters.record(start, true);
-            giveBack.answer(BUSY);
+            release.answer(BUSY);
         }
     }
 

@@ -50,7 +50,7 @@ public final class RpcAuthorizer {
         this.requests = requests;
     }
 
-    public void tellRefusals(Refusals listener) {
+    public void onRefusal(Refusals listener) {
         refusals = listener;
     }
 

@@ -37,7 +37,7 @@ final class UnreadAnswers {
             if (before != null) {
                 return before + 1;
             }
-            return memory.budget().take(answer.encodedLength()) ? 1 : null;
+            return memory.budget().tryReserve(answer.encodedLength()) ? 1 : null;
         });
         return count != null;
     }

@@ -13,11 +13,11 @@ public final class LargeResponses {
     }
 
     /** Returns the taken bytes, 0 for a small response; -1 without room: the turn is called later. */
-    public int take(int bytes, BooleanSupplier turn) {
+    public int reserve(int bytes, BooleanSupplier turn) {
         if (bytes <= PushBudget.SMALL_BYTES) {
             return 0;
         }
-        if (budget.take(bytes)) {
+        if (budget.tryReserve(bytes)) {
             return bytes;
         }
         budget.await(turn);

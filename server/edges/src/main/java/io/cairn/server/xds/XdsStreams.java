@@ -298,8 +298,8 @@ public final class XdsStreams implements AutoCloseable {
         }
 
         @Override
-        public int take(int bytes, BooleanSupplier turn) {
-            return large.take(bytes, turn);
+        public int reserve(int bytes, BooleanSupplier turn) {
+            return large.reserve(bytes, turn);
         }
 
         @Override

@@ -207,7 +207,7 @@ class MessageRouterTest {
                 new AccessPolicy(login),
                 authenticator,
                 new RequestLimit(new Limit("requests-per-second", "a setting", requestsPerSecond)));
-        authorizer.tellRefusals(refusals::add);
+        authorizer.onRefusal(refusals::add);
         return new MessageRouter(
                 List.of(handler, new HealthCheckHandler()),
                 new SimpleMeterRegistry(),
@@ -224,7 +224,7 @@ class MessageRouterTest {
         List<Payload> answers = new ArrayList<>();
         router.route(message, connection, connection.id(), answers::add);
         assertThat(answers).as("answers to one request").hasSize(1);
-        assertThat(budget.takenBytes()).as("memory that is not given back").isZero();
+        assertThat(budget.reservedBytes()).as("memory that is not given back").isZero();
         return answers.get(0);
     }
 

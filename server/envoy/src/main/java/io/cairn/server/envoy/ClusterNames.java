@@ -30,7 +30,7 @@ final class ClusterNames implements ResourceWalk.Visitor {
         Descriptor type = message.getDescriptorForType();
         String typeName = type.getFullName();
         if (typeName.equals(CLUSTER)) {
-            seeCluster(message);
+            collectCluster(message);
             return;
         }
         if (OTHERS.contains(typeName)) {
@@ -41,13 +41,13 @@ final class ClusterNames implements ResourceWalk.Visitor {
                     || typeName.endsWith(WEIGHTED) && field.getName().equals("name")
                     || typeName.equals(AGGREGATE) && field.getName().equals("clusters");
             if (isName && field.getJavaType() == FieldDescriptor.JavaType.STRING) {
-                see(message.getField(field));
+                collect(message.getField(field));
             }
         }
     }
 
     /** A cluster with EDS uses the endpoints of its service name, else of its own name. */
-    private void seeCluster(Message cluster) {
+    private void collectCluster(Message cluster) {
         Descriptor type = cluster.getDescriptorForType();
         FieldDescriptor discovery = type.findFieldByName("type");
         FieldDescriptor eds = type.findFieldByName("eds_cluster_config");
@@ -56,13 +56,13 @@ final class ClusterNames implements ResourceWalk.Visitor {
                 && cluster.hasField(eds)) {
             Message config = (Message) cluster.getField(eds);
             Object service = config.getField(config.getDescriptorForType().findFieldByName("service_name"));
-            see(service.equals("") ? cluster.getField(type.findFieldByName("name")) : service);
+            collect(service.equals("") ? cluster.getField(type.findFieldByName("name")) : service);
         }
     }
 
-    private void see(Object value) {
+    private void collect(Object value) {
         if (value instanceof List<?> list) {
-            list.forEach(this::see);
+            list.forEach(this::collect);
         } else if (value instanceof String name && !name.isEmpty()) {
             names.add(name);
         }

@@ -46,7 +46,7 @@ class ClusterAccountsIT {
                         "true",
                         "server.address",
                         "127.0.0.1",
-                        // So long that a busy machine ends no fence before both nodes show the change.
+                        // So long that a busy machine ends no barrier before both nodes show the change.
                         "cairn.cluster.visible-within",
                         "30s",
                         // So long that a password is still waited for when the last node is asked.

@@ -47,7 +47,7 @@ class ClusterIT {
             "cairn-cluster",
             "cairn-node-row",
             "cairn-members",
-            "cairn-fence",
+            "cairn-barrier",
             "cairn-last-known-copies");
 
     @TempDir
@@ -60,7 +60,7 @@ class ClusterIT {
     @BeforeAll
     static void start() {
         schema = TestSchema.create(ClusterIT.class);
-        // So long that a busy machine ends no fence before all nodes show the change.
+        // So long that a busy machine ends no barrier before all nodes show the change.
         cluster = ClusterOfServers.start(3, schema, folder, Map.of("cairn.cluster.visible-within", "30s"));
         registry = new ClusterRegistry(cluster);
     }

@@ -1,8 +1,8 @@
 package io.cairn.server.wiring.lifecycle;
 
 import io.cairn.server.cluster.ClusterNode;
-import io.cairn.server.cluster.fence.ClusterFence;
 import io.cairn.server.cluster.replication.LastKnownCopies;
+import io.cairn.server.cluster.visibility.ClusterBarrier;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -14,17 +14,17 @@ public final class ClusterLifecycle {
 
     private final @Nullable ClusterNode node;
     private final @Nullable LastKnownCopies copies;
-    private final @Nullable ClusterFence fence;
+    private final @Nullable ClusterBarrier barrier;
 
     private ClusterLifecycle(
-            @Nullable ClusterNode node, @Nullable LastKnownCopies copies, @Nullable ClusterFence fence) {
+            @Nullable ClusterNode node, @Nullable LastKnownCopies copies, @Nullable ClusterBarrier barrier) {
         this.node = node;
         this.copies = copies;
-        this.fence = fence;
+        this.barrier = barrier;
     }
 
-    public static ClusterLifecycle ofNode(ClusterNode node, LastKnownCopies copies, ClusterFence fence) {
-        return new ClusterLifecycle(node, copies, fence);
+    public static ClusterLifecycle ofNode(ClusterNode node, LastKnownCopies copies, ClusterBarrier barrier) {
+        return new ClusterLifecycle(node, copies, barrier);
     }
 
     public static ClusterLifecycle ofSingleServer() {
@@ -84,8 +84,8 @@ public final class ClusterLifecycle {
 
     /** Answers the callers of all writes without the other nodes. To be called after the last write. */
     void answerWriters() {
-        if (fence != null) {
-            fence.close();
+        if (barrier != null) {
+            barrier.close();
         }
     }
 

@@ -13,50 +13,50 @@ final class FileWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(FileWatch.class);
 
-    private final Runnable look;
+    private final Runnable check;
     private final Duration interval;
     private final Timer timer;
     private final Executor pool;
     private volatile boolean closed;
 
     /**
-     * @param look checks the files; may block
+     * @param check checks the files; may block
      * @param pool runs it
      */
-    FileWatch(Runnable look, Duration interval, Timer timer, Executor pool) {
-        this.look = look;
+    FileWatch(Runnable check, Duration interval, Timer timer, Executor pool) {
+        this.check = check;
         this.interval = interval;
         this.timer = timer;
         this.pool = pool;
-        lookLater();
+        checkLater();
     }
 
-    private void lookLater() {
+    private void checkLater() {
         if (closed) {
             return;
         }
         timer.newTimeout(
                 timeout -> {
                     if (!closed) {
-                        look();
+                        check();
                     }
                 },
                 interval.toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
-    private void look() {
+    private void check() {
         try {
             pool.execute(() -> {
                 try {
-                    look.run();
+                    check.run();
                 } finally {
-                    lookLater();
+                    checkLater();
                 }
             });
         } catch (RejectedExecutionException e) {
             log.debug("Files are looked at another time: too much else is under way");
-            lookLater();
+            checkLater();
         }
     }
 

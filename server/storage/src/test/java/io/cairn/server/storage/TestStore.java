@@ -8,8 +8,8 @@ import io.cairn.api.config.ConfigType;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.change.ChangeFeed;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
@@ -66,7 +66,8 @@ public final class TestStore implements AutoCloseable {
     public final JdbcConfigStore store;
     private final TestDatabase database;
 
-    private TestStore(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity, CommitFence fence) {
+    private TestStore(
+            TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity, VisibilityBarrier barrier) {
         this.database = database;
         ChangeFeed feed = new ChangeFeed();
         feed.follow(heard::add);
@@ -82,7 +83,7 @@ public final class TestStore implements AutoCloseable {
                 limits,
                 new StoreMeters(meters),
                 () -> view.reload(consumer -> JdbcConfigStore.forEachEntry(readers, consumer)),
-                fence,
+                barrier,
                 readers.damage());
         store = new JdbcConfigStore(writer, readers, capacity, MAX_GRAYS, view);
     }
@@ -96,12 +97,12 @@ public final class TestStore implements AutoCloseable {
     }
 
     public static TestStore start(TestDatabase database, StoreWriter.Limits limits, CapacityCheck capacity) {
-        return start(new TestStore(database, limits, capacity, CommitFence.ofSingleServer()));
+        return start(new TestStore(database, limits, capacity, VisibilityBarrier.ofSingleServer()));
     }
 
-    /** A store that answers its callers when the fence allows it. */
-    public static TestStore start(TestDatabase database, CommitFence fence) {
-        return start(new TestStore(database, LIMITS, CapacityCheck.OFF, fence));
+    /** A store that answers its callers when the barrier allows it. */
+    public static TestStore start(TestDatabase database, VisibilityBarrier barrier) {
+        return start(new TestStore(database, LIMITS, CapacityCheck.OFF, barrier));
     }
 
     /** The store of a node with that address. */
@@ -110,7 +111,7 @@ public final class TestStore implements AutoCloseable {
     }
 
     public static TestStore startNode(TestDatabase database, String address, StoreWriter.Limits limits) {
-        TestStore store = new TestStore(database, limits, CapacityCheck.OFF, CommitFence.ofSingleServer());
+        TestStore store = new TestStore(database, limits, CapacityCheck.OFF, VisibilityBarrier.ofSingleServer());
         store.writer.writesAs(address);
         return start(store);
     }
@@ -123,7 +124,7 @@ public final class TestStore implements AutoCloseable {
 
     /** A store started while the database is unavailable; nothing is in memory. */
     public static TestStore startAway(TestDatabase database, CairnException cause) {
-        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, CommitFence.ofSingleServer());
+        TestStore store = new TestStore(database, LIMITS, CapacityCheck.OFF, VisibilityBarrier.ofSingleServer());
         store.writer.startAway(cause);
         return store;
     }

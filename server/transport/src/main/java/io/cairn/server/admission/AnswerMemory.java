@@ -13,7 +13,7 @@ public final class AnswerMemory {
     /** @param limit in bytes; shows the used bytes from now on */
     public AnswerMemory(Limit limit) {
         this.budget = new MemoryBudget(limit.max(), 1);
-        this.limit = limit.measuredBy(budget::takenBytes);
+        this.limit = limit.measuredBy(budget::reservedBytes);
     }
 
     /** For requests that use no port. */
@@ -34,7 +34,7 @@ public final class AnswerMemory {
     /** Counts a rejected response and returns the message for its client. */
     public String refusal(long bytes) {
         limit.countExceeded();
-        return limit.text(budget.takenBytes() + bytes)
+        return limit.text(budget.reservedBytes() + bytes)
                 + ": too many large answers wait to be read; try again shortly, or ask for less at a time";
     }
 }

@@ -30,16 +30,16 @@ public final class MemoryBudget {
     }
 
     /** Takes the memory for a message of this size; false when it is not available, and nothing was taken. */
-    public boolean take(long messageBytes) {
-        return take(messageBytes, 0);
+    public boolean tryReserve(long messageBytes) {
+        return tryReserve(messageBytes, 0);
     }
 
     /**
-     * Like {@link #take(long)}, for a message that has taken memory before.
+     * Like {@link #tryReserve(long)}, for a message that has taken memory before.
      *
      * @param ownBytes taken before
      */
-    boolean take(long messageBytes, long ownBytes) {
+    boolean tryReserve(long messageBytes, long ownBytes) {
         long needed = messageBytes * copies;
         long before = taken.getAndAdd(needed);
         if (isRoom(before, needed, ownBytes)) {
@@ -49,7 +49,7 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** Whether {@link #take(long, long)} would succeed now. */
+    /** Whether {@link #tryReserve(long, long)} would succeed now. */
     boolean hasRoom(long messageBytes, long ownBytes) {
         return isRoom(taken.get(), messageBytes * copies, ownBytes);
     }
@@ -69,7 +69,7 @@ public final class MemoryBudget {
     }
 
     /** The bytes in use. */
-    public long takenBytes() {
+    public long reservedBytes() {
         return taken.get();
     }
 }

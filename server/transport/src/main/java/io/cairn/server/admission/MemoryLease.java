@@ -24,39 +24,39 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /** Takes more bytes; false when they are not available or the lease is closed, and nothing was taken. */
-    public synchronized boolean tryTake(long bytes) {
-        if (isClosed || !memory.budget().take(bytes, taken)) {
+    public synchronized boolean tryReserve(long bytes) {
+        if (isClosed || !memory.budget().tryReserve(bytes, taken)) {
             return false;
         }
         taken += bytes;
         return true;
     }
 
-    /** Whether {@link #tryTake} would succeed now; true for a closed lease, which must not wait. */
+    /** Whether {@link #tryReserve} would succeed now; true for a closed lease, which must not wait. */
     public synchronized boolean hasRoom(long bytes) {
         return isClosed || memory.budget().hasRoom(bytes, taken);
     }
 
-    /** Like {@link #tryTake}, for all copies of a content of this length. Small contents take nothing. */
-    public boolean tryTakeContent(long length) {
-        return length <= MemoryBudget.SMALL_BYTES || tryTake(COPIES * length);
+    /** Like {@link #tryReserve}, for all copies of a content of this length. Small contents take nothing. */
+    public boolean tryReserveContent(long length) {
+        return length <= MemoryBudget.SMALL_BYTES || tryReserve(COPIES * length);
     }
 
-    /** Like {@link #take}, for all copies of a content of this length. Small contents take nothing. */
-    public void takeContent(long length) {
-        if (!tryTakeContent(length)) {
+    /** Like {@link #reserve}, for all copies of a content of this length. Small contents take nothing. */
+    public void reserveContent(long length) {
+        if (!tryReserveContent(length)) {
             throw refusedContent(length);
         }
     }
 
-    /** Counts a failed {@link #tryTakeContent} and returns its exception. */
+    /** Counts a failed {@link #tryReserveContent} and returns its exception. */
     public NoRoomException refusedContent(long length) {
         return refused(COPIES * length);
     }
 
     /** @throws NoRoomException when the bytes are not available; nothing was taken */
-    public void take(long bytes) {
-        if (!tryTake(bytes)) {
+    public void reserve(long bytes) {
+        if (!tryReserve(bytes)) {
             throw refused(bytes);
         }
     }
@@ -68,7 +68,7 @@ public final class MemoryLease implements AutoCloseable {
      */
     public synchronized void cover(long bytes) {
         if (bytes > taken) {
-            take(bytes - taken);
+            reserve(bytes - taken);
         }
     }
 

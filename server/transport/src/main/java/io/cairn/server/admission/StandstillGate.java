@@ -34,7 +34,7 @@ public final class StandstillGate extends ChannelInboundHandlerAdapter {
         } else if (standstill.isRecent()) {
             waiting = new ArrayDeque<>();
             waiting.add(message);
-            context.executor().schedule(() -> goOn(context), WAIT_MILLIS, TimeUnit.MILLISECONDS);
+            context.executor().schedule(() -> resume(context), WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } else {
             context.fireChannelRead(message);
         }
@@ -47,7 +47,7 @@ public final class StandstillGate extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void goOn(ChannelHandlerContext context) {
+    private void resume(ChannelHandlerContext context) {
         Queue<Object> read = waiting;
         if (read == null) {
             return;

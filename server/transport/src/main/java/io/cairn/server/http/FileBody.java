@@ -62,7 +62,7 @@ public final class FileBody implements HttpBody {
             return CompletableFuture.supplyAsync(this::nextPiece, reader);
         } catch (RejectedExecutionException e) {
             if (hasRead()) {
-                letGo();
+                release();
             }
             return CompletableFuture.failedFuture(
                     new CairnException(ErrorCode.BUSY, "Too many files are being read; try again shortly", e));
@@ -74,7 +74,7 @@ public final class FileBody implements HttpBody {
             return read();
         } finally {
             if (hasRead()) {
-                letGo();
+                release();
             }
         }
     }
@@ -112,14 +112,14 @@ public final class FileBody implements HttpBody {
             }
         }
         try {
-            reader.execute(this::letGo);
+            reader.execute(this::release);
         } catch (RejectedExecutionException e) {
             // The pool is full or terminated; a short wait is better than a leaked file.
-            letGo();
+            release();
         }
     }
 
-    private void letGo() {
+    private void release() {
         try (InputStream open = in) {
             onClose.run();
         } catch (IOException e) {

@@ -42,7 +42,7 @@ final class FrameWatch {
     }
 
     /** Does not consume the bytes. */
-    void see(ByteBuf in) {
+    void inspect(ByteBuf in) {
         int at = in.readerIndex();
         int end = in.writerIndex();
         while (at < end) {

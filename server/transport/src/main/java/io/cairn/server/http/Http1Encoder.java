@@ -20,7 +20,7 @@ final class Http1Encoder {
     private Http1Encoder() {}
 
     /** The response 100 Continue. */
-    static ByteBuf goOn() {
+    static ByteBuf continueResponse() {
         return Unpooled.wrappedBuffer(CONTINUE);
     }
 

@@ -103,7 +103,7 @@ final class Http1Heads {
             exchanges.refuse(exchange, 431, memory.headTooLong());
         } else {
             if (taken == 0) {
-                taken = memory.takeHead(headBytes);
+                taken = memory.reserveHead(headBytes);
             }
             if (taken > 0) {
                 return true;

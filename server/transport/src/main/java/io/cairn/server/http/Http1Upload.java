@@ -12,12 +12,12 @@ record Http1Upload(ChannelHandlerContext context, boolean isContinueExpected) im
     @Override
     public void begin() {
         if (isContinueExpected) {
-            context.writeAndFlush(Http1Encoder.goOn(), context.voidPromise());
+            context.writeAndFlush(Http1Encoder.continueResponse(), context.voidPromise());
         }
     }
 
     @Override
-    public void goOn() {
+    public void resume() {
         context.channel().config().setAutoRead(true);
     }
 

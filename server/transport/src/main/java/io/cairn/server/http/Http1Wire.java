@@ -82,7 +82,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         discarding = true;
         endPipelined();
         endLarge();
-        exchanges.endPace();
+        exchanges.endSlowReader();
         end(coming);
         coming = null;
         end(uploading);
@@ -251,7 +251,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         working = false;
         if (continueDue && isIdle()) {
             continueDue = false;
-            context.writeAndFlush(Http1Encoder.goOn(), context.voidPromise());
+            context.writeAndFlush(Http1Encoder.continueResponse(), context.voidPromise());
         }
         if (queue != null
                 && queue.isEmpty()
@@ -297,7 +297,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         ByteBuf out = encoded(context, exchange, response, keepAlive);
         if (held != null) {
             large = held;
-            exchanges.pace().begin(held.sent());
+            exchanges.slowReader().begin(held.sent());
             context.writeAndFlush(out, context.voidPromise());
             // The call above may have sent the whole response and started the next request.
             if (large == held) {
@@ -305,8 +305,8 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
             }
         } else if (stream != null && !exchange.isHead()) {
             if (!endless) {
-                exchanges.pace().begin(0);
-                exchanges.pace().pause();
+                exchanges.slowReader().begin(0);
+                exchanges.slowReader().pause();
             }
             context.writeAndFlush(out, context.voidPromise());
         } else {
@@ -351,7 +351,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
     private void push(Http1Exchange exchange, LargeAnswer rest) {
         int before = rest.sent();
         boolean isLast = rest.push(context());
-        exchanges.pace().given(rest.sent() - before);
+        exchanges.slowReader().given(rest.sent() - before);
         if (isLast) {
             endLarge();
             answered(exchange);
@@ -365,7 +365,7 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
         LargeAnswer rest = large;
         if (rest != null) {
             large = null;
-            exchanges.pace().end();
+            exchanges.slowReader().end();
             rest.end();
         }
     }
@@ -376,17 +376,17 @@ final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<H
                 .writeAndFlush(chunked ? Http1Encoder.chunk(piece) : Unpooled.wrappedBuffer(piece))
                 .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
         if (!endless) {
-            AnswerPace pace = exchanges.pace();
-            pace.goOn();
-            pace.given(piece.length);
-            written.addListener(sent -> pace.pause());
+            SlowReaderTimeout timeout = exchanges.slowReader();
+            timeout.resume();
+            timeout.given(piece.length);
+            written.addListener(sent -> timeout.pause());
         }
         return written;
     }
 
     @Override
     public void sendEnd(Http1Exchange exchange) {
-        exchanges.endPace();
+        exchanges.endSlowReader();
         if (chunked) {
             context().writeAndFlush(Http1Encoder.lastChunk(), context().voidPromise());
         }

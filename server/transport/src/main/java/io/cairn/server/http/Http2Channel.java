@@ -98,7 +98,7 @@ final class Http2Channel extends Http2ConnectionHandler {
                 bytes.release();
                 return;
             }
-            frames.see(bytes);
+            frames.inspect(bytes);
         }
         super.channelRead(context, message);
     }
@@ -134,7 +134,7 @@ final class Http2Channel extends Http2ConnectionHandler {
             return;
         }
         if (headTaken == 0) {
-            headTaken = memory.takeHead(frames.headBytes());
+            headTaken = memory.reserveHead(frames.headBytes());
         }
         if (headTaken > 0) {
             return;

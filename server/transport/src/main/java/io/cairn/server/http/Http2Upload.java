@@ -12,7 +12,7 @@ record Http2Upload(Http2Wire wire, Http2Exchange exchange) implements Upload.Sen
     }
 
     @Override
-    public void goOn() {
+    public void resume() {
         // The window limits the client.
     }
 

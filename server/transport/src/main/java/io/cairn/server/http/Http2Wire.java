@@ -185,7 +185,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
             }
         }
         if (bytes > MemoryBudget.SMALL_BYTES) {
-            exchange.headTaken = memory.takeHead((int) bytes);
+            exchange.headTaken = memory.reserveHead((int) bytes);
             return exchange.headTaken > 0;
         }
         if (freeHeadBytes + bytes <= MemoryBudget.SMALL_BYTES) {
@@ -193,7 +193,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
             exchange.headFree = (int) bytes;
             return true;
         }
-        boolean isTaken = memory.requests().take(bytes);
+        boolean isTaken = memory.requests().tryReserve(bytes);
         exchange.headTaken = isTaken ? (int) bytes : 0;
         return isTaken;
     }
@@ -358,12 +358,12 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
     private ChannelFuture write(Http2Exchange exchange, byte[] bytes, boolean isLast) {
         unsentBytes += bytes.length;
         exchange.unsentBytes += bytes.length;
-        AnswerPace pace = exchanges.pace();
-        if (pace.isRunning()) {
-            pace.given(bytes.length);
+        SlowReaderTimeout timeout = exchanges.slowReader();
+        if (timeout.isRunning()) {
+            timeout.given(bytes.length);
         } else if (unsentBytes > MemoryBudget.SMALL_BYTES) {
-            // All streams share a socket, and therefore the pace.
-            pace.begin(unsentBytes);
+            // All streams share a socket, and therefore the timeout.
+            timeout.begin(unsentBytes);
         }
         ChannelFuture written = http2().encoder()
                 .writeData(
@@ -377,7 +377,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
             unsentBytes -= bytes.length;
             exchange.unsentBytes -= bytes.length;
             if (unsentBytes == 0) {
-                exchanges.endPace();
+                exchanges.endSlowReader();
             }
             startWaiting();
         });

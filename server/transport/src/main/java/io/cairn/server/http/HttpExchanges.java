@@ -35,7 +35,7 @@ final class HttpExchanges<E extends HttpExchange> {
     private final HttpWire<E> wire;
     private @Nullable ChannelHandlerContext opened;
     private @Nullable RequestSource source;
-    private @Nullable AnswerPace pace;
+    private @Nullable SlowReaderTimeout slowReader;
     private String remoteIp = "";
     private int freeBytes;
 
@@ -57,18 +57,18 @@ final class HttpExchanges<E extends HttpExchange> {
     }
 
     /** Created by the first large response over HTTP/1.1, or the first body over HTTP/2. */
-    AnswerPace pace() {
-        AnswerPace known = pace;
+    SlowReaderTimeout slowReader() {
+        SlowReaderTimeout known = slowReader;
         if (known == null) {
-            known = new AnswerPace(memory, context().executor(), this::cutOffUnread);
-            pace = known;
+            known = memory.slowReaderTimeout(context().executor(), this::cutOffUnread);
+            slowReader = known;
         }
         return known;
     }
 
-    void endPace() {
-        if (pace != null) {
-            pace.end();
+    void endSlowReader() {
+        if (slowReader != null) {
+            slowReader.end();
         }
     }
 
@@ -108,7 +108,7 @@ final class HttpExchanges<E extends HttpExchange> {
 
     void upload(E exchange, Upload upload, ByteBuf part, boolean isLast) {
         exchange.isComplete |= isLast;
-        upload.take(part, isLast);
+        upload.append(part, isLast);
     }
 
     /** Adds a part of a body; rejects the request and returns false when its memory is not available. */
@@ -267,7 +267,7 @@ final class HttpExchanges<E extends HttpExchange> {
 
     private void send(E exchange, HttpResponse response, @Nullable LargeAnswer held) {
         exchange.isAnswered = true;
-        giveBack(exchange);
+        release(exchange);
         Upload upload = exchange.upload;
         if (upload != null) {
             upload.answered();
@@ -357,7 +357,7 @@ final class HttpExchanges<E extends HttpExchange> {
             return;
         }
         exchange.isOver = true;
-        giveBack(exchange);
+        release(exchange);
         endStream(exchange);
         Upload upload = exchange.upload;
         if (upload != null) {
@@ -369,14 +369,14 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    private void giveBack(E exchange) {
+    private void release(E exchange) {
         RequestBody body = exchange.body;
         if (body != null) {
             exchange.body = null;
             if (!exchange.isComplete) {
                 freeBytes -= freeBytes(body);
             }
-            body.giveBack();
+            body.release();
         }
     }
 

@@ -4,6 +4,7 @@ import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.ServerLimits;
+import io.netty.util.concurrent.EventExecutor;
 
 /**
  * The limits of memory and time for requests and responses.
@@ -40,7 +41,7 @@ record HttpMemory(
                 + head.setting() + "); send what is long in the body";
     }
 
-    /** Releases the result of {@link #takeHead}. */
+    /** Releases the result of {@link #reserveHead}. */
     void releaseHead(int taken) {
         if (taken > 0) {
             requests.release(taken);
@@ -53,13 +54,13 @@ record HttpMemory(
      * @param bytes received
      * @return the bytes to {@linkplain #releaseHead release}; 0 when they are not available
      */
-    int takeHead(int bytes) {
+    int reserveHead(int bytes) {
         limits.headBytes().allows(bytes);
-        return requests.take(maxHeadBytes()) ? maxHeadBytes() : 0;
+        return requests.tryReserve(maxHeadBytes()) ? maxHeadBytes() : 0;
     }
 
-    SlowReaderTimeout pace() {
-        return new SlowReaderTimeout(limits.answerSeconds(), patienceSeconds);
+    SlowReaderTimeout slowReaderTimeout(EventExecutor loop, Runnable tooSlow) {
+        return new SlowReaderTimeout(limits.answerSeconds(), patienceSeconds, loop, tooSlow);
     }
 
     /** The limit for receiving a body of this length, in seconds. */

@@ -135,7 +135,7 @@ public final class HttpRequest {
         form = null;
         RequestBody memory = kept;
         if (memory != null) {
-            memory.giveBack();
+            memory.release();
         }
     }
 

@@ -53,7 +53,7 @@ public final class HttpResponse {
         private int count;
 
         synchronized boolean hold(MemoryBudget budget, int bytes) {
-            if (count == 0 && !budget.take(bytes)) {
+            if (count == 0 && !budget.tryReserve(bytes)) {
                 return false;
             }
             count++;

@@ -11,7 +11,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the body of one request up to a limit. A large body takes memory from the budget until {@link #giveBack} after
+ * Collects the body of one request up to a limit. A large body takes memory from the budget until {@link #release} after
  * the response. Used on one event loop.
  */
 final class RequestBody {
@@ -49,7 +49,7 @@ final class RequestBody {
         if (taken == 0 && (after > MemoryBudget.SMALL_BYTES || !freely)) {
             // The announced length of the whole body, otherwise the limit.
             int wanted = announced < 0 ? maxBytes : (int) Math.min(maxBytes, Math.max(announced, after));
-            if (!memory.requests().take(wanted)) {
+            if (!memory.requests().tryReserve(wanted)) {
                 return Outcome.NO_MEMORY;
             }
             taken = wanted;
@@ -96,20 +96,20 @@ final class RequestBody {
         }
         byte[] bytes = new byte[parts.readableBytes()];
         parts.readBytes(bytes);
-        letGo();
+        releaseParts();
         return bytes;
     }
 
     /** Releases the memory and the parts; may be called again. */
-    void giveBack() {
-        letGo();
+    void release() {
+        releaseParts();
         if (taken > 0) {
             memory.requests().release(taken);
             taken = 0;
         }
     }
 
-    private void letGo() {
+    private void releaseParts() {
         Future<?> pending = deadline;
         if (pending != null) {
             pending.cancel(false);

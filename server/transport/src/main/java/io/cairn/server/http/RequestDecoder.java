@@ -58,12 +58,12 @@ final class RequestDecoder extends HttpRequestDecoder {
         }
         kept = taken + in.readableBytes();
         for (int i = known; i < out.size(); i++) {
-            see(out.get(i));
+            inspect(out.get(i));
         }
     }
 
     /** Compares the most frequent parts by identity, which costs less than an interface check. */
-    private void see(Object part) {
+    private void inspect(Object part) {
         if (part == LastHttpContent.EMPTY_LAST_CONTENT) {
             isInBody = false;
         } else if (part.getClass() == DefaultHttpRequest.class) {

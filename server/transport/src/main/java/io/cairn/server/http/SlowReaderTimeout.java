@@ -1,42 +1,66 @@
 package io.cairn.server.http;
 
 import io.cairn.server.limit.Limit;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Detects clients that read responses too slowly, by the average rate since the begin: a socket may accept many bytes at
- * once and then none for a long time, although its client reads steadily. Needs no clock. Used on one event loop.
+ * once and then none for a long time, although its client reads steadily. Checks regularly, by one task per connection. Used
+ * on the event loop of the connection.
  */
 final class SlowReaderTimeout {
 
     private static final double MEGABYTE = 1024.0 * 1024;
 
     private final Limit secondsPerMegabyte;
-    private final long patienceNanos;
+    private final int patienceSeconds;
+    private final EventExecutor loop;
+    private final Runnable tooSlow;
+    private final LongSupplier nanoTime;
     private long sinceNanos;
     private long pausedNanos;
     private long bytes;
     private boolean isRunning;
     private boolean isPaused;
+    private boolean isDue;
 
     /**
      * @param secondsPerMegabyte the limit
-     * @param patienceSeconds the time before the first check
+     * @param patienceSeconds the time before the first check and between checks
+     * @param tooSlow called after {@link #end} for a slow client
      */
-    SlowReaderTimeout(Limit secondsPerMegabyte, int patienceSeconds) {
+    SlowReaderTimeout(Limit secondsPerMegabyte, int patienceSeconds, EventExecutor loop, Runnable tooSlow) {
+        this(secondsPerMegabyte, patienceSeconds, loop, tooSlow, System::nanoTime);
+    }
+
+    SlowReaderTimeout(
+            Limit secondsPerMegabyte,
+            int patienceSeconds,
+            EventExecutor loop,
+            Runnable tooSlow,
+            LongSupplier nanoTime) {
         this.secondsPerMegabyte = secondsPerMegabyte;
-        this.patienceNanos = TimeUnit.SECONDS.toNanos(patienceSeconds);
+        this.patienceSeconds = patienceSeconds;
+        this.loop = loop;
+        this.tooSlow = tooSlow;
+        this.nanoTime = nanoTime;
     }
 
     boolean isRunning() {
         return isRunning;
     }
 
-    void begin(long nowNanos) {
+    /** @param written bytes before */
+    void begin(long written) {
         isRunning = true;
         isPaused = false;
-        sinceNanos = nowNanos;
-        bytes = 0;
+        sinceNanos = nanoTime.getAsLong();
+        bytes = written;
+        if (!isDue) {
+            checkLater();
+        }
     }
 
     /** Records further written bytes. */
@@ -45,15 +69,15 @@ final class SlowReaderTimeout {
     }
 
     /** Stops the time while the server reads a disk. */
-    void pause(long nowNanos) {
+    void pause() {
         isPaused = true;
-        pausedNanos = nowNanos;
+        pausedNanos = nanoTime.getAsLong();
     }
 
-    void goOn(long nowNanos) {
+    void resume() {
         if (isPaused) {
             isPaused = false;
-            sinceNanos += nowNanos - pausedNanos;
+            sinceNanos += nanoTime.getAsLong() - pausedNanos;
         }
     }
 
@@ -61,12 +85,30 @@ final class SlowReaderTimeout {
         isRunning = false;
     }
 
+    private void checkLater() {
+        isDue = true;
+        loop.schedule(this::check, patienceSeconds, TimeUnit.SECONDS);
+    }
+
+    private void check() {
+        isDue = false;
+        if (!isRunning) {
+            return;
+        }
+        if (isTooSlow()) {
+            isRunning = false;
+            tooSlow.run();
+        } else {
+            checkLater();
+        }
+    }
+
     /** Whether the client is too slow, which is counted. */
-    boolean isTooSlow(long nowNanos) {
+    boolean isTooSlow() {
         if (!isRunning || isPaused) {
             return false;
         }
-        double seconds = (nowNanos - sinceNanos - patienceNanos) / 1e9;
+        double seconds = (nanoTime.getAsLong() - sinceNanos) / 1e9 - patienceSeconds;
         double perMegabyte = seconds * MEGABYTE / Math.max(bytes, 1);
         return perMegabyte > secondsPerMegabyte.max() && !secondsPerMegabyte.allows((long) Math.ceil(perMegabyte));
     }

@@ -44,7 +44,7 @@ final class Upload {
         void begin();
 
         /** Resumes the client. */
-        void goOn();
+        void resume();
 
         /** Pauses the client. */
         void pause();
@@ -71,7 +71,7 @@ final class Upload {
     }
 
     /** Copies the next piece. */
-    void take(ByteBuf piece, boolean last) {
+    void append(ByteBuf piece, boolean last) {
         isLast |= last;
         if (isAnswered) {
             return;
@@ -112,7 +112,7 @@ final class Upload {
     private void await(boolean more) {
         isAwaited = more;
         if (more) {
-            sender.goOn();
+            sender.resume();
         } else {
             sender.pause();
         }

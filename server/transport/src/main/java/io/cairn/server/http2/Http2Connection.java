@@ -161,7 +161,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         try {
             frames.read(context.alloc(), bytes);
             if (frames.isPrefaceSeen()) {
-                greet(outbound);
+                sendServerPreface(outbound);
             }
         } catch (Http2Failure e) {
             fail(e);
@@ -247,7 +247,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     }
 
     /** Sends the first frames of the server (section 3.4). */
-    private void greet(Outbound outbound) {
+    private void sendServerPreface(Outbound outbound) {
         if (greeted) {
             return;
         }
@@ -466,7 +466,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
 
     private void afterEnd() {
         if (goingAway && !hangingUp && streams.isEmpty()) {
-            hangUp();
+            closeAfterFlush();
         }
     }
 
@@ -515,7 +515,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     @Override
     public void onSettingsEnd() throws Http2Failure {
         // The server's settings are sent first.
-        greet(out());
+        sendServerPreface(out());
         floods.count();
         out().settingsSeen();
         out().sendWaiting();
@@ -567,10 +567,10 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         // The client has time to read the reason; its input is released at once.
         frames.close();
         if (frames.isPrefaceSeen()) {
-            greet(outbound);
+            sendServerPreface(outbound);
             outbound.goAway(lastStream, failure.code(), failure.what());
         }
-        hangUp();
+        closeAfterFlush();
         cancelStreams();
     }
 
@@ -601,7 +601,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
     }
 
     /** Closes after the output was passed to the network, so that the client can read it. */
-    private void hangUp() {
+    private void closeAfterFlush() {
         hangingUp = true;
         Outbound outbound = out();
         Channel channel = outbound.channel();

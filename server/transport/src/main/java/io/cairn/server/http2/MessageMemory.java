@@ -78,8 +78,8 @@ final class MessageMemory {
      * @return null when the memory is not available
      */
     @Nullable
-    Lease take(long bytes, Channel channel, IntConsumer late) {
-        Lease lease = take(bytes);
+    Lease reserve(long bytes, Channel channel, IntConsumer late) {
+        Lease lease = reserve(bytes);
         if (lease != null && !lease.isFree) {
             lease.expire(channel, late);
         }
@@ -88,11 +88,11 @@ final class MessageMemory {
 
     /** Takes memory without a time limit; null when it is not available. */
     @Nullable
-    Lease take(long bytes) {
+    Lease reserve(long bytes) {
         boolean isFree = bytes <= MemoryBudget.SMALL_BYTES - freeBytes;
         if (isFree) {
             freeBytes += bytes;
-        } else if (!budget.take(bytes)) {
+        } else if (!budget.tryReserve(bytes)) {
             return null;
         }
         return new Lease(bytes, isFree);

@@ -84,7 +84,7 @@ final class MessageReader {
             if (partial == null && taken < length && !sink.onBegun(length)) {
                 return;
             }
-            byte[] whole = take(data, at, taken);
+            byte[] whole = append(data, at, taken);
             at += taken;
             if (whole == null) {
                 return;
@@ -125,7 +125,7 @@ final class MessageReader {
     }
 
     /** Copies bytes; returns the message when it is complete. */
-    private byte @Nullable [] take(ByteBuf data, int at, int taken) {
+    private byte @Nullable [] append(ByteBuf data, int at, int taken) {
         byte[] kept = partial;
         if (kept == null) {
             // Allocates for received bytes, not for the announced length.

@@ -207,7 +207,7 @@ final class Outbound {
                 break;
             }
         }
-        tellReady();
+        notifyReady();
     }
 
     /** Notifies the stream when the connection becomes writable. */
@@ -215,7 +215,7 @@ final class Outbound {
         unready.add(stream);
     }
 
-    private void tellReady() {
+    private void notifyReady() {
         if (unready.isEmpty() || !channel.isWritable()) {
             return;
         }

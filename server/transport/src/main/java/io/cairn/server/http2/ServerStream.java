@@ -83,7 +83,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (bytes <= FEW_BYTES) {
             return true;
         }
-        headLease = connection.memory().take(bytes);
+        headLease = connection.memory().reserve(bytes);
         return headLease != null;
     }
 
@@ -135,7 +135,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         if (finished) {
             return;
         }
-        giveBack();
+        release();
         if (messages.isWithinMessage()) {
             onUnreadable(GrpcStatus.INTERNAL, "the call ended within a message");
         } else if (listener != null) {
@@ -145,13 +145,13 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     @Override
     public boolean onBegun(int length) {
-        giveBack();
+        release();
         return lease(unendedBytes + length);
     }
 
     /** Takes the memory until the request is complete; rejects the call and returns false when it is not available. */
     private boolean lease(long bytes) {
-        lease = connection.memory().take(bytes, out.channel(), this::late);
+        lease = connection.memory().reserve(bytes, out.channel(), this::late);
         if (lease == null) {
             onUnreadable(GrpcStatus.RESOURCE_EXHAUSTED, MessageMemory.NO_ROOM);
         }
@@ -164,7 +164,7 @@ final class ServerStream implements Call, MessageReader.Sink {
                 "the message and the end of the call did not come within " + seconds + " seconds");
     }
 
-    private void giveBack() {
+    private void release() {
         MessageMemory.Lease present = lease;
         if (present != null) {
             lease = null;
@@ -172,7 +172,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    private void giveBackHead() {
+    private void releaseHead() {
         MessageMemory.Lease present = headLease;
         if (present != null) {
             headLease = null;
@@ -181,13 +181,13 @@ final class ServerStream implements Call, MessageReader.Sink {
     }
 
     private void stopReading() {
-        giveBack();
+        release();
         messages.close();
     }
 
     @Override
     public boolean onMessage(byte[] message) {
-        giveBack();
+        release();
         Call.Listener present = listener;
         if (present != null) {
             present.onMessage(message);
@@ -200,7 +200,7 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     @Override
     public boolean onOversized(String why) {
-        giveBack();
+        release();
         if (listener != null) {
             listener.onUnreadable(why);
         }
@@ -227,7 +227,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         closed = true;
         finished = true;
         stopReading();
-        giveBackHead();
+        releaseHead();
         unsent = null;
         unsentBytes = 0;
         Call.Listener told = listener;
@@ -315,7 +315,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         Framed form = form(message);
         if (form == null) {
             keep(message);
-            goOnWhenCompressed(message);
+            resumeWhenCompressed(message);
             return;
         }
         int framed = MessageReader.PREFIX_BYTES + form.encodedLength();
@@ -327,7 +327,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         }
     }
 
-    private void goOnWhenCompressed(Framed message) {
+    private void resumeWhenCompressed(Framed message) {
         SharedCompression present = compression;
         if (present == null) {
             return;
@@ -335,14 +335,14 @@ final class ServerStream implements Call, MessageReader.Sink {
         CompletableFuture<Framed> compressed = message.compressed(present);
         compressed.thenRun(() -> {
             try {
-                out.channel().eventLoop().execute(this::goOn);
+                out.channel().eventLoop().execute(this::resume);
             } catch (RejectedExecutionException e) {
                 log.debug("The event loop of {} has ended, and the connection with it", out.channel(), e);
             }
         });
     }
 
-    private void goOn() {
+    private void resume() {
         if (unsent != null && !closed) {
             await();
             out.sendWaiting();
@@ -497,7 +497,7 @@ final class ServerStream implements Call, MessageReader.Sink {
 
     private void close(boolean completesLater) {
         closed = true;
-        giveBackHead();
+        releaseHead();
         connection.ended(this);
         if (!completesLater) {
             complete();

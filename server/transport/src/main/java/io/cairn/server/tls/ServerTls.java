@@ -111,7 +111,7 @@ public final class ServerTls {
         try {
             files = TlsFiles.read(settings);
         } catch (CairnException e) {
-            complain(e.text());
+            warnOnce(e.text());
             return false;
         }
         if (files.isSame(loaded.files)) {
@@ -127,7 +127,7 @@ public final class ServerTls {
             X509Certificate next = contexts.chain().get(0);
             if (!isValidNow(next) && isValidNow(certificate())) {
                 // Checked again later: the certificate may become valid, and the present one may expire.
-                complain(PemReader.bad(settings.certificate(), validity(next), null)
+                warnOnce(PemReader.bad(settings.certificate(), validity(next), null)
                         .text());
                 return false;
             }
@@ -141,14 +141,14 @@ public final class ServerTls {
             return true;
         } catch (CairnException e) {
             refused = files;
-            complain(e.text());
+            warnOnce(e.text());
             return false;
         }
     }
 
     /** Logs each problem once. */
     @GuardedBy("this")
-    private void complain(String text) {
+    private void warnOnce(String text) {
         if (!text.equals(complaint)) {
             complaint = text;
             log.warn("The certificate from before stays in use: {}", text);

@@ -19,10 +19,10 @@ class MemoryLeaseTest {
 
     @Test
     void leasesOfAllResponsesCountTogether() {
-        one.take(6L * SMALL);
+        one.reserve(6L * SMALL);
 
-        assertThat(other.tryTake(5L * SMALL)).isFalse();
-        assertThat(other.tryTake(4L * SMALL)).isTrue();
+        assertThat(other.tryReserve(5L * SMALL)).isFalse();
+        assertThat(other.tryReserve(4L * SMALL)).isTrue();
         assertThat(limit.used()).isEqualTo(10L * SMALL);
         assertThat(other.hasRoom(1)).isFalse();
         one.adjustTo(5L * SMALL);
@@ -34,9 +34,9 @@ class MemoryLeaseTest {
 
     @Test
     void aRefusalNamesTheLimitAndIsCounted() {
-        one.take(6L * SMALL);
+        one.reserve(6L * SMALL);
 
-        assertThatThrownBy(() -> other.take(5L * SMALL))
+        assertThatThrownBy(() -> other.reserve(5L * SMALL))
                 .isInstanceOf(NoRoomException.class)
                 .satisfies(
                         refused -> assertThat(((CairnException) refused).code()).isEqualTo(ErrorCode.BUSY))
@@ -48,22 +48,22 @@ class MemoryLeaseTest {
 
     @Test
     void aResponseThatIsAloneMayTakeMoreThanThereIs() {
-        one.take(SMALL);
-        one.take(20L * SMALL);
+        one.reserve(SMALL);
+        one.reserve(20L * SMALL);
 
         assertThat(limit.used()).isEqualTo(21L * SMALL);
-        assertThat(other.tryTake(1)).isFalse();
+        assertThat(other.tryReserve(1)).isFalse();
     }
 
     @Test
     void aContentCountsAsOftenAsItIsInMemoryAndASmallOneNotAtAll() {
-        one.takeContent(SMALL);
+        one.reserveContent(SMALL);
         assertThat(one.taken()).isZero();
 
-        one.takeContent(2L * SMALL);
+        one.reserveContent(2L * SMALL);
         assertThat(one.taken()).isEqualTo(6L * SMALL);
-        assertThat(other.tryTakeContent(2L * SMALL)).isFalse();
-        assertThat(other.tryTakeContent(SMALL)).isTrue();
+        assertThat(other.tryReserveContent(2L * SMALL)).isFalse();
+        assertThat(other.tryReserveContent(SMALL)).isTrue();
     }
 
     @Test
@@ -80,14 +80,14 @@ class MemoryLeaseTest {
 
     @Test
     void aClosedLeaseGivesAllBackAndTakesNothingAnyMore() {
-        one.take(6L * SMALL);
+        one.reserve(6L * SMALL);
         one.close();
         one.close();
         one.adjustTo(3);
 
         assertThat(limit.used()).isZero();
-        assertThat(one.tryTake(1)).isFalse();
-        assertThatThrownBy(() -> one.take(1))
+        assertThat(one.tryReserve(1)).isFalse();
+        assertThatThrownBy(() -> one.reserve(1))
                 .isInstanceOf(NoRoomException.class)
                 .hasMessage("The client has gone");
         assertThat(limit.timesExceeded()).isZero();

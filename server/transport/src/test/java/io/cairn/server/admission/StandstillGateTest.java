@@ -77,7 +77,7 @@ class StandstillGateTest {
         assertThat(passed).containsExactly("a", "b", "complete");
 
         nanos.addAndGet(20 * SECOND);
-        standstill.resting();
+        standstill.idle();
         nanos.addAndGet(20 * SECOND);
         channel.writeInbound(bytes("c"));
         assertThat(passed).endsWith("c", "complete");

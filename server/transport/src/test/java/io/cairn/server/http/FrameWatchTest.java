@@ -18,14 +18,14 @@ class FrameWatchTest {
 
     private final FrameWatch watch = new FrameWatch();
 
-    private void see(byte... bytes) {
-        watch.see(Unpooled.wrappedBuffer(bytes));
+    private void inspect(byte... bytes) {
+        watch.inspect(Unpooled.wrappedBuffer(bytes));
     }
 
     private void open() {
-        watch.see(Http2CodecUtil.connectionPrefaceBuf());
+        watch.inspect(Http2CodecUtil.connectionPrefaceBuf());
         assertThat(watch.isInHead()).isTrue();
-        see(RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[12]));
+        inspect(RawHttp2.frame(RawHttp2.SETTINGS, 0, 0, new byte[12]));
         assertThat(watch.isInHead()).isFalse();
     }
 
@@ -33,11 +33,11 @@ class FrameWatchTest {
     void aHeadEndsWithItsLastFrame() {
         open();
         int before = watch.ended();
-        see(RawHttp2.frame(RawHttp2.HEADERS, 0, 1, new byte[5]));
+        inspect(RawHttp2.frame(RawHttp2.HEADERS, 0, 1, new byte[5]));
         assertThat(watch.isInHead()).isTrue();
-        see(RawHttp2.frame(CONTINUATION, 0, 1, new byte[0]));
+        inspect(RawHttp2.frame(CONTINUATION, 0, 1, new byte[0]));
         assertThat(watch.isInHead()).isTrue();
-        see(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
+        inspect(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
         assertThat(watch.isInHead()).isFalse();
         assertThat(watch.ended()).as("one head, and one time for it").isEqualTo(before + 1);
     }
@@ -45,10 +45,10 @@ class FrameWatchTest {
     @Test
     void aPushPromiseGoesOnLikeAHead() {
         open();
-        see(RawHttp2.frame(PUSH_PROMISE, 0, 1, new byte[16]));
+        inspect(RawHttp2.frame(PUSH_PROMISE, 0, 1, new byte[16]));
         assertThat(watch.isInHead()).isTrue();
         assertThat(watch.headBytes()).isEqualTo(16);
-        see(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
+        inspect(RawHttp2.frame(CONTINUATION, RawHttp2.END_HEADERS, 1, new byte[5]));
         assertThat(watch.isInHead()).isFalse();
     }
 
@@ -57,12 +57,12 @@ class FrameWatchTest {
         open();
         byte[] head = RawHttp2.frame(RawHttp2.HEADERS, RawHttp2.END_HEADERS, 1, new byte[20]);
         for (int i = 0; i < head.length; i++) {
-            see(head[i]);
+            inspect(head[i]);
             assertThat(watch.isInHead()).as("byte %s", i).isEqualTo(i < head.length - 1);
         }
         byte[] data = RawHttp2.frame(RawHttp2.DATA, 0, 1, new byte[20]);
         for (int i = 0; i < data.length; i++) {
-            see(data[i]);
+            inspect(data[i]);
             assertThat(watch.isInHead()).as("byte %s", i).isEqualTo(i < 8);
         }
     }
@@ -87,7 +87,7 @@ class FrameWatchTest {
             for (int at = 0; at < bytes.length; ) {
                 int part = 1 + random.nextInt(random.nextBoolean() ? 12 : 100_000);
                 int length = Math.min(part, bytes.length - at);
-                watch.see(Unpooled.wrappedBuffer(bytes, at, length));
+                watch.inspect(Unpooled.wrappedBuffer(bytes, at, length));
                 at += length;
             }
             assertThat(watch.isInHead()).as("round %s", round).isFalse();

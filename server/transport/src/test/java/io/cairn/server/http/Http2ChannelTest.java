@@ -43,7 +43,7 @@ class Http2ChannelTest {
     @Test
     void keepsNothingOfAHeadForWhichThereIsNoRoom() {
         MemoryBudget budget = new MemoryBudget(1);
-        budget.take(1);
+        budget.tryReserve(1);
         UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(false);
         EmbeddedChannel channel = new EmbeddedChannel();
         channel.config().setAllocator(buffers);
@@ -80,7 +80,7 @@ class Http2ChannelTest {
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isFalse();
         channel.finishAndReleaseAll();
-        assertThat(budget.takenBytes()).as("of the other connection").isEqualTo(3);
+        assertThat(budget.reservedBytes()).as("of the other connection").isEqualTo(3);
     }
 
     private static void send(EmbeddedChannel channel, byte[] bytes) {

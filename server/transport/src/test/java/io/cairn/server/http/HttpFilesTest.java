@@ -25,7 +25,7 @@ class HttpFilesTest {
         CompletableFuture<Void> done = upload.into(file, Runnable::run);
         Files.delete(file);
 
-        upload.take(Unpooled.wrappedBuffer(new byte[10]), false);
+        upload.append(Unpooled.wrappedBuffer(new byte[10]), false);
 
         assertThat(done).isCompletedExceptionally();
         assertThat(file).doesNotExist();
@@ -70,7 +70,7 @@ class HttpFilesTest {
         public void begin() {}
 
         @Override
-        public void goOn() {}
+        public void resume() {}
 
         @Override
         public void pause() {}

@@ -16,12 +16,12 @@ class LargeAnswerTest {
         HttpResponse shared = answer();
         LargeAnswer first = LargeAnswer.of(shared, budget);
         LargeAnswer second = LargeAnswer.of(shared, budget);
-        assertThat(budget.takenBytes()).isEqualTo(BYTES);
+        assertThat(budget.reservedBytes()).isEqualTo(BYTES);
 
         first.end();
-        assertThat(budget.takenBytes()).isEqualTo(BYTES);
+        assertThat(budget.reservedBytes()).isEqualTo(BYTES);
         second.end();
-        assertThat(budget.takenBytes()).isZero();
+        assertThat(budget.reservedBytes()).isZero();
     }
 
     @Test
@@ -30,12 +30,12 @@ class LargeAnswerTest {
         LargeAnswer first = LargeAnswer.of(shared.varying(), budget);
         LargeAnswer second = LargeAnswer.of(shared, budget);
         LargeAnswer third = LargeAnswer.of(shared.with("A-Header", "value"), budget);
-        assertThat(budget.takenBytes()).isEqualTo(BYTES);
+        assertThat(budget.reservedBytes()).isEqualTo(BYTES);
 
         first.end();
         second.end();
         third.end();
-        assertThat(budget.takenBytes()).isZero();
+        assertThat(budget.reservedBytes()).isZero();
     }
 
     @Test
@@ -44,7 +44,7 @@ class LargeAnswerTest {
         LargeAnswer.of(answer(), budget);
         HttpResponse third = answer();
         assertThat(LargeAnswer.of(third, budget)).isNull();
-        assertThat(budget.takenBytes()).isEqualTo(2 * BYTES);
+        assertThat(budget.reservedBytes()).isEqualTo(2 * BYTES);
 
         first.end();
         assertThat(LargeAnswer.of(third, budget)).isNotNull();

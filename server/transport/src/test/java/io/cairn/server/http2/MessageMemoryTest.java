@@ -65,14 +65,14 @@ class MessageMemoryTest {
             end(wire, 7, LARGE, 0);
             assertThat(wire.calls.get(1).messages).hasSize(1);
             assertThat(wire.calls.get(3).messages).hasSize(1);
-            assertThat(wire.budget.takenBytes()).isZero();
+            assertThat(wire.budget.reservedBytes()).isZero();
         }
     }
 
     @Test
     void aMessageThatComesWholeTakesNothing() throws Exception {
         try (Wire wire = Wire.started()) {
-            wire.budget.take(Wire.BUDGET_BYTES);
+            wire.budget.tryReserve(Wire.BUDGET_BYTES);
             wire.send(open(1), data(1, 0, message("x".repeat(10_000))));
             assertThat(wire.calls.get(0).messages).hasSize(1);
             wire.budget.release(Wire.BUDGET_BYTES);
@@ -87,7 +87,7 @@ class MessageMemoryTest {
             }
 
             // Two of them are free.
-            assertThat(wire.budget.takenBytes()).isEqualTo(2 * (MEDIUM.length - 5));
+            assertThat(wire.budget.reservedBytes()).isEqualTo(2 * (MEDIUM.length - 5));
         }
     }
 
@@ -98,17 +98,17 @@ class MessageMemoryTest {
             wire.send(open(1), begin(1, LARGE));
             end(wire, 1, LARGE, 0);
             assertThat(wire.calls.get(0).messages).hasSize(1);
-            assertThat(wire.budget.takenBytes()).isEqualTo(LARGE.length - 5);
+            assertThat(wire.budget.reservedBytes()).isEqualTo(LARGE.length - 5);
             // A further message counts together with the first.
             wire.send(begin(1, LARGE));
-            assertThat(wire.budget.takenBytes()).isEqualTo(2 * (LARGE.length - 5));
+            assertThat(wire.budget.reservedBytes()).isEqualTo(2 * (LARGE.length - 5));
             end(wire, 1, LARGE, 0);
-            assertThat(wire.budget.takenBytes()).isEqualTo(2 * (LARGE.length - 5));
+            assertThat(wire.budget.reservedBytes()).isEqualTo(2 * (LARGE.length - 5));
 
             wire.send(data(1, END_STREAM, new byte[0]));
 
             assertThat(wire.calls.get(0).events).containsExactly("half-closed");
-            assertThat(wire.budget.takenBytes()).isZero();
+            assertThat(wire.budget.reservedBytes()).isZero();
         }
     }
 
@@ -142,7 +142,7 @@ class MessageMemoryTest {
             }
 
             assertRefused(wire, 5, "Too many large messages are under way; try again shortly");
-            assertThat(wire.budget.takenBytes()).isEqualTo(2 * plain.length);
+            assertThat(wire.budget.reservedBytes()).isEqualTo(2 * plain.length);
         }
     }
 
@@ -155,7 +155,7 @@ class MessageMemoryTest {
 
             // A second of the limit, and one for 65,536 bytes.
             assertRefused(wire, 1, "the message and the end of the call did not come within 2 seconds");
-            assertThat(wire.budget.takenBytes()).isZero();
+            assertThat(wire.budget.reservedBytes()).isZero();
         }
     }
 
@@ -180,11 +180,11 @@ class MessageMemoryTest {
         Wire wire = Wire.started();
         wire.send(open(1), begin(1, LARGE), open(3), begin(3, LARGE));
         wire.send(frame(RST_STREAM, 0, 1, new byte[] {0, 0, 0, 8}));
-        assertThat(wire.budget.takenBytes()).isEqualTo(LARGE.length - 5);
+        assertThat(wire.budget.reservedBytes()).isEqualTo(LARGE.length - 5);
 
         wire.close();
 
-        assertThat(wire.budget.takenBytes()).isZero();
+        assertThat(wire.budget.reservedBytes()).isZero();
     }
 
     @Test
@@ -202,12 +202,12 @@ class MessageMemoryTest {
         try (Wire wire = Wire.started()) {
             wire.send(open(1), begin(1, message("x".repeat(60_000))));
             wire.send(open);
-            assertThat(wire.budget.takenBytes()).isEqualTo(7_500);
+            assertThat(wire.budget.reservedBytes()).isEqualTo(7_500);
             wire.send(frame(RST_STREAM, 0, 3, new byte[] {0, 0, 0, 8}));
-            assertThat(wire.budget.takenBytes()).isZero();
+            assertThat(wire.budget.reservedBytes()).isZero();
         }
         try (Wire wire = Wire.started()) {
-            wire.budget.take(Wire.BUDGET_BYTES);
+            wire.budget.tryReserve(Wire.BUDGET_BYTES);
             wire.send(open(1), begin(1, message("x".repeat(60_000))));
             wire.send(open);
             wire.budget.release(Wire.BUDGET_BYTES);

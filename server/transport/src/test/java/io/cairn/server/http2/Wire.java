@@ -282,8 +282,8 @@ final class Wire implements AutoCloseable {
         if (left != 0) {
             throw new AssertionError(left + " bytes of buffers are left");
         }
-        if (budget.takenBytes() != 0) {
-            throw new AssertionError(budget.takenBytes() + " bytes of the budget are not given back");
+        if (budget.reservedBytes() != 0) {
+            throw new AssertionError(budget.reservedBytes() + " bytes of the budget are not given back");
         }
     }
 }

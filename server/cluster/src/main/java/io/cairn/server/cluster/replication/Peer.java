@@ -156,7 +156,7 @@ final class Peer {
     }
 
     NodeState state() {
-        return PeerStatus.saidBy(hello, heartbeat);
+        return PeerStatus.reportedBy(hello, heartbeat);
     }
 
     long silentNanos(long nowNanos) {

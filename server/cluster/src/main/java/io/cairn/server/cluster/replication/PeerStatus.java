@@ -66,10 +66,10 @@ public record PeerStatus(
     }
 
     public NodeState state() {
-        return saidBy(hello, heartbeat);
+        return reportedBy(hello, heartbeat);
     }
 
-    static NodeState saidBy(ClusterMessage.@Nullable Hello hello, ClusterMessage.@Nullable Heartbeat heartbeat) {
+    static NodeState reportedBy(ClusterMessage.@Nullable Hello hello, ClusterMessage.@Nullable Heartbeat heartbeat) {
         return heartbeat != null ? heartbeat.state() : hello != null ? hello.state() : NodeState.JOINING;
     }
 }

@@ -11,6 +11,7 @@ import io.cairn.server.naming.registry.OwnChanges;
 import io.cairn.server.naming.registry.OwnPublications;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
+import io.cairn.server.timer.Standstill;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,7 +56,9 @@ public final class RegistryReplication implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final ClusterCodec codec = new ClusterCodec();
     private final OwnLog own;
-    private final RunTime runTime;
+    /** Holds are measured by its run time: after a pause, the messages that end a hold are still unread. */
+    private final Standstill.Watch runs;
+
     private final CopyFactory copyFactory;
     private final Map<NodeId, Peer> peers = new ConcurrentHashMap<>();
     private final DepartedCopies departed;
@@ -96,8 +99,8 @@ public final class RegistryReplication implements AutoCloseable {
         this.nanoTime = nanoTime;
         RecentDeregistrations deregistrations = new RecentDeregistrations(nanoTime);
         this.own = new OwnLog(clock, nanoTime, deregistrations);
-        this.runTime = new RunTime(nanoTime);
-        this.copyFactory = new CopyFactory(registry, clock, deregistrations, window, runTime::nanos);
+        this.runs = new Standstill.Watch(Standstill.OF_HOLDS, nanoTime);
+        this.copyFactory = new CopyFactory(registry, clock, deregistrations, window, runs::ranNanos);
         this.departed = new DepartedCopies(copyFactory::newCopy);
         this.description = new SelfDescription(self, node, own, clock);
     }
@@ -293,7 +296,7 @@ public final class RegistryReplication implements AutoCloseable {
     private @Nullable Peer memberOrKeep(NodeId from, byte[] encoded) {
         synchronized (membership) {
             Peer peer = peers.get(from);
-            if (peer == null && !early.add(from, encoded, runTime.nanos())) {
+            if (peer == null && !early.add(from, encoded, runs.ranNanos())) {
                 late.increment();
             }
             return peer;
@@ -301,7 +304,8 @@ public final class RegistryReplication implements AutoCloseable {
     }
 
     private void handle(Peer peer, byte[] encoded) {
-        if (runTime.hasPaused()) {
+        if (runs.present() > 0) {
+            // A client may have moved between two other nodes.
             peer.copy().metAgain();
         }
         try {
@@ -380,7 +384,7 @@ public final class RegistryReplication implements AutoCloseable {
 
     /** Sends a heartbeat to each member, and ends due holds. To be called every second. */
     public void everySecond() {
-        runTime.advance(() -> peers.values().forEach(peer -> peer.copy().metAgain()));
+        runs.run(pause -> peers.values().forEach(peer -> peer.copy().metAgain()));
         SelfDescription.Heartbeats heartbeats = description.heartbeats();
         for (Peer peer : peers.values()) {
             long stream = peer.stream();
@@ -396,7 +400,7 @@ public final class RegistryReplication implements AutoCloseable {
         copies().values().forEach(copy -> copy.expire(isHeld));
         synchronized (membership) {
             departed.removeOver();
-            late.add(early.dropLate(runTime.nanos()));
+            late.add(early.dropLate(runs.ranNanos()));
         }
     }
 

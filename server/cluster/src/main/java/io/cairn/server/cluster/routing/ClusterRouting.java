@@ -65,7 +65,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     private final Executor executor;
     private final OutstandingForwards forwards;
     private final BeatNotices beats;
-    private final ClientWalks walks;
+    private final RebalancePasses passes;
 
     private static ExecutorService ownThread() {
         ThreadPoolExecutor thread = new ThreadPoolExecutor(
@@ -113,12 +113,12 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         this.executor = executor;
         this.forwards = new OutstandingForwards(messages, timer);
         this.beats = new BeatNotices(messages, timer);
-        this.walks = new ClientWalks(adoption, owners, timer, executor);
+        this.passes = new RebalancePasses(adoption, owners, timer, executor);
     }
 
     /** Adds a listener for changes of the owners of clients and checks, called on the thread of the passes. */
     public void onOwnersChanged(Runnable listener) {
-        walks.onOwnersChanged(listener);
+        passes.onOwnersChanged(listener);
     }
 
     /**
@@ -134,7 +134,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
             failOver(() -> ends.forEach(Runnable::run));
         }
         if (changed) {
-            walks.ownersChanged();
+            passes.ownersChanged();
         }
     }
 
@@ -160,7 +160,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
 
     @Override
     public void close() {
-        walks.close();
+        passes.close();
         forwards.close();
         if (executor instanceof ExecutorService thread) {
             thread.shutdown();
@@ -178,9 +178,9 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
                 .thenAccept(answer -> {
                     if (isTakenHere(answer)) {
                         leases.register(service, instance);
-                        walks.begin();
+                        passes.begin();
                     } else if (isOwn(adoption.find(service, instance.key()))) {
-                        walks.begin();
+                        passes.begin();
                     }
                 });
     }
@@ -364,7 +364,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
     /** The sender has another view: keep the client until its owner by this node's view publishes it. */
     private void handOverUnlessOwn(InstanceKey instance) {
         if (!owners.isOwn(instance)) {
-            walks.begin();
+            passes.begin();
         }
     }
 

@@ -468,7 +468,7 @@ class ClusterRoutingTest {
         }
         a.viewWithout(b);
         c.viewWithout(b);
-        group.loop.pass(ClientWalks.TOGETHER);
+        group.loop.pass(RebalancePasses.TOGETHER);
 
         assertThat(instances).allMatch(each -> a.publishes(each) != c.publishes(each));
         assertThat(instances).anyMatch(a::publishes).anyMatch(c::publishes);
@@ -494,7 +494,7 @@ class ClusterRoutingTest {
     void changesThatFollowEachOtherCauseOneWalk() throws Exception {
         group.loop.pass(Duration.ofMinutes(1));
         int before = a.adoption.walks;
-        assertThat(before).isEqualTo(ClientWalks.AFTER_A_CHANGE);
+        assertThat(before).isEqualTo(RebalancePasses.AFTER_A_CHANGE);
         List<String> heard = new ArrayList<>();
         a.routing.onOwnersChanged(() -> heard.add("owners"));
 
@@ -510,14 +510,14 @@ class ClusterRoutingTest {
 
         // A change between two of the repeated walks does not wait for the next one.
         a.sees(b, NodeState.DRAINING);
-        group.loop.pass(ClientWalks.TOGETHER);
+        group.loop.pass(RebalancePasses.TOGETHER);
         assertThat(a.adoption.walks).isEqualTo(before + 2);
         assertThat(heard).hasSize(2);
         // The same owners again are no change.
         a.sees(b, NodeState.ISOLATED);
         group.loop.pass(Duration.ofMinutes(1));
         assertThat(heard).hasSize(2);
-        assertThat(a.adoption.walks).isEqualTo(before + 1 + ClientWalks.AFTER_A_CHANGE);
+        assertThat(a.adoption.walks).isEqualTo(before + 1 + RebalancePasses.AFTER_A_CHANGE);
     }
 
     @Test
@@ -533,7 +533,7 @@ class ClusterRoutingTest {
                 group.loop)) {
             routing.onOwnersChanged(() -> thread.complete(Thread.currentThread().getName()));
             routing.membersAre(Map.of(a.id, NodeState.READY));
-            group.loop.pass(ClientWalks.TOGETHER);
+            group.loop.pass(RebalancePasses.TOGETHER);
             assertThat(thread.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).startsWith("cairn-cluster-routing");
         }
     }

@@ -33,7 +33,7 @@ final class AvailabilityProbe implements AutoCloseable {
 
     private record WatchedKey(String service, Set<String> living, RecordingSubscriber subscriber) {}
 
-    private interface Look {
+    private interface Probe {
         List<String> at(String service) throws NacosException, IOException, InterruptedException;
     }
 
@@ -55,24 +55,24 @@ final class AvailabilityProbe implements AutoCloseable {
     }
 
     /** Also reads the lists of healthy instances, which consumers call. */
-    void lookAtHealth() {
+    void probeHealth() {
         watch("healthy over HTTP", http::healthyAddresses);
     }
 
-    private void watch(String how, Look look) {
-        var watcher = new Thread(() -> lookAgainAndAgain(how, look), "witness of lists " + how);
+    private void watch(String how, Probe probe) {
+        var watcher = new Thread(() -> probeRepeatedly(how, probe), "witness of lists " + how);
         watcher.setDaemon(true);
         answers.put(how, 0);
         watcher.start();
         watchers.add(watcher);
     }
 
-    private void lookAgainAndAgain(String how, Look look) {
+    private void probeRepeatedly(String how, Probe probe) {
         try {
             do {
                 for (WatchedKey watched : services) {
                     try {
-                        compare(how, watched, look.at(watched.service()));
+                        compare(how, watched, probe.at(watched.service()));
                         answers.merge(how, 1, Integer::sum);
                     } catch (NacosException | IOException away) {
                         // The server is away

@@ -68,7 +68,7 @@ final class ClusterClients implements AutoCloseable {
             listeners.add(new VersionListener(client, listened));
         }
         probes.forEach(AvailabilityProbe::awaitAll);
-        probes.forEach(AvailabilityProbe::lookAtHealth);
+        probes.forEach(AvailabilityProbe::probeHealth);
         publishers.forEach(VersionPublisher::start);
         NamingScenarios.patiently().untilAsserted(() -> assertThat(listeners)
                 .allSatisfy(listener -> assertThat(listener.newest().keySet()).containsAll(listened)));

@@ -136,7 +136,7 @@ public final class HistoryService {
                 ? configs.load(entry, () -> configs.find(key))
                 : CompletableFuture.completedFuture(Optional.of(version));
         return found.thenApply(stored -> stored.map(present -> {
-            lease.takeContent(present.length());
+            lease.reserveContent(present.length());
             return new PastContent(
                     new String(present.utf8(), StandardCharsets.UTF_8),
                     present.entry().digest().toString());

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Stores the history durably. Methods without a stage block. Reads of a content {@linkplain MemoryLease#takeContent take} the
+ * Stores the history durably. Methods without a stage block. Reads of a content {@linkplain MemoryLease#reserveContent take} the
  * memory of a large one from a lease, and throw a {@link NoRoomException} without it.
  */
 public interface HistoryStore {

@@ -67,7 +67,7 @@ final class ArchiveReader implements AutoCloseable {
         ArchiveReader reader = openZip(file, limits);
         try {
             reader.leaveOutUnreadable(unreadable);
-            reader.look();
+            reader.inspect();
             return reader;
         } catch (IllegalArgumentException e) {
             reader.close();
@@ -109,7 +109,7 @@ final class ArchiveReader implements AutoCloseable {
         }
     }
 
-    private void look() {
+    private void inspect() {
         if (zip.size() > limits.entries()) {
             throw unreadable(zip.size() + " entries (expected: at most " + limits.entries() + ")");
         }

@@ -138,10 +138,10 @@ public final class ConfigTransfer {
     }
 
     private TransferStorage storage(TransferTarget target) {
-        boolean tell = checks.look(false) && !checks.refuse(target.validate());
+        boolean tell = checks.validates(false) && !checks.refuse(target.validate());
         return new TransferStorage(changes, target.policy(), config -> {
             if (tell) {
-                late.lookNow(config);
+                late.validateNow(config);
             }
         });
     }

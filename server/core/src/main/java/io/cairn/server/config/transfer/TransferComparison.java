@@ -25,7 +25,7 @@ final class TransferComparison {
     private final Function<ConfigKey, CurrentConfig> current;
     private final ConflictPolicy policy;
     private final Predicate<ConfigKey> readable;
-    private final Function<PublishConfig, Optional<Finding>> look;
+    private final Function<PublishConfig, Optional<Finding>> finder;
     private final Predicate<Finding> refuses;
     private final List<TransferPreview.Item> items = new ArrayList<>();
     private final Map<Action, Integer> counts = new EnumMap<>(Action.class);
@@ -36,19 +36,19 @@ final class TransferComparison {
 
     /**
      * @param readable whether the caller may see the stored content in the difference
-     * @param look finds a content's problem
+     * @param finder finds a content's problem
      * @param refuses whether the problem prevents the store
      */
     TransferComparison(
             Function<ConfigKey, CurrentConfig> current,
             ConflictPolicy policy,
             Predicate<ConfigKey> readable,
-            Function<PublishConfig, Optional<Finding>> look,
+            Function<PublishConfig, Optional<Finding>> finder,
             Predicate<Finding> refuses) {
         this.current = current;
         this.policy = policy;
         this.readable = readable;
-        this.look = look;
+        this.finder = finder;
         this.refuses = refuses;
     }
 
@@ -56,7 +56,7 @@ final class TransferComparison {
         CurrentConfig stored = current.apply(config.key());
         Optional<ContentDigest> before =
                 Optional.ofNullable(earlier.get(config.key())).or(stored::digest);
-        Optional<Finding> finding = look.apply(config);
+        Optional<Finding> finding = finder.apply(config);
         Action action = finding.filter(refuses).isPresent() ? Action.INVALID : action(before, config.digest());
         counts.merge(action, 1, Integer::sum);
         if (action == Action.CREATE || action == Action.UPDATE) {

@@ -49,7 +49,7 @@ public final class ContentChecks {
     }
 
     /** Whether to validate at all. */
-    public boolean look(boolean asked) {
+    public boolean validates(boolean asked) {
         return asked || mode != ValidationMode.OFF;
     }
 
@@ -76,7 +76,7 @@ public final class ContentChecks {
     /** A problem, whether it refuses the content or not. Blocks. */
     public Optional<Finding> findAny(PublishConfig command, boolean asked) {
         Optional<Finding> refusal = refusal(command, asked);
-        return refusal.isPresent() || !look(asked) ? refusal : find(command);
+        return refusal.isPresent() || !validates(asked) ? refusal : find(command);
     }
 
     /** The first problem; empty also for contents that cannot be validated. Blocks. */

@@ -54,16 +54,16 @@ public final class LateValidation implements AutoCloseable {
             return;
         }
         try {
-            worker.execute(() -> look(stored));
+            worker.execute(() -> validate(stored));
         } catch (RejectedExecutionException e) {
             waitingBytes.addAndGet(-bytes);
             passedOver.incrementAndGet();
         }
     }
 
-    private void look(PublishConfig stored) {
+    private void validate(PublishConfig stored) {
         try {
-            lookNow(stored);
+            validateNow(stored);
         } catch (RuntimeException e) {
             LOG.error("The content of {} could not be validated", stored.key(), e);
         } finally {
@@ -72,7 +72,7 @@ public final class LateValidation implements AutoCloseable {
     }
 
     /** Validates on the calling thread. Blocks. */
-    public void lookNow(PublishConfig stored) {
+    public void validateNow(PublishConfig stored) {
         checks.find(stored).ifPresent(finding -> {
             malformed.incrementAndGet();
             LOG.warn("{} is stored but {}", stored.key(), finding.wordsWithoutContent());

@@ -70,7 +70,7 @@ public final class ValidatedPublishing {
     private <R> CompletionStage<R> store(
             List<PublishConfig> commands, boolean validate, Supplier<CompletionStage<R>> work, IsStored<R> isStored) {
         boolean checkFirst = commands.stream().anyMatch(command -> checks.mayRefuse(command, validate));
-        boolean checkLater = checks.look(validate)
+        boolean checkLater = checks.validates(validate)
                 && !checks.refuse(validate)
                 && commands.stream().anyMatch(ContentChecks::concern);
         Supplier<CompletionStage<R>> stored = !checkLater

@@ -157,7 +157,7 @@ final class YamlCheck {
             Event event = parser.getEvent();
             String problem = event instanceof NodeEvent node ? place(node) : null;
             if (problem == null) {
-                problem = look(event);
+                problem = check(event);
             }
             if (problem != null) {
                 Mark mark = event.getStartMark();
@@ -234,7 +234,7 @@ final class YamlCheck {
         return key.length() <= MAX_SHOWN ? key : key.substring(0, MAX_SHOWN) + "...";
     }
 
-    private @Nullable String look(Event event) {
+    private @Nullable String check(Event event) {
         if (event instanceof DocumentStartEvent) {
             anchors.clear();
             aliasedNodes = 0;

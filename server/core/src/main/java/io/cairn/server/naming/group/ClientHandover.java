@@ -69,7 +69,8 @@ public final class ClientHandover implements ClientAdoption {
 
     /** An HTTP client publishes one instance of a service. */
     private static KnownClient known(@Nullable NodeId origin, Publication publication) {
-        Instance instance = publication.isEncoded() ? publication.decode().get(0) : publication.hosted()[0].published();
+        Instance instance =
+                publication.isEncoded() ? publication.decode().get(0) : publication.registered()[0].published();
         return new KnownClient(origin, publication.publishedAt(), instance);
     }
 

@@ -78,7 +78,7 @@ public final class MirroredPublications implements MirroredRegistry {
             if (entry != null) {
                 registry.changedElsewhere(entry, outcome);
             }
-            tellClient(publication);
+            notifyClient(publication);
         }
     }
 
@@ -113,10 +113,10 @@ public final class MirroredPublications implements MirroredRegistry {
             break;
         }
         registry.changedElsewhere(entry, outcome);
-        tellClient(publication);
+        notifyClient(publication);
     }
 
-    private void tellClient(MirroredPublication publication) {
+    private void notifyClient(MirroredPublication publication) {
         if (publication.publisher().kind() == Publisher.Kind.HTTP) {
             for (Consumer<String> listener : onClient) {
                 listener.accept(publication.publisher().id());
@@ -152,9 +152,9 @@ public final class MirroredPublications implements MirroredRegistry {
 
     private void count(ServiceKey service, Publication lost) {
         if (lost.publishedAt() == MirroredPublication.BEFORE_ALL) {
-            registry.losses().lost(service, LossCause.NOT_BACK, lost.hosted());
+            registry.losses().lost(service, LossCause.NOT_BACK, lost.registered());
         } else {
-            InstanceKey example = lost.hosted()[0].published().key();
+            InstanceKey example = lost.registered()[0].published().key();
             registry.losses().lost(service, LossCause.NOT_BACK, lost.size(), example);
         }
     }

@@ -69,7 +69,7 @@ final class GrpcProbe implements AutoCloseable {
                     public void onClose(Status status, Metadata trailers) {
                         open.remove(channel);
                         channel.shutdownNow();
-                        result.complete(status.isOk() ? judge(seen) : judge(status));
+                        result.complete(status.isOk() ? evaluate(seen) : evaluate(status));
                     }
                 },
                 new Metadata());
@@ -83,7 +83,7 @@ final class GrpcProbe implements AutoCloseable {
     }
 
     /** Of a completed call. */
-    static ProbeResult judge(HealthMessages.ServingStatus status) {
+    static ProbeResult evaluate(HealthMessages.ServingStatus status) {
         return switch (status) {
             case SERVING -> ProbeResult.passed("SERVING");
             case NOT_SERVING, SERVICE_UNKNOWN -> ProbeResult.down(status.name());
@@ -92,7 +92,7 @@ final class GrpcProbe implements AutoCloseable {
     }
 
     /** Of a failed call. */
-    static ProbeResult judge(Status status) {
+    static ProbeResult evaluate(Status status) {
         Throwable cause = status.getCause();
         return switch (status.getCode()) {
             case UNIMPLEMENTED -> ProbeResult.down("UNIMPLEMENTED (expected: a server of grpc.health.v1.Health)");

@@ -241,7 +241,7 @@ public final class HealthChecks implements AutoCloseable {
             }
             // An earlier check's result does not change a stopped subject, or one with another check.
             if (!watch.isStopped() && check.equals(watch.subject.check())) {
-                watch.judge(check, result, present.checkTimes());
+                watch.evaluate(check, result, present.checkTimes());
             }
         } catch (Exception e) {
             pause = afterDefect(e);
@@ -436,7 +436,7 @@ public final class HealthChecks implements AutoCloseable {
             }
         }
 
-        private void judge(HealthCheck check, ProbeResult result, int checkTimes) {
+        private void evaluate(HealthCheck check, ProbeResult result, int checkTimes) {
             boolean healthy = subject.isHealthy();
             switch (result.outcome()) {
                 case PASSED -> {

@@ -54,7 +54,7 @@ final class HttpProbe {
         return exchange.result;
     }
 
-    static ProbeResult judge(int status, int expected) {
+    static ProbeResult evaluate(int status, int expected) {
         if (status == expected) {
             return ProbeResult.passed("status " + status);
         }
@@ -159,7 +159,7 @@ final class HttpProbe {
         private ProbeResult verdict(String withoutStatus) {
             return status == NO_STATUS
                     ? ProbeResult.failed(withoutStatus)
-                    : judge(status, check.expectedResponseCode());
+                    : evaluate(status, check.expectedResponseCode());
         }
 
         /** Only the first result has an effect. */

@@ -70,7 +70,7 @@ final class MysqlProbe implements AutoCloseable {
                 try {
                     result.complete(ask(url, check));
                 } catch (SQLException e) {
-                    result.complete(judge(e));
+                    result.complete(evaluate(e));
                 } catch (Throwable e) {
                     // The driver parses untrusted data; every failure becomes a result.
                     result.complete(ProbeResult.failed(e.toString()));
@@ -92,7 +92,7 @@ final class MysqlProbe implements AutoCloseable {
                 return ProbeResult.passed("answered");
             }
             try (ResultSet rows = statement.getResultSet()) {
-                return judge(rows);
+                return evaluate(rows);
             }
         }
     }
@@ -115,7 +115,7 @@ final class MysqlProbe implements AutoCloseable {
         return properties;
     }
 
-    private static ProbeResult judge(ResultSet rows) throws SQLException {
+    private static ProbeResult evaluate(ResultSet rows) throws SQLException {
         if (rows.next() && rows.getMetaData().getColumnCount() >= 2) {
             String value = rows.getString(2);
             if ("ON".equalsIgnoreCase(value) || "1".equals(value)) {
@@ -125,7 +125,7 @@ final class MysqlProbe implements AutoCloseable {
         return ProbeResult.passed("answered");
     }
 
-    static ProbeResult judge(SQLException e) {
+    static ProbeResult evaluate(SQLException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SocketTimeoutException) {
                 return ProbeResult.failed("no answer in time");

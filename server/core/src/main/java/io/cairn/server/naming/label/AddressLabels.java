@@ -124,7 +124,7 @@ public final class AddressLabels {
                                 "is one more than " + MAX_ENTRIES + " (expected: subnets rather than addresses)");
                     }
                 }
-                return new AddressLabels(withThoseAround(subnets), names);
+                return new AddressLabels(withEnclosing(subnets), names);
             });
         } catch (MalformedMessageException e) {
             throw new CairnException(ErrorCode.INVALID_PARAMETER, where(e) + e.getMessage(), e);
@@ -192,7 +192,7 @@ public final class AddressLabels {
         throw refused(entry, "after the slash: " + entry.substring(slash + 1) + " (expected: 0-" + max + ")");
     }
 
-    private static Map<Subnet, Map<String, String>> withThoseAround(Map<Subnet, Map<String, String>> given) {
+    private static Map<Subnet, Map<String, String>> withEnclosing(Map<Subnet, Map<String, String>> given) {
         List<Subnet> largestFirst = new ArrayList<>(given.keySet());
         largestFirst.sort(Comparator.comparingInt(Subnet::length));
         Map<Subnet, Map<String, String>> all = new HashMap<>(given.size() * 2);

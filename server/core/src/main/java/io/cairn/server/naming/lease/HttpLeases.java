@@ -81,7 +81,7 @@ public final class HttpLeases {
                         watch(service, publication, lease);
                     }
                     // An operator may have set it unhealthy, too.
-                    if (wasOverdue || !publication.hosted()[0].published().healthy()) {
+                    if (wasOverdue || !publication.registered()[0].published().healthy()) {
                         entry = registry.find(service);
                         outcome = entry == null
                                 ? outcome
@@ -122,7 +122,7 @@ public final class HttpLeases {
     }
 
     private void check(ServiceKey service, Publication publication, Lease lease, Timeout fired) {
-        if (lease.isEnded() || registry.keepsGone() || !lease.isWatchedBy(fired)) {
+        if (lease.isEnded() || registry.keepsOnDisconnect() || !lease.isWatchedBy(fired)) {
             return;
         }
         renewal.findPause();
@@ -215,7 +215,7 @@ public final class HttpLeases {
             synchronized (publisher) {
                 Publication publication = publisher.publication(service);
                 Lease lease = publication == null ? null : publication.lease();
-                if (publication != null && lease != null && lease.follow(publication.hosted()[0].shown())) {
+                if (publication != null && lease != null && lease.follow(publication.registered()[0].shown())) {
                     watch(service, publication, lease);
                 }
             }

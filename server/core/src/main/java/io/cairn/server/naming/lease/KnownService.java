@@ -38,8 +38,8 @@ public record KnownService(
         List<InstanceKey> unhealthy = new ArrayList<>();
         for (Publication publication : publications) {
             Publisher publisher = publication.publisher();
-            for (RegisteredInstance hosted : publication.hosted()) {
-                Instance instance = hosted.published();
+            for (RegisteredInstance registered : publication.registered()) {
+                Instance instance = registered.published();
                 switch (publisher.kind()) {
                     case PERSISTENT -> {
                         if (!instance.healthy()) {
@@ -48,7 +48,7 @@ public record KnownService(
                     }
                     case HTTP -> beating.add(instance);
                     case CONNECTION, RECOVERED ->
-                        ofConnections.merge(instance.key(), new Published(hosted, publisher), Published::later);
+                        ofConnections.merge(instance.key(), new Published(registered, publisher), Published::later);
                 }
             }
         }
@@ -56,14 +56,14 @@ public record KnownService(
                 service, ofConnections.values().stream().map(Published::known).toList(), beating, unhealthy);
     }
 
-    private record Published(RegisteredInstance hosted, Publisher by) {
+    private record Published(RegisteredInstance registered, Publisher by) {
 
         Published later(Published other) {
-            return hosted.publishedAt() > other.hosted.publishedAt() ? this : other;
+            return registered.publishedAt() > other.registered.publishedAt() ? this : other;
         }
 
         Connected known() {
-            return new Connected(hosted.published(), by.client().version());
+            return new Connected(registered.published(), by.client().version());
         }
     }
 

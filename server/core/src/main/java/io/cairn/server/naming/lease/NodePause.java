@@ -1,26 +1,20 @@
 package io.cairn.server.naming.lease;
 
-import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import io.cairn.server.timer.Standstill;
 import java.util.function.LongSupplier;
 
 /**
- * Detects that this node did not run for a while, by suspension or garbage collection. Time-outs after it fire only because nothing
+ * Keeps whether this node did not run for a while, by suspension or garbage collection. Time-outs after it fire only because nothing
  * was read meanwhile.
  */
 final class NodePause {
 
-    /** A shorter pause makes no client move. */
-    static final Duration LEAST = Duration.ofSeconds(4);
-
-    private final LongSupplier nanoTime;
-    private final AtomicLong lastRun = new AtomicLong();
-    private volatile boolean started;
+    private final Standstill.Watch watch;
     private volatile boolean found;
     private volatile boolean foundSinceRun;
 
     NodePause(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
+        this.watch = new Standstill.Watch(Standstill.OF_LEASES, nanoTime);
     }
 
     /**
@@ -29,8 +23,7 @@ final class NodePause {
      * @return whether there was a pause since the last call, whose events may still wait for other threads
      */
     synchronized boolean ran() {
-        lastRun.set(nanoTime.getAsLong());
-        started = true;
+        watch.run();
         boolean isJustFound = foundSinceRun;
         foundSinceRun = false;
         return isJustFound;
@@ -38,17 +31,12 @@ final class NodePause {
 
     /** Whether there was a pause since the last call. */
     boolean find() {
-        if (!started) {
-            return false;
-        }
-        long now = nanoTime.getAsLong();
-        long last = lastRun.get();
-        return now - last > LEAST.toNanos() && note(last, now);
+        return watch.present() > 0 && note();
     }
 
     /** One of several threads notes the pause; {@link #ran} comes entirely before or after. */
-    private synchronized boolean note(long last, long now) {
-        if (!lastRun.compareAndSet(last, now)) {
+    private synchronized boolean note() {
+        if (watch.end() == 0) {
             return false;
         }
         found = true;

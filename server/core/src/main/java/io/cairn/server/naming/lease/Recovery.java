@@ -57,13 +57,13 @@ public final class Recovery {
             return;
         }
         renewal.findPause();
-        if (registry.group().isShared() && (moves || registry.keepsGone() || renewal.isPauseFound())) {
+        if (registry.group().isShared() && (moves || registry.keepsOnDisconnect() || renewal.isPauseFound())) {
             long now = registry.nanoTime();
             leave(
                     publisher,
                     false,
                     now + RecoveryWindow.longest(window(publisher)).toNanos());
-        } else if (registry.keepsGone()) {
+        } else if (registry.keepsOnDisconnect()) {
             return;
         } else if (isRecovering(publisher)) {
             long end = beganNanos + RecoveryWindow.LONGEST.toNanos();
@@ -255,7 +255,7 @@ public final class Recovery {
                 .newTimeout(
                         fired -> {
                             renewal.findPause();
-                            if (registry.keepsGone()) {
+                            if (registry.keepsOnDisconnect()) {
                                 return;
                             }
                             long renewed = renewal.renewedNanos();

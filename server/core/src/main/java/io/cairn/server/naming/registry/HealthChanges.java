@@ -75,7 +75,9 @@ public final class HealthChanges {
         }
         synchronized (publisher) {
             Publication publication = publisher.publication(service);
-            return publication == null || publication.hosted().length == 0 ? null : publication.hosted()[0].published();
+            return publication == null || publication.registered().length == 0
+                    ? null
+                    : publication.registered()[0].published();
         }
     }
 }

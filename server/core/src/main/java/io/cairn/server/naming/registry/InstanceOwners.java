@@ -56,7 +56,7 @@ final class InstanceOwners {
                 consumer.accept(instance.key());
             }
         } else {
-            for (RegisteredInstance instance : publication.hosted()) {
+            for (RegisteredInstance instance : publication.registered()) {
                 consumer.accept(instance.published().key());
             }
         }

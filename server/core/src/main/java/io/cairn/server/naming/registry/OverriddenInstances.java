@@ -68,11 +68,12 @@ final class OverriddenInstances {
     void layOn(Collection<Publication> publications) {
         for (Publication publication : publications) {
             decode(publication);
-            RegisteredInstance[] hosted = publication.hosted().clone();
-            for (int i = 0; i < hosted.length; i++) {
-                hosted[i] = hosted[i].with(overrides.get(hosted[i].published().key()));
+            RegisteredInstance[] registered = publication.registered().clone();
+            for (int i = 0; i < registered.length; i++) {
+                registered[i] = registered[i].with(
+                        overrides.get(registered[i].published().key()));
             }
-            publication.replace(lock, hosted);
+            publication.replace(lock, registered);
         }
     }
 
@@ -90,8 +91,8 @@ final class OverriddenInstances {
     /** @param before the publisher's former publication, or null */
     RegisteredInstance[] registered(
             List<Instance> published, long publishedAt, @Nullable Publication before, long nowMillis) {
-        RegisteredInstance[] hosted = new RegisteredInstance[published.size()];
-        for (int i = 0; i < hosted.length; i++) {
+        RegisteredInstance[] registered = new RegisteredInstance[published.size()];
+        for (int i = 0; i < registered.length; i++) {
             Instance instance = published.get(i);
             InstanceOverride override = overrides.get(instance.key());
             if (override != null) {
@@ -100,9 +101,9 @@ final class OverriddenInstances {
                 }
                 returned.add(instance.key());
             }
-            hosted[i] = registered(instance, override, publishedAt, i, before, nowMillis);
+            registered[i] = registered(instance, override, publishedAt, i, before, nowMillis);
         }
-        return hosted;
+        return registered;
     }
 
     /** Keeps start and cause of an unchanged health at the same place. */
@@ -114,7 +115,7 @@ final class OverriddenInstances {
             @Nullable Publication before,
             long nowMillis) {
         if (before != null && place < before.size()) {
-            RegisteredInstance was = before.hosted()[place];
+            RegisteredInstance was = before.registered()[place];
             if (was.published().equals(instance)) {
                 return was.registeredAgain(override, publishedAt);
             }

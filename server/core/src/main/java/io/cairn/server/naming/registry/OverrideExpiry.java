@@ -64,7 +64,7 @@ public final class OverrideExpiry {
                     fired -> {
                         awaited.remove(entry);
                         if (!entry.isRetired()) {
-                            look(entry);
+                            check(entry);
                         }
                     },
                     Math.min(expiryNanos, LOOK_AFTER_NANOS),
@@ -72,14 +72,14 @@ public final class OverrideExpiry {
         }
     }
 
-    private void look(ServiceEntry entry) {
+    private void check(ServiceEntry entry) {
         Map<InstanceKey, InstanceOverride> overrides = entry.overrides();
         // An instance added and removed since the last check counts as present.
         Set<InstanceKey> returned = entry.takeReturned();
         Set<InstanceKey> present = new HashSet<>();
         for (Publication publication : entry.publications()) {
-            for (RegisteredInstance hosted : publication.hosted()) {
-                Instance instance = hosted.published();
+            for (RegisteredInstance registered : publication.registered()) {
+                Instance instance = registered.published();
                 present.add(instance.key());
             }
         }
@@ -101,7 +101,7 @@ public final class OverrideExpiry {
                 since.put(key, from);
             }
             if (before == null && !since.isEmpty()) {
-                lookAgain(entry);
+                checkAgain(entry);
             }
             return since.isEmpty() ? null : since;
         });
@@ -115,15 +115,15 @@ public final class OverrideExpiry {
         absent.remove(retired.key());
     }
 
-    private void lookAgain(ServiceEntry entry) {
+    private void checkAgain(ServiceEntry entry) {
         timer.newTimeout(
                 fired -> {
                     if (entry.isRetired()) {
                         return;
                     }
-                    look(entry);
+                    check(entry);
                     if (absent.containsKey(entry.key())) {
-                        lookAgain(entry);
+                        checkAgain(entry);
                     }
                 },
                 expiryNanos,

@@ -112,7 +112,7 @@ final class OwnerlessPublications {
         }
         Publication owner = null;
         List<RegisteredInstance> left = new ArrayList<>(publication.size());
-        for (RegisteredInstance each : publication.hosted()) {
+        for (RegisteredInstance each : publication.registered()) {
             Publication other = index.since(each.published().key(), publication.publishedAt());
             if (other == null) {
                 left.add(each);
@@ -154,7 +154,7 @@ final class OwnerlessPublications {
                 continue;
             }
             List<RegisteredInstance> left = new ArrayList<>(publication.size());
-            for (RegisteredInstance each : publication.hosted()) {
+            for (RegisteredInstance each : publication.registered()) {
                 if (!isBack.test(each.published().key())) {
                     left.add(each);
                 }
@@ -172,7 +172,7 @@ final class OwnerlessPublications {
     }
 
     private static boolean names(Publication publication, Predicate<InstanceKey> isWanted) {
-        for (RegisteredInstance each : publication.hosted()) {
+        for (RegisteredInstance each : publication.registered()) {
             if (isWanted.test(each.published().key())) {
                 return true;
             }

@@ -21,7 +21,7 @@ public final class Publication {
     private final Publisher publisher;
     private final @Nullable MirroredPublication source;
     /** Null while encoded. Written with the service's lock held, see {@link #replace}. */
-    private volatile RegisteredInstance @Nullable [] hosted;
+    private volatile RegisteredInstance @Nullable [] registered;
     /** Written with the locks of publisher and service held. */
     private volatile long publishedAt;
     /** Written with the service's lock held. */
@@ -40,7 +40,7 @@ public final class Publication {
     public Publication(Publisher publisher) {
         this.publisher = publisher;
         this.source = null;
-        this.hosted = NONE;
+        this.registered = NONE;
         this.owned = publisher.kind() != Publisher.Kind.RECOVERED;
     }
 
@@ -62,8 +62,8 @@ public final class Publication {
         return source;
     }
 
-    public RegisteredInstance[] hosted() {
-        RegisteredInstance[] known = hosted;
+    public RegisteredInstance[] registered() {
+        RegisteredInstance[] known = registered;
         if (known == null) {
             throw new IllegalStateException(
                     "The instances that " + publisher.id() + " has published are still encoded");
@@ -72,12 +72,12 @@ public final class Publication {
     }
 
     public boolean isEncoded() {
-        return hosted == null;
+        return registered == null;
     }
 
     /** Known while encoded. */
     public int size() {
-        RegisteredInstance[] known = hosted;
+        RegisteredInstance[] known = registered;
         return known != null
                 ? known.length
                 : source == null ? 0 : source.instances().size();
@@ -89,7 +89,7 @@ public final class Publication {
 
     /** For decoded instances only. */
     public boolean names(InstanceKey instance) {
-        for (RegisteredInstance each : hosted()) {
+        for (RegisteredInstance each : registered()) {
             if (each.published().key().equals(instance)) {
                 return true;
             }
@@ -98,7 +98,7 @@ public final class Publication {
     }
 
     boolean says(List<Instance> published) {
-        RegisteredInstance[] known = hosted();
+        RegisteredInstance[] known = registered();
         if (known.length != published.size()) {
             return false;
         }
@@ -131,7 +131,7 @@ public final class Publication {
             boolean healthy,
             long nowMillis,
             @Nullable UnhealthyCause cause) {
-        RegisteredInstance[] now = hosted().clone();
+        RegisteredInstance[] now = registered().clone();
         boolean differs = false;
         for (int i = 0; i < now.length; i++) {
             Instance published = now[i].published();
@@ -150,7 +150,7 @@ public final class Publication {
     public void replace(Object lock, RegisteredInstance[] now) {
         assert Thread.holdsLock(lock)
                 : "instances of " + publisher.id() + " are replaced without the lock of their service";
-        hosted = now;
+        registered = now;
     }
 
     /** The later of two publications of an instance has the higher one. */
@@ -235,7 +235,7 @@ public final class Publication {
             }
             lease = granted;
             if (granted != null) {
-                granted.follow(hosted()[0].shown());
+                granted.follow(registered()[0].shown());
             }
         }
     }

@@ -93,7 +93,7 @@ public final class Registrations implements OwnPublications {
                 }
                 return known;
             }
-            before = known == null ? new RegisteredInstance[0] : known.hosted();
+            before = known == null ? new RegisteredInstance[0] : known.registered();
             boolean isReturn = known != null && known.isAwaited();
             more = instances.size() - before.length;
             checkInstances(publisher, more);
@@ -158,7 +158,7 @@ public final class Registrations implements OwnPublications {
                 publisher.counted(-removed.size());
                 registry.withdrawn(publisher, service);
                 if (publisher.kind() == Publisher.Kind.CONNECTION) {
-                    registry.forgotten(service, removed.hosted(), List.of());
+                    registry.forgotten(service, removed.registered(), List.of());
                 }
             }
             publisher.touch(registry.nowMillis());
@@ -190,7 +190,7 @@ public final class Registrations implements OwnPublications {
         if (entry != null) {
             ServiceEntry.Outcome outcome = entry.withdraw(publication);
             if (cause != null && outcome != ServiceEntry.Outcome.NONE) {
-                registry.losses().lost(service, cause, publication.hosted());
+                registry.losses().lost(service, cause, publication.registered());
             }
             registry.changed(entry, outcome);
         }
@@ -209,8 +209,8 @@ public final class Registrations implements OwnPublications {
                 return null;
             }
             List<Instance> instances = new ArrayList<>();
-            for (RegisteredInstance hosted : publication.hosted()) {
-                instances.add(hosted.published());
+            for (RegisteredInstance registered : publication.registered()) {
+                instances.add(registered.published());
             }
             return new OwnPublication(
                     new PublisherDescription(publisher.id(), publisher.kind(), publisher.client()),

@@ -46,7 +46,7 @@ public final class Registry {
     private final OverrideExpiry overrideExpiry;
     private volatile Group group = Group.alone(new AtomicLong()::incrementAndGet);
     private volatile OverrideExpiry.@Nullable Listener onExpiredOverrides;
-    private volatile boolean keepsGone;
+    private volatile boolean keepsOnDisconnect;
     private volatile boolean frozen;
 
     public Registry(NamingSettings settings, Timer timer, Clock clock, LongSupplier nanoTime, InstanceLosses losses) {
@@ -197,17 +197,17 @@ public final class Registry {
      * end either: an unreachable server gets no heartbeats.
      */
     public void keepOnDisconnect() {
-        keepsGone = true;
+        keepsOnDisconnect = true;
     }
 
     /** Keeps the present state and refuses registrations: a stop closes connections, whose instances must stay. */
     public void freeze() {
-        keepsGone = true;
+        keepsOnDisconnect = true;
         frozen = true;
     }
 
-    public boolean keepsGone() {
-        return keepsGone;
+    public boolean keepsOnDisconnect() {
+        return keepsOnDisconnect;
     }
 
     public boolean isFrozen() {

@@ -202,8 +202,8 @@ public final class RegistryView {
 
     private static List<Instance> shown(Publication publication) {
         List<Instance> instances = new ArrayList<>();
-        for (RegisteredInstance hosted : publication.hosted()) {
-            instances.add(hosted.shown());
+        for (RegisteredInstance registered : publication.registered()) {
+            instances.add(registered.shown());
         }
         return instances;
     }
@@ -216,8 +216,9 @@ public final class RegistryView {
             for (Publication publication : entry.publications()) {
                 if (publication.publisher().kind() == Publisher.Kind.CONNECTION) {
                     long millis = publication.publisher().lastUpdatedMillis();
-                    for (RegisteredInstance hosted : publication.hosted()) {
-                        addresses.merge(InstanceAddress.of(hosted.published().key()), millis, Math::max);
+                    for (RegisteredInstance registered : publication.registered()) {
+                        addresses.merge(
+                                InstanceAddress.of(registered.published().key()), millis, Math::max);
                     }
                 }
             }
@@ -232,8 +233,8 @@ public final class RegistryView {
         if (entry != null) {
             for (Publication publication : entry.publications()) {
                 if (publication.isOwned()) {
-                    for (RegisteredInstance hosted : publication.hosted()) {
-                        addresses.add(InstanceAddress.of(hosted.published().key()));
+                    for (RegisteredInstance registered : publication.registered()) {
+                        addresses.add(InstanceAddress.of(registered.published().key()));
                     }
                 }
             }
@@ -246,16 +247,18 @@ public final class RegistryView {
             ServiceSnapshot snapshot, Function<InstanceKey, InstanceHealth.@Nullable LastCheck> lastChecks) {
         Map<InstanceKey, RegisteredInstance> all = snapshot.byKey();
         return key -> {
-            RegisteredInstance hosted = all.get(key);
+            RegisteredInstance registered = all.get(key);
             InstanceHealth.LastCheck check = lastChecks.apply(key);
-            if (hosted == null) {
+            if (registered == null) {
                 return new InstanceHealth(0, 0, check, null);
             }
             return new InstanceHealth(
-                    hosted.healthSinceMillis(),
-                    hosted.published().ephemeral() ? lastBeatMillis(snapshot.service(), key) : 0,
+                    registered.healthSinceMillis(),
+                    registered.published().ephemeral() ? lastBeatMillis(snapshot.service(), key) : 0,
                     check,
-                    hosted.published().healthy() ? null : InstanceHealth.reason(hosted.unhealthyCause(), check));
+                    registered.published().healthy()
+                            ? null
+                            : InstanceHealth.reason(registered.unhealthyCause(), check));
         };
     }
 

@@ -44,17 +44,18 @@ final class ServiceContents {
             return known;
         }
         stale = false;
-        RegisteredInstance[] hosted = hosted(true);
+        RegisteredInstance[] registered = registered(true);
         ServiceSettings held = kind.settingsOrDefaults();
         boolean hasSettings = kind.settings() != null;
         AddressLabels present = labels.get();
-        if (known != null && known.showsTheSame(hosted, held, hasSettings, present)) {
+        if (known != null && known.showsTheSame(registered, held, hasSettings, present)) {
             return known;
         }
         // A recreated entry must count as changed: its versions are later.
         long version = known == null ? nowMillis * VERSIONS_PER_MILLISECOND : known.version() + 1;
         long refMillis = known == null ? nowMillis : Math.max(nowMillis, known.refMillis() + 1);
-        ServiceSnapshot built = new ServiceSnapshot(key, version, refMillis, held, hasSettings, present, hosted, known);
+        ServiceSnapshot built =
+                new ServiceSnapshot(key, version, refMillis, held, hasSettings, present, registered, known);
         snapshot = built;
         return built;
     }
@@ -70,9 +71,9 @@ final class ServiceContents {
         int healthy = 0;
         int enabled = 0;
         int healthyEnabled = 0;
-        RegisteredInstance[] all = hosted(false);
-        for (RegisteredInstance hosted : all) {
-            Instance instance = hosted.shown();
+        RegisteredInstance[] all = registered(false);
+        for (RegisteredInstance registered : all) {
+            Instance instance = registered.shown();
             healthy += instance.healthy() ? 1 : 0;
             enabled += instance.enabled() ? 1 : 0;
             healthyEnabled += instance.enabled() && instance.healthy() ? 1 : 0;
@@ -87,10 +88,10 @@ final class ServiceContents {
         if (known != null && !stale) {
             return known.instances();
         }
-        RegisteredInstance[] all = hosted(false);
+        RegisteredInstance[] all = registered(false);
         List<Instance> shown = new ArrayList<>(all.length);
-        for (RegisteredInstance hosted : all) {
-            shown.add(hosted.shown());
+        for (RegisteredInstance registered : all) {
+            shown.add(registered.shown());
         }
         return shown;
     }
@@ -100,7 +101,7 @@ final class ServiceContents {
      *
      * @param keeps whether decoded publications stay decoded, for a service with repeated reads
      */
-    private RegisteredInstance[] hosted(boolean keeps) {
+    private RegisteredInstance[] registered(boolean keeps) {
         RegisteredInstance[] joined = joined(keeps);
         RegisteredInstance[] merged = MergedInstances.of(joined, distinct);
         if (keeps) {
@@ -112,7 +113,7 @@ final class ServiceContents {
     private RegisteredInstance[] joined(boolean keeps) {
         Collection<Publication> all = publications.all();
         if (all.size() == 1) {
-            return hosted(all.iterator().next(), keeps);
+            return registered(all.iterator().next(), keeps);
         }
         int size = 0;
         for (Publication publication : all) {
@@ -121,18 +122,18 @@ final class ServiceContents {
         RegisteredInstance[] joined = new RegisteredInstance[size];
         int next = 0;
         for (Publication publication : all) {
-            RegisteredInstance[] part = hosted(publication, keeps);
+            RegisteredInstance[] part = registered(publication, keeps);
             System.arraycopy(part, 0, joined, next, part.length);
             next += part.length;
         }
         return joined;
     }
 
-    private RegisteredInstance[] hosted(Publication publication, boolean keeps) {
+    private RegisteredInstance[] registered(Publication publication, boolean keeps) {
         if (publication.isEncoded() && !keeps) {
             return overrides.decoded(publication);
         }
         overrides.decode(publication);
-        return publication.hosted();
+        return publication.registered();
     }
 }

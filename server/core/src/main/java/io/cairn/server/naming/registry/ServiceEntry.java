@@ -129,12 +129,12 @@ public final class ServiceEntry {
         if (same && !renews) {
             return Outcome.NONE;
         }
-        RegisteredInstance[] hosted = overrides.registered(published, publishedAt, before, nowMillis);
+        RegisteredInstance[] registered = overrides.registered(published, publishedAt, before, nowMillis);
         int had = before == null ? 0 : before.size();
         if (before != null) {
             ownerless.notOwner(before);
         }
-        publication.replace(this, hosted);
+        publication.replace(this, registered);
         publication.publishedAt(this, publishedAt);
         publications.put(publication);
         int superseded = 0;
@@ -145,7 +145,7 @@ public final class ServiceEntry {
         }
         return same && superseded == 0 && publications.count() == 1
                 ? Outcome.NONE
-                : changed(hosted.length - had - superseded);
+                : changed(registered.length - had - superseded);
     }
 
     /** Ends instances without an owner that this owner names; returns their number. */
@@ -171,7 +171,7 @@ public final class ServiceEntry {
         overrides.decode(from);
         return from.size() != 1
                 ? Outcome.NONE
-                : publish(publication, List.of(from.hosted()[0].published()), from.publishedAt(), nowMillis, true);
+                : publish(publication, List.of(from.registered()[0].published()), from.publishedAt(), nowMillis, true);
     }
 
     /**
@@ -407,9 +407,9 @@ public final class ServiceEntry {
     public synchronized boolean publishesButForHealth(Publisher publisher, Instance instance) {
         Publication publication = publications.of(publisher);
         return publication != null
-                && publication.hosted().length == 1
+                && publication.registered().length == 1
                 && publication
-                        .hosted()[0]
+                        .registered()[0]
                         .published()
                         .withHealthy(instance.healthy())
                         .equals(instance);

@@ -69,7 +69,7 @@ public final class PacedWriter<K> implements AutoCloseable {
                 long start = System.nanoTime();
                 write();
                 long end = System.nanoTime();
-                rest(pace.rest(end, end - start));
+                pause(pace.pauseMillis(end, end - start));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -87,7 +87,7 @@ public final class PacedWriter<K> implements AutoCloseable {
         }
     }
 
-    private void rest(long millis) throws InterruptedException {
+    private void pause(long millis) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         synchronized (changed) {
             for (long left = millis; left > 0 && !closed; ) {

@@ -99,8 +99,8 @@ public final class StoredChanges {
         }
         for (Publication publication : entry.ownPublications()) {
             if (publication.publisher().kind() == Publisher.Kind.PERSISTENT) {
-                for (RegisteredInstance hosted : publication.hosted()) {
-                    InstanceKey key = hosted.published().key();
+                for (RegisteredInstance registered : publication.registered()) {
+                    InstanceKey key = registered.published().key();
                     if (!instances.getOrDefault(service, Set.of()).contains(key)) {
                         takeBack.accept(new NamingWrite.RemoveInstance(service, key));
                     }

@@ -34,7 +34,7 @@ final class WritePace {
      * @param now of {@link System#nanoTime}, after the write
      * @param tookNanos of the write; a slow one lengthens the pause
      */
-    long rest(long now, long tookNanos) {
+    long pauseMillis(long now, long tookNanos) {
         long earned = (now - countedAt) / EARNED_NANOS;
         countedAt += earned * EARNED_NANOS;
         left = (int) Math.min(BURST, left + earned);

@@ -32,7 +32,7 @@ public final class ServiceSnapshot {
     private final ServiceSettings settings;
     private final boolean hasSettings;
     private final @Nullable LabelRule rule;
-    private final RegisteredInstance[] hosted;
+    private final RegisteredInstance[] registered;
     private final ConcurrentHashMap<Selection, ServiceView> views = new ConcurrentHashMap<>(4);
     private volatile @Nullable List<@Nullable List<String>> labelValues;
     /** Null for a small service. */
@@ -51,8 +51,8 @@ public final class ServiceSnapshot {
             ServiceSettings settings,
             boolean hasSettings,
             AddressLabels labels,
-            RegisteredInstance[] hosted) {
-        this(service, version, refMillis, settings, hasSettings, labels, hosted, null);
+            RegisteredInstance[] registered) {
+        this(service, version, refMillis, settings, hasSettings, labels, registered, null);
     }
 
     public ServiceSnapshot(
@@ -62,7 +62,7 @@ public final class ServiceSnapshot {
             ServiceSettings settings,
             boolean hasSettings,
             AddressLabels labels,
-            RegisteredInstance[] hosted,
+            RegisteredInstance[] registered,
             @Nullable ServiceSnapshot before) {
         this.service = service;
         this.groupedName = NamingWire.groupedName(service);
@@ -71,9 +71,9 @@ public final class ServiceSnapshot {
         this.settings = settings;
         this.hasSettings = hasSettings;
         this.rule = LabelRule.of(settings.selector(), labels);
-        this.hosted = hosted;
-        this.parts = hosted.length < PartBoundary.SMALLEST_LIST ? null : partsAfter(before);
-        this.changes = hosted.length < RecentChanges.SMALLEST_LIST || rule != null || mayBeProtected()
+        this.registered = registered;
+        this.parts = registered.length < PartBoundary.SMALLEST_LIST ? null : partsAfter(before);
+        this.changes = registered.length < RecentChanges.SMALLEST_LIST || rule != null || mayBeProtected()
                 ? null
                 : changesAfter(before);
     }
@@ -83,7 +83,7 @@ public final class ServiceSnapshot {
         if (!hasSettings || settings.protectThreshold() > 0) {
             return hasSettings;
         }
-        for (RegisteredInstance one : hosted) {
+        for (RegisteredInstance one : registered) {
             if (one.shown().enabled() && one.shown().healthy()) {
                 return false;
             }
@@ -94,7 +94,7 @@ public final class ServiceSnapshot {
     private RecentChanges changesAfter(@Nullable ServiceSnapshot before) {
         return before == null || before.changes == null || before.hasSettings != hasSettings
                 ? RecentChanges.from(version)
-                : before.changes.then(version, before.hosted, hosted);
+                : before.changes.then(version, before.registered, registered);
     }
 
     private static ListParts partsAfter(@Nullable ServiceSnapshot before) {
@@ -109,7 +109,7 @@ public final class ServiceSnapshot {
         this.settings = same.settings;
         this.hasSettings = same.hasSettings;
         this.rule = same.rule;
-        this.hosted = same.hosted;
+        this.registered = same.registered;
         this.parts = same.parts;
         this.changes = same.changes;
     }
@@ -155,20 +155,20 @@ public final class ServiceSnapshot {
         return new AbstractList<>() {
             @Override
             public Instance get(int index) {
-                return hosted[index].shown();
+                return registered[index].shown();
             }
 
             @Override
             public int size() {
-                return hosted.length;
+                return registered.length;
             }
         };
     }
 
     /** With begin and cause of their health. */
     public Map<InstanceKey, RegisteredInstance> byKey() {
-        Map<InstanceKey, RegisteredInstance> all = new HashMap<>(hosted.length * 4 / 3 + 1);
-        for (RegisteredInstance one : hosted) {
+        Map<InstanceKey, RegisteredInstance> all = new HashMap<>(registered.length * 4 / 3 + 1);
+        for (RegisteredInstance one : registered) {
             all.put(one.published().key(), one);
         }
         return all;
@@ -176,15 +176,15 @@ public final class ServiceSnapshot {
 
     /** Without overrides. */
     public List<Instance> published() {
-        List<Instance> all = new ArrayList<>(hosted.length);
-        for (RegisteredInstance one : hosted) {
+        List<Instance> all = new ArrayList<>(registered.length);
+        for (RegisteredInstance one : registered) {
             all.add(one.published());
         }
         return all;
     }
 
     public int size() {
-        return hosted.length;
+        return registered.length;
     }
 
     /** Of the last versions; null if unknown. */
@@ -234,8 +234,8 @@ public final class ServiceSnapshot {
     private List<@Nullable List<String>> labelValues() {
         List<@Nullable List<String>> known = labelValues;
         if (known == null) {
-            known = new ArrayList<>(hosted.length);
-            for (RegisteredInstance one : hosted) {
+            known = new ArrayList<>(registered.length);
+            for (RegisteredInstance one : registered) {
                 known.add(rule == null ? null : rule.values(one.shown().key().ip()));
             }
             labelValues = known;
@@ -248,12 +248,12 @@ public final class ServiceSnapshot {
         List<String> wanted = selection.clusters().isBlank()
                 ? null
                 : Arrays.asList(selection.clusters().split(",", -1));
-        RegisteredInstance[] chosen = new RegisteredInstance[hosted.length];
+        RegisteredInstance[] chosen = new RegisteredInstance[registered.length];
         int count = 0;
         int healthy = 0;
         List<@Nullable List<String>> labels = values == null ? List.of() : labelValues();
-        for (int i = 0; i < hosted.length; i++) {
-            RegisteredInstance one = hosted[i];
+        for (int i = 0; i < registered.length; i++) {
+            RegisteredInstance one = registered[i];
             Instance instance = one.shown();
             if (instance.enabled()
                     && (wanted == null || wanted.contains(instance.key().cluster()))
@@ -275,11 +275,11 @@ public final class ServiceSnapshot {
     }
 
     /** Whether every consumer gets the same, for any selection and labels. */
-    boolean tellsTheSameAs(ServiceSnapshot other) {
+    boolean isEquivalentTo(ServiceSnapshot other) {
         return hasSettings == other.hasSettings
                 && settings.protectThreshold() == other.settings.protectThreshold()
                 && Objects.equals(rule, other.rule)
-                && same(hosted, other.hosted);
+                && same(registered, other.registered);
     }
 
     public boolean showsTheSame(
@@ -287,13 +287,13 @@ public final class ServiceSnapshot {
             ServiceSettings otherSettings,
             boolean othersHaveSettings,
             AddressLabels labels) {
-        if (others.length != hosted.length
+        if (others.length != registered.length
                 || hasSettings != othersHaveSettings
                 || !settings.equals(otherSettings)
                 || !Objects.equals(rule, LabelRule.of(otherSettings.selector(), labels))) {
             return false;
         }
-        return same(hosted, others);
+        return same(registered, others);
     }
 
     public static boolean same(RegisteredInstance[] some, RegisteredInstance[] others) {

@@ -144,7 +144,7 @@ public final class ServiceView {
         }
         // Views by label can differ where these are equal: protection may hide which instances are healthy.
         return snapshot.rule() != null || other.snapshot.rule() != null
-                ? snapshot.tellsTheSameAs(other.snapshot)
+                ? snapshot.isEquivalentTo(other.snapshot)
                 : isProtected == other.isProtected && ServiceSnapshot.same(hosts, other.hosts);
     }
 

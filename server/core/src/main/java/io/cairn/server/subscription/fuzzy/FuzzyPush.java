@@ -45,9 +45,9 @@ public final class FuzzyPush extends Push {
     }
 
     @Override
-    protected Payload encode(int spelling) {
+    protected Payload encode(int variant) {
         JsonOutput out =
-                new JsonOutput(sizeBytes(spelling)).json("headers", "{}").text("requestId", requestId());
+                new JsonOutput(sizeBytes(variant)).json("headers", "{}").text("requestId", requestId());
         fields.write(out);
         return Payload.of(
                 message.type(),

@@ -60,7 +60,7 @@ final class FuzzyWatch {
             if (before != null) {
                 // Its batch must not be retried after newer messages about its names.
                 connection.takeBack(new Compared(pattern));
-                before.bringLater();
+                before.dispatchLater();
             }
             begun.next();
         });
@@ -118,7 +118,7 @@ final class FuzzyWatch {
             return true;
         }
 
-        void bringLater() {
+        void dispatchLater() {
             later.forEach((name, push) -> connection.push(new Changed(name), push));
             later.clear();
         }
@@ -156,7 +156,7 @@ final class FuzzyWatch {
 
         private void acknowledged() {
             if (comparison == this) {
-                bringLater();
+                dispatchLater();
                 next();
             }
         }

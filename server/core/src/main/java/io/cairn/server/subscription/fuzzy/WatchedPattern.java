@@ -165,7 +165,7 @@ final class WatchedPattern<K> {
         }
         if (told.size() < maxMatches) {
             told.add(match);
-            tell(match, true);
+            notifyWatches(match, true);
         } else {
             keep(match);
         }
@@ -177,7 +177,7 @@ final class WatchedPattern<K> {
         boolean wasSpare = spare.remove(match);
         if (wasTold || wasSpare || more) {
             // Sent even if this server has not sent the name: another one may have.
-            tell(match, false);
+            notifyWatches(match, false);
         }
         if (!wasTold) {
             return;
@@ -190,12 +190,12 @@ final class WatchedPattern<K> {
             String moved = next.next();
             next.remove();
             told.add(moved);
-            tell(moved, true);
+            notifyWatches(moved, true);
         }
     }
 
     @GuardedBy("this")
-    private void tell(String match, boolean present) {
+    private void notifyWatches(String match, boolean present) {
         Push push = messages.changed(match, present);
         watches.values().forEach(watch -> watch.changed(match, push));
     }

@@ -15,14 +15,14 @@ class WritePaceTest {
     @Test
     void afterABurstOfChangesRestsAreLongUntilSomeTimeHasPassed() {
         for (int i = 0; i < WritePace.BURST; i++) {
-            assertThat(rest(1)).isEqualTo(WritePace.SHORT_MILLIS);
+            assertThat(pauseMillis(1)).isEqualTo(WritePace.SHORT_MILLIS);
         }
-        assertThat(rest(1)).isEqualTo(WritePace.LONG_MILLIS);
+        assertThat(pauseMillis(1)).isEqualTo(WritePace.LONG_MILLIS);
 
         now += MILLISECONDS.toNanos(WritePace.EARNED_MILLIS);
 
-        assertThat(rest(1)).isEqualTo(WritePace.SHORT_MILLIS);
-        assertThat(rest(1)).isEqualTo(WritePace.LONG_MILLIS);
+        assertThat(pauseMillis(1)).isEqualTo(WritePace.SHORT_MILLIS);
+        assertThat(pauseMillis(1)).isEqualTo(WritePace.LONG_MILLIS);
     }
 
     @Test
@@ -30,30 +30,30 @@ class WritePaceTest {
         now += MILLISECONDS.toNanos(1_000 * WritePace.EARNED_MILLIS);
 
         for (int i = 0; i < WritePace.BURST; i++) {
-            assertThat(rest(1)).isEqualTo(WritePace.SHORT_MILLIS);
+            assertThat(pauseMillis(1)).isEqualTo(WritePace.SHORT_MILLIS);
         }
-        assertThat(rest(1)).isEqualTo(WritePace.LONG_MILLIS);
+        assertThat(pauseMillis(1)).isEqualTo(WritePace.LONG_MILLIS);
     }
 
     @Test
     void partsOfTheTimeAddUp() {
         for (int i = 0; i < WritePace.BURST; i++) {
-            rest(1);
+            pauseMillis(1);
         }
 
         now += MILLISECONDS.toNanos(WritePace.EARNED_MILLIS * 2 / 3);
-        assertThat(rest(1)).isEqualTo(WritePace.LONG_MILLIS);
+        assertThat(pauseMillis(1)).isEqualTo(WritePace.LONG_MILLIS);
         now += MILLISECONDS.toNanos(WritePace.EARNED_MILLIS * 2 / 3);
-        assertThat(rest(1)).isEqualTo(WritePace.SHORT_MILLIS);
+        assertThat(pauseMillis(1)).isEqualTo(WritePace.SHORT_MILLIS);
     }
 
     @Test
     void aWriteThatTakesItsTimeIsNotRepeatedSoon() {
-        assertThat(rest(WritePace.SHORT_MILLIS + 1)).isEqualTo(WritePace.LONG_MILLIS);
-        assertThat(rest(WritePace.SHORT_MILLIS)).isEqualTo(WritePace.SHORT_MILLIS);
+        assertThat(pauseMillis(WritePace.SHORT_MILLIS + 1)).isEqualTo(WritePace.LONG_MILLIS);
+        assertThat(pauseMillis(WritePace.SHORT_MILLIS)).isEqualTo(WritePace.SHORT_MILLIS);
     }
 
-    private long rest(long tookMillis) {
-        return pace.rest(now, MILLISECONDS.toNanos(tookMillis));
+    private long pauseMillis(long tookMillis) {
+        return pace.pauseMillis(now, MILLISECONDS.toNanos(tookMillis));
     }
 }

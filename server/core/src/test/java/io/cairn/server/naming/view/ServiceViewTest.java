@@ -268,10 +268,12 @@ class ServiceViewTest {
         assertThat(one.showsTheSameAs(view(labelled("rack", 0, instances), "", false)))
                 .isFalse();
         assertThat(one.showsTheSameAs(view(snapshot(DEFAULT), "", false))).isFalse();
-        RegisteredInstance[] hosted = {new RegisteredInstance(DEFAULT, null, 1)};
+        RegisteredInstance[] registered = {new RegisteredInstance(DEFAULT, null, 1)};
         AddressLabels others = AddressLabels.read("{\"10.0.0.1\":{\"site\":\"b\"}}");
         assertThat(one.showsTheSameAs(view(
-                        new ServiceSnapshot(SERVICE, 1, 77, selecting("site", 0), true, others, hosted), "", false)))
+                        new ServiceSnapshot(SERVICE, 1, 77, selecting("site", 0), true, others, registered),
+                        "",
+                        false)))
                 .isFalse();
     }
 
@@ -289,7 +291,7 @@ class ServiceViewTest {
     }
 
     private static ServiceSnapshot labelled(String labels, double threshold, List<Instance> instances) {
-        return new ServiceSnapshot(SERVICE, 1, 77, selecting(labels, threshold), true, LABELS, hosted(instances));
+        return new ServiceSnapshot(SERVICE, 1, 77, selecting(labels, threshold), true, LABELS, registered(instances));
     }
 
     @Test
@@ -355,10 +357,10 @@ class ServiceViewTest {
     }
 
     private static ServiceSnapshot snapshot(ServiceSettings settings, boolean hasSettings, List<Instance> instances) {
-        return new ServiceSnapshot(SERVICE, 1, 77, settings, hasSettings, AddressLabels.NONE, hosted(instances));
+        return new ServiceSnapshot(SERVICE, 1, 77, settings, hasSettings, AddressLabels.NONE, registered(instances));
     }
 
-    private static RegisteredInstance[] hosted(List<Instance> instances) {
+    private static RegisteredInstance[] registered(List<Instance> instances) {
         return instances.stream()
                 .map(instance -> new RegisteredInstance(instance, null, 1))
                 .toArray(RegisteredInstance[]::new);

@@ -77,7 +77,7 @@ final class TestMessages implements FuzzyMessages {
         }
 
         @Override
-        protected Payload encode(int spelling) {
+        protected Payload encode(int variant) {
             return Payload.of(requestId(), text.getBytes(StandardCharsets.UTF_8));
         }
     }

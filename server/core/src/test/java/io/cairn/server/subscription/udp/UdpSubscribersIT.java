@@ -281,7 +281,7 @@ class UdpSubscribersIT {
         register("10.0.0.1", Map.of("v", "2"));
         pushEnabled(true);
 
-        pusher.bringAll();
+        pusher.dispatchAll();
 
         JsonNode service = JSON.readTree(receive().path("data").asString());
         assertThat(service.at("/hosts/0/metadata/v").asString()).isEqualTo("2");

@@ -50,7 +50,7 @@ public final class ConfigActions {
 
         private CompletionStage<HttpResponse> answer(ConfigVersion version, HttpRequest http) {
             if (!isShared && version.length() > MemoryBudget.SMALL_BYTES) {
-                http.lease().takeContent(version.length());
+                http.lease().reserveContent(version.length());
             }
             return CompletableFuture.completedFuture(found.apply(version));
         }

@@ -125,7 +125,7 @@ public record ConfigForm(Parameter<String> group, Parameter<String> namespace) {
                         .as(this::readPublish))
                 .needs(Right.config(Action.WRITE, PublishRequest::key))
                 .answers("boolean")
-                .tellsRevision()
+                .answersRevision()
                 .says("Publishes a content: for all, or for the clients of a tag or of some addresses");
     }
 
@@ -133,7 +133,7 @@ public record ConfigForm(Parameter<String> group, Parameter<String> namespace) {
         return Operation.of(namesAnd(TAG, NamedRelease.NAME).and(BY).as(this::readRemove))
                 .needs(Right.config(Action.WRITE, RemoveRequest::key))
                 .answers("boolean")
-                .tellsRevision()
+                .answersRevision()
                 .says("Deletes a configuration, or its release for a tag");
     }
 

@@ -122,7 +122,7 @@ public final class NamespaceActions {
 
     /** Failures of namespaces have their own code. */
     public static HttpErrors errors(Envelope envelope, EnvelopeErrors others) {
-        return new Errors(envelope, others.tellingMissing("required parameter '%s' is missing"));
+        return new Errors(envelope, others.withMissingText("required parameter '%s' is missing"));
     }
 
     private record Errors(Envelope envelope, EnvelopeErrors others) implements HttpErrors {

@@ -59,7 +59,7 @@ public final class EnvelopeErrors implements HttpErrors {
     }
 
     /** With another text for a missing parameter, which has places for name and type. */
-    public EnvelopeErrors tellingMissing(String words) {
+    public EnvelopeErrors withMissingText(String words) {
         return new EnvelopeErrors(envelope, wrongMethod, words, single, conflictIsFailure);
     }
 

@@ -75,15 +75,15 @@ public final class EventHub {
     }
 
     public void configChanged(ConfigKey key) {
-        tell(new LiveEvent.ConfigEvent(key));
+        notifyStreams(new LiveEvent.ConfigEvent(key));
     }
 
     public void serviceChanged(ServiceKey key) {
-        tell(new LiveEvent.ServiceEvent(key));
+        notifyStreams(new LiveEvent.ServiceEvent(key));
     }
 
     public void connectionsChanged() {
-        tell(new LiveEvent.ConnectionsEvent());
+        notifyStreams(new LiveEvent.ConnectionsEvent());
     }
 
     /** Called for every listen, so it first checks for readers. */
@@ -97,7 +97,7 @@ public final class EventHub {
         }
     }
 
-    private void tell(LiveEvent event) {
+    private void notifyStreams(LiveEvent event) {
         if (open.get() > 0) {
             streams.forEach(stream -> stream.offer(event));
         }

@@ -63,7 +63,7 @@ public final class HttpAuthorizer {
         this.requests = requests;
     }
 
-    public void tellRefusals(Refusals listener) {
+    public void onRefusal(Refusals listener) {
         refusals = listener;
     }
 
@@ -133,7 +133,7 @@ public final class HttpAuthorizer {
             denial = right.check(policy, who);
         }
         if (denial != null) {
-            tellRefused(request, route, who, denial);
+            notifyRefused(request, route, who, denial);
             return CompletableFuture.completedFuture(denied(request, route, errors, denial));
         }
         RequestCaller.is(request, new Caller((Principal) who, address));
@@ -160,7 +160,7 @@ public final class HttpAuthorizer {
         return read == null ? handling.handle(request) : handling.handle(read, request);
     }
 
-    private void tellRefused(HttpRequest request, HttpRoute route, Identity who, Denial denial) {
+    private void notifyRefused(HttpRequest request, HttpRoute route, Identity who, Denial denial) {
         if (who instanceof Principal principal && principal.isSomebody()) {
             refusals.refused(request, route, principal.toString(), true, denial);
             return;

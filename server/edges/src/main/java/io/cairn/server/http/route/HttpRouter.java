@@ -3,8 +3,8 @@ package io.cairn.server.http.route;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.wire.RevisionHeaders;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Visibility;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.RequestHandler;
@@ -57,7 +57,7 @@ public final class HttpRouter implements RequestHandler {
      * @param work a bounded pool that reads large bodies
      * @param rows a bounded pool that reads the rows of long lists while their response is sent
      * @param audit records operations outside the store
-     * @param fence has the number of nodes that show a change
+     * @param barrier has the number of nodes that show a change
      * @param bodies counts too large bodies
      */
     public HttpRouter(
@@ -67,7 +67,7 @@ public final class HttpRouter implements RequestHandler {
             Executor rows,
             HttpAuthorizer authorizer,
             HttpAudit audit,
-            CommitFence fence,
+            VisibilityBarrier barrier,
             Limit bodies) {
         this.contextPath = table.contextPath();
         this.containerErrors = table.errors();
@@ -82,14 +82,16 @@ public final class HttpRouter implements RequestHandler {
                         served,
                         Map.of(
                                 route.method(),
-                                new Target(route, authorizer, audit, containerErrors, meters, fence, rows))));
+                                new Target(route, authorizer, audit, containerErrors, meters, barrier, rows))));
                 continue;
             }
             boolean isSubtree = route.path().endsWith(SUBTREE);
             String path = (route.atRoot() ? "" : contextPath)
                     + (isSubtree ? route.path().substring(0, route.path().length() - SUBTREE.length()) : route.path());
             Map<String, Target> methods = (isSubtree ? subtrees : exact).computeIfAbsent(path, p -> new TreeMap<>());
-            if (methods.put(route.method(), new Target(route, authorizer, audit, containerErrors, meters, fence, rows))
+            if (methods.put(
+                            route.method(),
+                            new Target(route, authorizer, audit, containerErrors, meters, barrier, rows))
                     != null) {
                 throw new IllegalArgumentException("two endpoints for " + route.method() + ' ' + route.path());
             }
@@ -204,7 +206,7 @@ public final class HttpRouter implements RequestHandler {
         private final HttpAudit audit;
         private final ContainerErrors containerErrors;
         private final MeterRegistry meters;
-        private final CommitFence fence;
+        private final VisibilityBarrier barrier;
         private final Executor rows;
         /** Registered with the first answer: most routes are never used, and each is many series. */
         private volatile @Nullable Timer ok;
@@ -215,14 +217,14 @@ public final class HttpRouter implements RequestHandler {
                 HttpAudit audit,
                 ContainerErrors containerErrors,
                 MeterRegistry meters,
-                CommitFence fence,
+                VisibilityBarrier barrier,
                 Executor rows) {
             this.route = route;
             this.authorizer = authorizer;
             this.audit = audit;
             this.containerErrors = containerErrors;
             this.meters = meters;
-            this.fence = fence;
+            this.barrier = barrier;
             this.rows = rows;
         }
 
@@ -258,7 +260,7 @@ public final class HttpRouter implements RequestHandler {
                 // Also for a parser without stack or memory: the request would wait forever.
                 stage = CompletableFuture.failedFuture(e);
             }
-            if (route.operation().tellsRevision()) {
+            if (route.operation().answersRevision()) {
                 stage = stage.thenApply(response -> withRevision(request, response));
             }
             stage = written(request, stage);
@@ -310,7 +312,7 @@ public final class HttpRouter implements RequestHandler {
                 return response;
             }
             HttpResponse told = response.with(RevisionHeaders.REVISION, Long.toString(revision));
-            Visibility visibility = fence.visibility(revision);
+            Visibility visibility = barrier.visibility(revision);
             return visibility == null ? told : told.with(RevisionHeaders.VISIBLE, visibility.toString());
         }
 

@@ -112,7 +112,7 @@ public final class OpenApiDocument {
         body(json, operation, hasForm);
         ObjectNode answer = json.putObject("responses").putObject("200");
         answer.put("description", operation.answer().text());
-        if (operation.tellsRevision()) {
+        if (operation.answersRevision()) {
             ObjectNode headers = answer.putObject("headers");
             header(headers, RevisionHeaders.REVISION, "integer", "The revision of the last change that was made");
             header(

@@ -18,7 +18,7 @@ public final class Operation<T> {
     private final Answer answer;
     private final Wrapping wrapping;
     private final @Nullable Function<HttpRequest, HttpAudit.@Nullable Done> recorded;
-    private final boolean tellsRevision;
+    private final boolean answersRevision;
     private final boolean isOfAllNodes;
     private final @Nullable String sentence;
 
@@ -28,7 +28,7 @@ public final class Operation<T> {
         this.answer = declared.answer;
         this.wrapping = declared.wrapping;
         this.recorded = declared.recorded;
-        this.tellsRevision = declared.hasRevision;
+        this.answersRevision = declared.hasRevision;
         this.isOfAllNodes = declared.isOfAllNodes;
         this.sentence = sentence;
     }
@@ -107,7 +107,7 @@ public final class Operation<T> {
         }
 
         /** Adds the revision of the request's last change to responses: {@link HttpRequest#stored}. */
-        public Answers<T> tellsRevision() {
+        public Answers<T> answersRevision() {
             return new Answers<>(form, right, answer, wrapping, recorded, true, isOfAllNodes);
         }
 
@@ -125,13 +125,13 @@ public final class Operation<T> {
     /** The operation in another version, with another form. */
     public Operation<T> readBy(Form<T> other) {
         return new Operation<>(
-                new Answers<>(other, right, answer, wrapping, recorded, tellsRevision, isOfAllNodes), sentence);
+                new Answers<>(other, right, answer, wrapping, recorded, answersRevision, isOfAllNodes), sentence);
     }
 
     /** The operation in another version, with another wrapping. */
     public Operation<T> as(Wrapping other) {
         return new Operation<>(
-                new Answers<>(form, right, answer, other, recorded, tellsRevision, isOfAllNodes), sentence);
+                new Answers<>(form, right, answer, other, recorded, answersRevision, isOfAllNodes), sentence);
     }
 
     /** The operation in another version, with another JSON type. */
@@ -146,7 +146,7 @@ public final class Operation<T> {
 
     private Operation<T> answers(Answer other) {
         return new Operation<>(
-                new Answers<>(form, right, other, wrapping, recorded, tellsRevision, isOfAllNodes), sentence);
+                new Answers<>(form, right, other, wrapping, recorded, answersRevision, isOfAllNodes), sentence);
     }
 
     public Form<T> form() {
@@ -176,8 +176,8 @@ public final class Operation<T> {
     }
 
     /** Whether responses have the {@linkplain io.cairn.api.wire.RevisionHeaders headers} of a change. */
-    public boolean tellsRevision() {
-        return tellsRevision;
+    public boolean answersRevision() {
+        return answersRevision;
     }
 
     boolean isOfAllNodes() {

@@ -66,7 +66,7 @@ record ConfigsRequest(
                             .as(ConfigsRequest::delete))
             .needs(right(Action.WRITE, Right.anywhere(Action.WRITE)))
             .answers("boolean")
-            .tellsRevision()
+            .answersRevision()
             .says("Deletes a configuration; with beta its release for some addresses, with delType several");
 
     static final Operation<Posted> POST = Operation.of(NAMES.and(
@@ -88,7 +88,7 @@ record ConfigsRequest(
                     .as(Posted::read))
             .needs(Posted.RIGHT)
             .answers("boolean")
-            .tellsRevision()
+            .answersRevision()
             .says("Publishes a content; with import or clone, many configurations");
 
     enum Purpose {

@@ -60,7 +60,7 @@ final class LongPoll implements ParkedPoll {
         }
         listeners.parked(this);
         // The contents of the client are known only now.
-        records.forEach(record -> subscriptions.told(record.key()));
+        records.forEach(record -> subscriptions.reported(record.key()));
     }
 
     /** Sets the time-out that {@link #answer} cancels. */

@@ -68,7 +68,7 @@ public final class ChangeEndpoints {
                             .with(Form.Body.JSON))
             .needs(Right.anywhere(Action.WRITE))
             .answers(Answer.listOf(Change.class))
-            .tellsRevision()
+            .answersRevision()
             .says("Publishes and deletes several configurations in one transaction, all or none");
     private static final Operation<ConfigKey> COMPARE = Operation.of(ConfigForm.V3.namesAnd(FROM.required(), TO))
             .needs(ConfigForm.READ)
@@ -202,7 +202,7 @@ public final class ChangeEndpoints {
 
     private CompletionStage<Version> present(ConfigKey key, MemoryLease lease) {
         return actions.read(key).thenApply(found -> found.map(version -> {
-                    lease.takeContent(version.length());
+                    lease.reserveContent(version.length());
                     return new Version(
                             PRESENT,
                             new String(version.utf8(), StandardCharsets.UTF_8),

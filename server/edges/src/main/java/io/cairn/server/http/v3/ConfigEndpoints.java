@@ -24,7 +24,7 @@ public final class ConfigEndpoints {
                     ConfigForm.V3.names().and(ConfigForm.BY))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
-            .tellsRevision()
+            .answersRevision()
             .says("Ends the release for some addresses");
 
     /** As in Nacos, with status 200. */

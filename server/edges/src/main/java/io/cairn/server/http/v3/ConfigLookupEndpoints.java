@@ -45,7 +45,7 @@ public final class ConfigLookupEndpoints {
                     Form.of(ConfigLookup.IDS.required()).and(ConfigForm.BY))
             .needs(Right.anywhere(Action.WRITE))
             .answers("boolean")
-            .tellsRevision()
+            .answersRevision()
             .says("Deletes configurations");
     private static final Operation<HttpRequest> LIST = ConfigLookup.SEARCH
             .answers(Answer.pageOf(Config.class))
@@ -66,7 +66,7 @@ public final class ConfigLookupEndpoints {
                     .and(ConfigForm.BY))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
-            .tellsRevision()
+            .answersRevision()
             .says("Sets description and tags, without changing the content");
     private static final Operation<HttpRequest> OF_NAMESPACE = ConfigLookup.OF_NAMESPACE
             .answers(Answer.listOf(Config.class))

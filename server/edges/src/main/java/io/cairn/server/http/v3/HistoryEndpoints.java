@@ -34,7 +34,7 @@ public final class HistoryEndpoints {
                     .and(ConfigForm.ADDRESS))
             .needs(ConfigForm.WRITE)
             .answers("boolean")
-            .tellsRevision()
+            .answersRevision()
             .says("Undoes a change and all later ones, as a new change");
 
     private final HistoryReads reads;

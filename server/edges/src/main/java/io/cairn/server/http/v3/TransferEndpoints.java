@@ -68,14 +68,14 @@ public final class TransferEndpoints {
                     Form.of(NAMESPACE).and(BY).with(Form.Body.FILE))
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
-            .tellsRevision()
+            .answersRevision()
             .says("Imports an archive, or shows what an import would do");
     private static final Operation<HttpRequest> COPY_ALL = Operation.of(
                     Form.of(SOURCE.required(), NAMESPACE.required(), DATA_ID, GROUP, APP_NAME)
                             .and(BY))
             .needs(Right.some(Action.WRITE, ResourceType.CONFIG, NAMESPACE))
             .answers(Transferred.class)
-            .tellsRevision()
+            .answersRevision()
             .says("Copies the configurations of a namespace to another one, or shows what that would do");
 
     private final TransferActions actions;
@@ -108,7 +108,7 @@ public final class TransferEndpoints {
         return Operation.of(Form.of(target.required(), other).and(BY).with(Form.Body.JSON))
                 .needs(Right.some(Action.WRITE, ResourceType.CONFIG, target))
                 .answers(Transferred.class)
-                .tellsRevision()
+                .answersRevision()
                 .says("Copies configurations to a namespace, or shows what that would do");
     }
 

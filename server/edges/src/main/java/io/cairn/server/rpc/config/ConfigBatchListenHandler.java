@@ -130,7 +130,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         List<Difference> differences = listen(contexts, keys, client, connection);
         CompletionStage<Boolean> look = differences.isEmpty()
                 ? null
-                : reads.lookForListen(differences.stream().anyMatch(Difference::isNew));
+                : reads.checkForListen(differences.stream().anyMatch(Difference::isNew));
         return look == null
                 ? answer(differences, forbidden)
                 : look.thenComposeAsync(
@@ -170,7 +170,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
                 .stream()
                         .filter(key -> {
                             WatchedKey<ConfigKey> watched = subscriptions.find(key);
-                            return watched == null || watches.spelling(watched) < 0;
+                            return watched == null || watches.variant(watched) < 0;
                         })
                         .count();
         limit.check(watches.size() + added);
@@ -184,7 +184,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
             ConfigEntry entry = configs.find(each.watched.key(), client, false);
             if (isCurrent(entry, each.context)) {
                 connection.watches().holds(each.watched, entry == null ? null : entry.digest());
-                subscriptions.told(each.watched.key());
+                subscriptions.reported(each.watched.key());
             } else {
                 left.add(each);
             }
@@ -202,7 +202,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         List<Difference> changed = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             Listened context = contexts.get(i);
-            Registered registered = register(keys.get(i), TenantSpelling.of(context.tenant()), connection);
+            Registered registered = register(keys.get(i), NamespaceAlias.of(context.tenant()), connection);
             WatchedKey<ConfigKey> watched = registered.watched;
             ConfigEntry entry = configs.find(keys.get(i), client, false);
             if (isCurrent(entry, context)) {
@@ -212,7 +212,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
                 watches.holds(watched, ContentDigest.parse(context.md5()).orElse(null));
                 changed.add(new Difference(context, watched, registered.isNew));
             }
-            subscriptions.told(keys.get(i));
+            subscriptions.reported(keys.get(i));
         }
         if (first) {
             watches.trim();
@@ -224,16 +224,16 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         return changed;
     }
 
-    private Registered register(ConfigKey key, int spelling, ClientConnection connection) {
+    private Registered register(ConfigKey key, int variant, ClientConnection connection) {
         ConnectionWatches watches = connection.watches();
         // Large lists are read off the event loop, so two of one connection may register concurrently.
         synchronized (watches) {
             WatchedKey<ConfigKey> watched = subscriptions.find(key);
-            if (watched != null && watches.respell(watched, spelling)) {
+            if (watched != null && watches.changeVariant(watched, variant)) {
                 return new Registered(watched, false);
             }
             watched = subscriptions.watch(key, connection);
-            watches.add(watched, spelling);
+            watches.add(watched, variant);
             return new Registered(watched, true);
         }
     }

@@ -15,7 +15,7 @@ public final class ConfigChangePush extends Push {
     private final String serverIp;
 
     public ConfigChangePush(PushKind kind, ConfigKey key, String requestId, long committedNanos, String serverIp) {
-        super(kind, requestId, committedNanos, TenantSpelling.COUNT);
+        super(kind, requestId, committedNanos, NamespaceAlias.COUNT);
         this.key = key;
         this.serverIp = serverIp;
     }
@@ -28,12 +28,12 @@ public final class ConfigChangePush extends Push {
         connection.push(
                 new Unwatched(key),
                 this,
-                TenantSpelling.of(connection.identity().tenant()));
+                NamespaceAlias.of(connection.identity().tenant()));
     }
 
     /** Sends it once to a client that may not want it, and then does not acknowledge it; on the event loop. */
     public void sendOnce(ClientConnection connection) {
-        connection.send(payload(TenantSpelling.of(connection.identity().tenant())));
+        connection.send(payload(NamespaceAlias.of(connection.identity().tenant())));
     }
 
     @Override
@@ -42,7 +42,7 @@ public final class ConfigChangePush extends Push {
     }
 
     @Override
-    protected Payload encode(int spelling) {
+    protected Payload encode(int variant) {
         return Payload.of(
                 MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
                 serverIp,
@@ -51,7 +51,7 @@ public final class ConfigChangePush extends Push {
                         .text("requestId", requestId())
                         .text("dataId", key.dataId())
                         .text("group", key.group())
-                        .text("tenant", TenantSpelling.tenant(key, spelling))
+                        .text("tenant", NamespaceAlias.tenant(key, variant))
                         .text("module", "config")
                         .toBytes());
     }

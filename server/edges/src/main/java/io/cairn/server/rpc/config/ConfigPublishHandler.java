@@ -10,7 +10,7 @@ import io.cairn.api.wire.config.ConfigPublishRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigService;
@@ -34,13 +34,13 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
 
     private final ConfigService configs;
     private final ValidatedPublishing publishing;
-    private final CommitFence fence;
+    private final VisibilityBarrier barrier;
 
-    /** @param fence has the number of nodes that show a change */
-    public ConfigPublishHandler(ConfigService configs, ValidatedPublishing publishing, CommitFence fence) {
+    /** @param barrier has the number of nodes that show a change */
+    public ConfigPublishHandler(ConfigService configs, ValidatedPublishing publishing, VisibilityBarrier barrier) {
         this.configs = configs;
         this.publishing = publishing;
-        this.fence = fence;
+        this.barrier = barrier;
     }
 
     @Override
@@ -83,7 +83,7 @@ public final class ConfigPublishHandler implements MessageHandler<ConfigPublishR
                 .publish(command, false)
                 .thenApply(result -> result.fold(
                         published -> ConfigWire.stored(
-                                responseType(), published.change().revision(), fence),
+                                responseType(), published.change().revision(), barrier),
                         conflict -> command.gray() == null ? CONFLICT : GRAY_CONFLICT));
     }
 

@@ -102,7 +102,7 @@ public final class ConfigQueryHandler implements MessageHandler<ConfigQueryReque
         if (watches.size() > 0 && tag == null && connection.identity().sdk().readsInsteadOfListening()) {
             WatchedKey<ConfigKey> watched = subscriptions.find(key);
             if (watched != null && watches.holds(watched, digest)) {
-                subscriptions.told(key);
+                subscriptions.reported(key);
             }
         }
     }

@@ -10,8 +10,8 @@ import io.cairn.api.wire.config.ConfigRemoveRequest;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.auth.Principal;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.ConfigChanged;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.Author;
 import io.cairn.server.config.ConfigService;
 import io.cairn.server.config.GrayRule;
@@ -32,12 +32,12 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
     private static final Payload REMOVED = WireResponse.ok(MessageCatalog.CONFIG_REMOVE_RESPONSE);
 
     private final ConfigService configs;
-    private final CommitFence fence;
+    private final VisibilityBarrier barrier;
 
-    /** @param fence has the number of nodes that show a change */
-    public ConfigRemoveHandler(ConfigService configs, CommitFence fence) {
+    /** @param barrier has the number of nodes that show a change */
+    public ConfigRemoveHandler(ConfigService configs, VisibilityBarrier barrier) {
         this.configs = configs;
-        this.fence = fence;
+        this.barrier = barrier;
     }
 
     @Override
@@ -75,7 +75,7 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
     }
 
     private Payload answer(Optional<ConfigChanged> removed) {
-        return removed.map(change -> ConfigWire.stored(responseType(), change.revision(), fence))
+        return removed.map(change -> ConfigWire.stored(responseType(), change.revision(), barrier))
                 .orElse(REMOVED);
     }
 

@@ -10,8 +10,8 @@ import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.api.wire.WireError;
 import io.cairn.api.wire.WireResponse;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Visibility;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
@@ -65,9 +65,9 @@ final class ConfigWire {
     }
 
     /** A success with the revision of the change, and in a cluster the number of nodes that show it. */
-    static Payload stored(String responseType, long revision, CommitFence fence) {
+    static Payload stored(String responseType, long revision, VisibilityBarrier barrier) {
         String number = Long.toString(revision);
-        Visibility visibility = fence.visibility(revision);
+        Visibility visibility = barrier.visibility(revision);
         return WireResponse.ok(
                 responseType,
                 visibility == null

@@ -41,10 +41,10 @@ final class RevisionReads {
         if (minRevision != null || catchUp.isInStep()) {
             return answer(minRevision, later, read, refused);
         }
-        CompletableFuture<Long> looked = catchUp.beforeRead().toCompletableFuture();
-        return looked.isDone()
-                ? marked(looked.join(), read.get())
-                : looked.thenComposeAsync(seconds -> marked(seconds, read.get()), later);
+        CompletableFuture<Long> checked = catchUp.beforeRead().toCompletableFuture();
+        return checked.isDone()
+                ? marked(checked.join(), read.get())
+                : checked.thenComposeAsync(seconds -> marked(seconds, read.get()), later);
     }
 
     private static CompletionStage<Payload> marked(long staleSeconds, CompletionStage<Payload> answer) {
@@ -61,13 +61,13 @@ final class RevisionReads {
      * @return null when the read has no use
      */
     @Nullable
-    CompletionStage<Boolean> lookForListen(boolean isNew) {
+    CompletionStage<Boolean> checkForListen(boolean isNew) {
         CatchUp catchUp = gate.catchUp();
         if (!isNew && catchUp.isInStep()) {
             return null;
         }
-        CompletableFuture<Boolean> look = catchUp.beforeListen().toCompletableFuture();
-        return look.isDone() && !look.join() ? null : look;
+        CompletableFuture<Boolean> check = catchUp.beforeListen().toCompletableFuture();
+        return check.isDone() && !check.join() ? null : check;
     }
 
     /**

@@ -16,9 +16,9 @@ final class StreamBudget {
     }
 
     /** Takes a response's bytes; -1 without room: the stream continues later. */
-    int take(int bytes) {
+    int reserve(int bytes) {
         // A stream waits once for all its tries; small responses need no room.
-        int taken = waits && bytes > PushBudget.SMALL_BYTES ? -1 : home.take(bytes, this::onRoom);
+        int taken = waits && bytes > PushBudget.SMALL_BYTES ? -1 : home.reserve(bytes, this::onRoom);
         waits |= taken < 0;
         return taken;
     }

@@ -44,7 +44,7 @@ public interface StreamHome {
      * @param turn called once with room, by any thread; returns false when its stream cannot use it
      * @return the taken bytes; -1 without room
      */
-    int take(int bytes, BooleanSupplier turn);
+    int reserve(int bytes, BooleanSupplier turn);
 
     void release(int bytes);
 

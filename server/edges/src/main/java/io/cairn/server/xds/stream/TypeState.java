@@ -249,7 +249,7 @@ public final class TypeState {
     }
 
     /** @param budgetBytes taken until the answer */
-    public void sent(DiscoveryResponse response, Delivery content, ViewState state, int takenBytes, long nowMillis) {
+    public void sent(DiscoveryResponse response, Delivery content, ViewState state, int reservedBytes, long nowMillis) {
         if (refused != null && repeatsRefused(state)) {
             refused = null;
         }
@@ -261,7 +261,7 @@ public final class TypeState {
         publishedNanos = isFirst || due != null ? 0 : state.publishedNanos();
         awaitsAnswer = true;
         sentAtMillis = nowMillis;
-        budgetBytes = takenBytes;
+        budgetBytes = reservedBytes;
         due = null;
         initialVersions = Map.of();
         had = Set.of();

@@ -134,7 +134,7 @@ public final class XdsStream implements Call.Listener, Subscriber {
             if (waiting != null) {
                 waiting.add(message);
             } else if (node != null || introduced(DiscoveryRequest.node(message, delta), message)) {
-                take(message);
+                receive(message);
                 advance();
             }
         } catch (MessageInput.MalformedException e) {
@@ -198,7 +198,7 @@ public final class XdsStream implements Call.Listener, Subscriber {
         }
     }
 
-    private void take(byte[] message) {
+    private void receive(byte[] message) {
         int maxNames = XdsLimits.maxNames(home.maxClusters());
         DiscoveryRequest request =
                 delta ? DiscoveryRequest.readDelta(message, maxNames) : DiscoveryRequest.readSotw(message, maxNames);
@@ -463,7 +463,7 @@ public final class XdsStream implements Call.Listener, Subscriber {
         Map<String, String> present = delta ? content.present(state.table(type.type()), subscription) : Map.of();
         DiscoveryResponse response = state.answerTo(content.question(subscription, delta, present), present);
         int bytes = response.encodedLength();
-        int taken = budget.take(bytes);
+        int taken = budget.reserve(bytes);
         if (taken < 0) {
             return false;
         }

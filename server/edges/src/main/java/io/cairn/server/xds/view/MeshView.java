@@ -299,12 +299,12 @@ public final class MeshView {
 
     /** The time until {@link #update} is due, by the pace or a leaving cluster; {@code Long.MAX_VALUE} for never. */
     public long dueInNanos(long nowNanos) {
-        long rest = pace.restNanos(nowNanos);
-        long due = isDirty() ? rest : Long.MAX_VALUE;
+        long coolDown = pace.coolDownNanos(nowNanos);
+        long due = isDirty() ? coolDown : Long.MAX_VALUE;
         for (long deadline : leaving.values()) {
-            due = Math.min(due, Math.max(rest, deadline - nowNanos));
+            due = Math.min(due, Math.max(coolDown, deadline - nowNanos));
         }
-        return isEmpty(failed) ? due : Math.min(due, Math.max(rest, retryAtNanos - nowNanos));
+        return isEmpty(failed) ? due : Math.min(due, Math.max(coolDown, retryAtNanos - nowNanos));
     }
 
     /** Refreshes noted names, and publishes a revision after a change. */
@@ -314,7 +314,7 @@ public final class MeshView {
                 dirtyOf(XdsType.CDS).add(each.getKey());
             }
         }
-        if (pace.restNanos(nowNanos) > 0) {
+        if (pace.coolDownNanos(nowNanos) > 0) {
             return;
         }
         if (!isEmpty(failed) && retryAtNanos - nowNanos <= 0) {

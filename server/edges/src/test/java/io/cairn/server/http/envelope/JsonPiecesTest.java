@@ -66,7 +66,7 @@ class JsonPiecesTest {
         public List<Row> next(MemoryLease lease) {
             List<Row> some = new ArrayList<>();
             while (some.size() < 3 && next < count) {
-                lease.take(ROW_BYTES);
+                lease.reserve(ROW_BYTES);
                 some.add(new Row(next++, TEXT));
             }
             usedWhileRead = limit.used();
@@ -176,7 +176,7 @@ class JsonPiecesTest {
 
     @Test
     void aRecordForWhichThereIsNoRoomIsRefusedWithTheLimit() {
-        memory.lease().take(3L * MEGABYTE);
+        memory.lease().reserve(3L * MEGABYTE);
 
         assertThatThrownBy(() -> begun(new Row(1, "y".repeat(2 * MEGABYTE))))
                 .isInstanceOf(NoRoomException.class)
@@ -185,7 +185,7 @@ class JsonPiecesTest {
 
     @Test
     void aListForWhoseFirstRowsThereIsNoRoomIsRefusedWithTheLimit() {
-        memory.lease().take(4L * MEGABYTE);
+        memory.lease().reserve(4L * MEGABYTE);
 
         assertThatThrownBy(() -> begun(Rows.of(new Stored(200)))).hasCauseInstanceOf(NoRoomException.class);
     }

@@ -4,7 +4,7 @@ import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.limit.Limit;
@@ -46,7 +46,7 @@ class HttpRouterTest {
                 work,
                 authorizer,
                 new HttpAudit(null),
-                CommitFence.ofSingleServer(),
+                VisibilityBarrier.ofSingleServer(),
                 new Limit("body-bytes", "a setting", 1_000_000));
         HttpRequest request = HttpRequest.to(
                 "POST", "/deep", EmptyHttpHeaders.INSTANCE::get, new byte[bodyBytes], "127.0.0.1", Runnable::run);

@@ -9,7 +9,7 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.admission.AnswerMemory;
 import io.cairn.server.admission.MemoryBudget;
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.compress.SharedCompression;
 import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.HttpBody;
@@ -87,7 +87,7 @@ class UnansweredRequestIT {
                         work,
                         authorizer,
                         new HttpAudit(null),
-                        CommitFence.ofSingleServer(),
+                        VisibilityBarrier.ofSingleServer(),
                         LARGE),
                 new MemoryBudget(100_000_000),
                 new AnswerMemory(LARGE),

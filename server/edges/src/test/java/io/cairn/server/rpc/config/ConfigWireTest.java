@@ -34,10 +34,10 @@ class ConfigWireTest {
         ConfigKey inDefault = new ConfigKey(Namespace.DEFAULT, "G", "a");
         ConfigKey inDev = new ConfigKey(new Namespace("dev"), "G", "a");
 
-        assertThat(TenantSpelling.tenant(inDefault, TenantSpelling.of(null))).isNull();
-        assertThat(TenantSpelling.tenant(inDefault, TenantSpelling.of(""))).isNull();
-        assertThat(TenantSpelling.tenant(inDefault, TenantSpelling.of("public")))
+        assertThat(NamespaceAlias.tenant(inDefault, NamespaceAlias.of(null))).isNull();
+        assertThat(NamespaceAlias.tenant(inDefault, NamespaceAlias.of(""))).isNull();
+        assertThat(NamespaceAlias.tenant(inDefault, NamespaceAlias.of("public")))
                 .isEqualTo("public");
-        assertThat(TenantSpelling.tenant(inDev, TenantSpelling.of("dev"))).isEqualTo("dev");
+        assertThat(NamespaceAlias.tenant(inDev, NamespaceAlias.of("dev"))).isEqualTo("dev");
     }
 }

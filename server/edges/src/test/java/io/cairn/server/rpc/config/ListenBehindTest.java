@@ -86,7 +86,7 @@ class ListenBehindTest {
         }
 
         @Override
-        public CompletionStage<Boolean> look() {
+        public CompletionStage<Boolean> check() {
             asked++;
             return next;
         }

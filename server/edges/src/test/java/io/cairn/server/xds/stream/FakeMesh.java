@@ -334,9 +334,9 @@ public final class FakeMesh implements StreamHome, ViewResources {
     }
 
     @Override
-    public int take(int bytes, BooleanSupplier turn) {
+    public int reserve(int bytes, BooleanSupplier turn) {
         if (large != null) {
-            int room = large.take(bytes, turn);
+            int room = large.reserve(bytes, turn);
             waits += room < 0 ? 1 : 0;
             return room;
         }

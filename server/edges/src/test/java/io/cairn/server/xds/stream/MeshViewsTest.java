@@ -107,11 +107,11 @@ class MeshViewsTest {
     void smallPublicationMakesTheRestNoShorter() {
         MeshPace pace = new MeshPace();
         pace.published(0, 100_000, 0);
-        assertThat(pace.restNanos(0)).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+        assertThat(pace.coolDownNanos(0)).isEqualTo(TimeUnit.SECONDS.toNanos(1));
         pace.published(10, 1, 100);
-        assertThat(pace.restNanos(10)).isEqualTo(TimeUnit.SECONDS.toNanos(1) - 10);
+        assertThat(pace.coolDownNanos(10)).isEqualTo(TimeUnit.SECONDS.toNanos(1) - 10);
         pace.published(20, 150_000, 0);
-        assertThat(pace.restNanos(20)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(1_500));
-        assertThat(pace.restNanos(TimeUnit.SECONDS.toNanos(2))).isZero();
+        assertThat(pace.coolDownNanos(20)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(1_500));
+        assertThat(pace.coolDownNanos(TimeUnit.SECONDS.toNanos(2))).isZero();
     }
 }

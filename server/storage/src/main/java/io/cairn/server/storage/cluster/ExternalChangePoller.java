@@ -141,7 +141,7 @@ public final class ExternalChangePoller implements AutoCloseable {
                     signal.drainPermits();
                 }
                 if (!closed) {
-                    lookForAll();
+                    checkForAll();
                 }
             }
         } catch (InterruptedException e) {
@@ -153,11 +153,11 @@ public final class ExternalChangePoller implements AutoCloseable {
     }
 
     /** Checks, and answers the callers that asked before. */
-    private void lookForAll() {
-        CompletableFuture<Boolean> awaited = applied.looks().begin();
+    private void checkForAll() {
+        CompletableFuture<Boolean> awaited = applied.checks().begin();
         boolean isShown = false;
         try {
-            isShown = look();
+            isShown = check();
         } finally {
             if (awaited != null) {
                 awaited.complete(isShown);
@@ -166,7 +166,7 @@ public final class ExternalChangePoller implements AutoCloseable {
     }
 
     /** Whether this node shows everything stored at the begin. */
-    private boolean look() {
+    private boolean check() {
         following.attempt();
         CairnException away = writer.circuit().cause();
         if (away != null) {

@@ -204,7 +204,7 @@ public final class JdbcHistoryStore implements HistoryStore {
         if (found.isEmpty() || found.get().bytes == 0) {
             return found.map(Found::entry);
         }
-        lease.takeContent(found.get().bytes);
+        lease.reserveContent(found.get().bytes);
         // The row never changes, so its number finds the same one.
         long id = found.get().entry.id();
         return first(

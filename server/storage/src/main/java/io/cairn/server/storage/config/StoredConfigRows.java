@@ -102,7 +102,7 @@ final class StoredConfigRows implements RowSource<StoredConfig> {
             Row row = found.get(key);
             if (row != null && row.bytes > 0) {
                 boolean isEnough = !passed.isEmpty() && bytes + row.bytes > ENOUGH_BYTES;
-                if (isEnough || !lease.tryTakeContent(row.bytes)) {
+                if (isEnough || !lease.tryReserveContent(row.bytes)) {
                     // Not thrown here: that would cost the connection.
                     refused = row.bytes;
                     break;

@@ -48,7 +48,7 @@ final class StoredGrayRows implements RowSource<StoredGray> {
         while (found.isEmpty() && next < names.size()) {
             String name = names.get(next);
             String purpose = "reading the gray releases of " + key;
-            lease.takeContent(readers.with(purpose, connection -> bytes(connection, name)));
+            lease.reserveContent(readers.with(purpose, connection -> bytes(connection, name)));
             found = readers.with(purpose, connection -> whole(connection, name));
             next++;
         }

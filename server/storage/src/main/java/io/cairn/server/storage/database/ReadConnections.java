@@ -101,7 +101,7 @@ public final class ReadConnections implements AutoCloseable {
                 connection = new KeptStatements(source.open());
             }
             R result = work.run(connection);
-            giveBack(connection);
+            release(connection);
             return result;
         } catch (SQLException e) {
             discard(connection);
@@ -155,7 +155,7 @@ public final class ReadConnections implements AutoCloseable {
         }
     }
 
-    private void giveBack(KeptStatements connection) {
+    private void release(KeptStatements connection) {
         if (!keep) {
             discard(connection);
             return;

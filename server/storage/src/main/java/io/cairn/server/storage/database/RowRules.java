@@ -112,12 +112,12 @@ public final class RowRules {
      *
      * @throws IllegalArgumentException with an illegal value
      */
-    public static Namespace namespace(@Nullable String spelling) {
-        if (spelling == null || spelling.isBlank() && !spelling.isEmpty()) {
+    public static Namespace namespace(@Nullable String alias) {
+        if (alias == null || alias.isBlank() && !alias.isEmpty()) {
             throw new IllegalArgumentException(
-                    TENANT + ": " + shown(spelling) + " (expected: a namespace; '' is the default one)");
+                    TENANT + ": " + shown(alias) + " (expected: a namespace; '' is the default one)");
         }
-        return Namespace.ofNullable(spelling);
+        return Namespace.ofNullable(alias);
     }
 
     /**

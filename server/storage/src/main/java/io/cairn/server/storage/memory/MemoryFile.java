@@ -52,11 +52,11 @@ final class MemoryFile implements AutoCloseable {
                     ErrorCode.UNAVAILABLE, "Data folder " + folder + " cannot be used: " + e.getMessage(), e);
         } catch (SQLException e) {
             log.warn("{} cannot be used ({}); it is created again", path, e.getMessage());
-            return new MemoryFile(path, tables, busyTimeout, connectAnew(path, tables, busyTimeout));
+            return new MemoryFile(path, tables, busyTimeout, reconnect(path, tables, busyTimeout));
         }
     }
 
-    private static Connection connectAnew(Path path, List<String> tables, Duration busyTimeout) {
+    private static Connection reconnect(Path path, List<String> tables, Duration busyTimeout) {
         try {
             for (String ending : List.of("", "-wal", "-shm")) {
                 Files.deleteIfExists(Path.of(path + ending));
@@ -93,10 +93,10 @@ final class MemoryFile implements AutoCloseable {
     }
 
     /** Replaces a broken file by an empty one. */
-    void makeAnew(SQLException cause) {
+    void recreate(SQLException cause) {
         log.warn("{} cannot be read to its end ({}); it is created again", path, cause.getMessage());
         close();
-        connection = connectAnew(path, tables, busyTimeout);
+        connection = reconnect(path, tables, busyTimeout);
     }
 
     /** Drops a possibly half-done transaction. */

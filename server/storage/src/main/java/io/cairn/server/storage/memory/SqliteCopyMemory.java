@@ -49,7 +49,7 @@ public final class SqliteCopyMemory implements CopyMemory {
             }
             file.connection().commit();
         } catch (SQLException e) {
-            file.makeAnew(e);
+            file.recreate(e);
         }
     }
 

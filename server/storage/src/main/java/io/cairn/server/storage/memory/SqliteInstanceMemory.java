@@ -80,7 +80,7 @@ public final class SqliteInstanceMemory implements InstanceMemory {
             }
             file.connection().commit();
         } catch (SQLException e) {
-            file.makeAnew(e);
+            file.recreate(e);
             divided = null;
         }
         all.forEach(consumer);

@@ -4,8 +4,8 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Following;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ConfigEntry;
 import io.cairn.server.config.ConfigVersion;
 import io.cairn.server.config.ConfigView;
@@ -62,7 +62,7 @@ public final class Mirror implements AutoCloseable {
     private static final long BATCH_BYTES = 4 << 20;
     private static final long PACE_MILLIS = 50;
     private static final long TABLES_MILLIS = 30_000;
-    private static final long REST_MILLIS = 1_000;
+    private static final long PAUSE_MILLIS = 1_000;
     /** The pause before a failed configuration is tried again. */
     private static final long SET_ASIDE_NANOS = TimeUnit.SECONDS.toNanos(30);
     /** With more, the configurations are not at fault. */
@@ -140,7 +140,7 @@ public final class Mirror implements AutoCloseable {
                 LIMITS,
                 new StoreMeters(new SimpleMeterRegistry()),
                 () -> {},
-                CommitFence.ofSingleServer(),
+                VisibilityBarrier.ofSingleServer(),
                 damage);
         naming = new JdbcNamingStore(writer, readers);
         thread.setDaemon(true);
@@ -285,18 +285,18 @@ public final class Mirror implements AutoCloseable {
                     log.info("The mirror holds all of the database");
                 }
                 noteOutcome();
-                rest(isDone ? REST_MILLIS : 0);
+                pause(isDone ? PAUSE_MILLIS : 0);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;
             } catch (CairnException | CompletionException e) {
                 following.failed(FailureText.of(e));
                 log.debug("The mirror is behind: {}", e.getMessage());
-                restQuietly();
+                pauseQuietly();
             } catch (RuntimeException e) {
                 following.failed("a defect of the server: " + e);
                 log.error("The mirror failed on a defect of the server", e);
-                restQuietly();
+                pauseQuietly();
             }
         }
     }
@@ -312,7 +312,7 @@ public final class Mirror implements AutoCloseable {
         }
     }
 
-    private void rest(long millis) throws InterruptedException {
+    private void pause(long millis) throws InterruptedException {
         if (millis > 0 && !wake.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
             return;
         }
@@ -321,9 +321,9 @@ public final class Mirror implements AutoCloseable {
         wake.drainPermits();
     }
 
-    private void restQuietly() {
+    private void pauseQuietly() {
         try {
-            TimeUnit.MILLISECONDS.sleep(REST_MILLIS);
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             closed = true;

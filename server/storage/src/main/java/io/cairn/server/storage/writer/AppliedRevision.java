@@ -50,7 +50,7 @@ public final class AppliedRevision implements RevisionFollower {
     private boolean hasGoneBack;
 
     @GuardedBy("this")
-    private long lastTold = NONE;
+    private long lastNotified = NONE;
 
     @GuardedBy("this")
     private @Nullable LogEntry lastLogged;
@@ -71,7 +71,7 @@ public final class AppliedRevision implements RevisionFollower {
 
     private volatile Runnable onWake = () -> {};
 
-    private final AwaitedLook looks = new AwaitedLook();
+    private final AwaitedCheck checks = new AwaitedCheck();
 
     /** A row of the change log: another state of the database has another batch at the revision. */
     public record LogEntry(long revision, long batch) {}
@@ -114,18 +114,18 @@ public final class AppliedRevision implements RevisionFollower {
     }
 
     @Override
-    public CompletionStage<Boolean> look() {
+    public CompletionStage<Boolean> check() {
         synchronized (this) {
             if (isAlone) {
-                return RevisionFollower.super.look();
+                return RevisionFollower.super.check();
             }
         }
-        return looks.ask(onWake);
+        return checks.ask(onWake);
     }
 
     /** The callers that wait for the next read of the change log. */
-    public AwaitedLook looks() {
-        return looks;
+    public AwaitedCheck checks() {
+        return checks;
     }
 
     /** Called when there is anything to read; must not block. */
@@ -148,7 +148,7 @@ public final class AppliedRevision implements RevisionFollower {
             isAlone = true;
             applied = revision;
         }
-        tell();
+        notifyListeners();
     }
 
     /** The writer has reconnected: earlier numbers mean nothing before a full comparison. */
@@ -224,7 +224,7 @@ public final class AppliedRevision implements RevisionFollower {
             }
         }
         if (isAdvanced) {
-            tell();
+            notifyListeners();
         } else {
             onWake.run();
         }
@@ -244,7 +244,7 @@ public final class AppliedRevision implements RevisionFollower {
             applied = revision;
             passOwn();
         }
-        tell();
+        notifyListeners();
     }
 
     /**
@@ -274,7 +274,7 @@ public final class AppliedRevision implements RevisionFollower {
             }
             applied = revision;
         }
-        tell();
+        notifyListeners();
     }
 
     /** The last written or read row of the change log, or null. */
@@ -296,11 +296,11 @@ public final class AppliedRevision implements RevisionFollower {
         }
     }
 
-    private void tell() {
+    private void notifyListeners() {
         if (news.getAndIncrement() > 0) {
             return;
         }
-        int told = 1;
+        int notified = 1;
         do {
             long now;
             boolean back;
@@ -308,18 +308,18 @@ public final class AppliedRevision implements RevisionFollower {
             synchronized (this) {
                 now = applied;
                 back = hasGoneBack;
-                isNew = back || now != lastTold;
+                isNew = back || now != lastNotified;
                 hasGoneBack = false;
-                lastTold = now;
+                lastNotified = now;
             }
             if (isNew) {
-                listeners.forEach(listener -> tell(listener, now, back));
+                listeners.forEach(listener -> notifyListener(listener, now, back));
             }
-            told = news.addAndGet(-told);
-        } while (told > 0);
+            notified = news.addAndGet(-notified);
+        } while (notified > 0);
     }
 
-    private static void tell(Listener listener, long revision, boolean isBack) {
+    private static void notifyListener(Listener listener, long revision, boolean isBack) {
         try {
             if (isBack) {
                 listener.wentBack(revision);

@@ -1,16 +1,16 @@
 package io.cairn.server.storage.writer;
 
-import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.VisibilityBarrier;
 import java.util.List;
 
 /** Shows, answers and announces a stored group's commands, in this order. For the writer's thread. */
 final class GroupAnswers {
 
-    private final CommitFence fence;
+    private final VisibilityBarrier barrier;
 
-    /** @param fence decides when callers of a group with revisions are answered */
-    GroupAnswers(CommitFence fence) {
-        this.fence = fence;
+    /** @param barrier decides when callers of a group with revisions are answered */
+    GroupAnswers(VisibilityBarrier barrier) {
+        this.barrier = barrier;
     }
 
     /** Shows stored commands to reads; false after a failure. */
@@ -24,7 +24,7 @@ final class GroupAnswers {
 
     /** Notes the last revision before a group that excludes other nodes' commits. */
     void begun(long lastRevision) {
-        fence.begun(lastRevision);
+        barrier.begun(lastRevision);
     }
 
     /** Answers commands without revisions, which need no other node. */
@@ -35,11 +35,11 @@ final class GroupAnswers {
         announce(group);
     }
 
-    /** Does not wait for the fence: the next group begins at once. */
+    /** Does not wait for the barrier: the next group begins at once. */
     void answer(List<PendingWrite<?>> group, long lastRevision) {
         // A copy: the next group uses the list.
-        List<PendingWrite<?>> fenced = List.copyOf(group);
-        fence.committed(lastRevision, () -> fenced.forEach(PendingWrite::complete));
+        List<PendingWrite<?>> waiting = List.copyOf(group);
+        barrier.committed(lastRevision, () -> waiting.forEach(PendingWrite::complete));
         announce(group);
     }
 

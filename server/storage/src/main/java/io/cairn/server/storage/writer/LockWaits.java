@@ -130,7 +130,7 @@ public final class LockWaits {
     }
 
     /** Finds the ended session after a wait; the connection has no transaction, and callers are answered. */
-    void lookBack(Connection connection) {
+    void findEndedSession(Connection connection) {
         if (looks == 0) {
             return;
         }

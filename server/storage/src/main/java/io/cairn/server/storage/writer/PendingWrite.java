@@ -48,7 +48,7 @@ final class PendingWrite<R> {
         return nanoTime - sinceNanos;
     }
 
-    /** Completes on the writer's or the fence's thread; fails on the watching thread, too. */
+    /** Completes on the writer's or the barrier's thread; fails on the watching thread, too. */
     CompletableFuture<R> future() {
         return future;
     }

@@ -61,7 +61,7 @@ final class StandInReader {
                         read(pending, reader);
                     }
                 } finally {
-                    turn.giveBack();
+                    turn.release();
                 }
             }
         } catch (SQLException e) {

@@ -2,7 +2,7 @@ package io.cairn.server.storage.writer;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.change.CommitFence;
+import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.storage.database.Circuit;
 import io.cairn.server.storage.database.ConnectionSource;
 import io.cairn.server.storage.database.Dialect;
@@ -109,7 +109,7 @@ public final class StoreWriter implements AutoCloseable {
                 limits,
                 meters,
                 onUncertainty,
-                CommitFence.ofSingleServer(),
+                VisibilityBarrier.ofSingleServer(),
                 StoreDamage.unnamed());
     }
 
@@ -117,7 +117,7 @@ public final class StoreWriter implements AutoCloseable {
      * With a shared circuit.
      *
      * @param name of the thread
-     * @param fence decides when callers of a group with revisions are answered
+     * @param barrier decides when callers of a group with revisions are answered
      * @param damage notes unreadable parts
      */
     public StoreWriter(
@@ -129,7 +129,7 @@ public final class StoreWriter implements AutoCloseable {
             Limits limits,
             StoreMeters meters,
             Runnable onUncertainty,
-            CommitFence fence,
+            VisibilityBarrier barrier,
             StoreDamage damage) {
         this.circuit = circuit;
         this.availability = new WriteAvailability(circuit);
@@ -139,7 +139,7 @@ public final class StoreWriter implements AutoCloseable {
         this.applied = new AppliedRevision(clock);
         this.limits = limits;
         this.meters = meters;
-        this.answers = new GroupAnswers(fence);
+        this.answers = new GroupAnswers(barrier);
         this.link = new WriterLink(source, dialect, circuit, applied, onUncertainty);
         this.failures = new WriteFailures(dialect, meters);
         this.queue = new WriteQueue(limits);
@@ -185,7 +185,7 @@ public final class StoreWriter implements AutoCloseable {
         link.named(address);
     }
 
-    /** Never blocks. Completes on the writer's or the fence's thread. */
+    /** Never blocks. Completes on the writer's or the barrier's thread. */
     public <R> CompletableFuture<R> submit(StoreCommand<R> command) {
         return submit(new PendingWrite<>(command));
     }
@@ -304,7 +304,7 @@ public final class StoreWriter implements AutoCloseable {
                     watch.end();
                     // Reading commands may have taken long on other connections.
                     link.use();
-                    lookBack();
+                    findEndedSession();
                 } else if (isAway()) {
                     // Even without a write: until then memory may show unstored state.
                     link.reopen();
@@ -323,9 +323,9 @@ public final class StoreWriter implements AutoCloseable {
         }
     }
 
-    private void lookBack() {
+    private void findEndedSession() {
         if (link.isConnected()) {
-            waits.lookBack(link.connected().jdbc());
+            waits.findEndedSession(link.connected().jdbc());
         }
     }
 

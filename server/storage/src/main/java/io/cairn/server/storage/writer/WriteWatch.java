@@ -115,9 +115,9 @@ final class WriteWatch implements AutoCloseable {
             if (isNeeded()) {
                 standstill.running(tickNanos);
                 LockSupport.parkNanos(this, tickNanos);
-                look();
+                check();
             } else {
-                standstill.resting();
+                standstill.idle();
                 asleep = true;
                 // Checked again: an earlier queued write has not woken this thread.
                 if (!isNeeded() && !ended) {
@@ -132,7 +132,7 @@ final class WriteWatch implements AutoCloseable {
         return underWay != null || !queue.isEmpty();
     }
 
-    private void look() {
+    private void check() {
         long limitNanos = limit.toNanos();
         UnderWay now = underWay;
         // One moment for all: a waiting write is younger than one under way, and gets that answer.

@@ -68,7 +68,7 @@ final class WriterTurn {
     }
 
     /** The borrower has shown its results. */
-    synchronized void giveBack() {
+    synchronized void release() {
         isBorrowed = false;
         notifyAll();
     }

@@ -228,7 +228,7 @@ abstract class ExternalChangePollerContract {
                 String content = "other-" + number;
                 other.publish("a", content);
 
-                assertThat(look()).isTrue();
+                assertThat(check()).isTrue();
 
                 assertThat(store.view.entry(key("a")))
                         .extracting(ConfigEntry::digest)
@@ -238,8 +238,8 @@ abstract class ExternalChangePollerContract {
         }
     }
 
-    private boolean look() throws Exception {
-        return store.writer.applied().look().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    private boolean check() throws Exception {
+        return store.writer.applied().check().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
@@ -247,7 +247,7 @@ abstract class ExternalChangePollerContract {
         try (ExternalChangePoller foreign = followNotices(store, database.writer())) {
             long before = System.nanoTime();
 
-            assertThat(look()).isTrue();
+            assertThat(check()).isTrue();
 
             assertThat(store.writer.applied().following().asOfNanos() - before).isNotNegative();
         }
@@ -259,7 +259,7 @@ abstract class ExternalChangePollerContract {
             await().untilAsserted(() -> {
                 // The writer finds at any moment that the database answers, and closes the circuit.
                 store.writer.circuit().open(new CairnException(ErrorCode.UNAVAILABLE, "away on purpose"));
-                assertThat(look()).isFalse();
+                assertThat(check()).isFalse();
             });
         }
     }

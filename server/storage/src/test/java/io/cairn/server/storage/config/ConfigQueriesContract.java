@@ -401,7 +401,7 @@ abstract class ConfigQueriesContract {
             lease.adjustTo(0);
             if (read.size() < 20) {
                 MemoryLease other = memory.lease();
-                other.take(2_000_000);
+                other.reserve(2_000_000);
                 RowSource<StoredConfig> blocked = rows;
                 assertThatThrownBy(() -> {
                             // A small one may come before the next large one.
@@ -455,7 +455,7 @@ abstract class ConfigQueriesContract {
         store.publish(new PublishConfig(key, utf8, ContentDigest.of(utf8), null, SampleCommands.PLAIN, beta, ANNA));
         AnswerMemory memory = new AnswerMemory(new Limit("unread-answer-bytes", "a.setting", 2_000_000));
         MemoryLease other = memory.lease();
-        other.take(1_000_000);
+        other.reserve(1_000_000);
         MemoryLease lease = memory.lease();
 
         assertThatThrownBy(() -> get(queries.detail(key, lease))).isInstanceOf(NoRoomException.class);

@@ -245,7 +245,7 @@ abstract class HistoryContract {
         long row = list().get(0).configId();
         AnswerMemory memory = new AnswerMemory(new Limit("unread-answer-bytes", "a.setting", 2_000_000));
         MemoryLease other = memory.lease();
-        other.take(1_000_000);
+        other.reserve(1_000_000);
         MemoryLease lease = memory.lease();
 
         assertThatThrownBy(() -> get(history.find(id, lease))).isInstanceOf(NoRoomException.class);

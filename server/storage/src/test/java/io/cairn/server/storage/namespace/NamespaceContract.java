@@ -123,8 +123,8 @@ abstract class NamespaceContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "public"})
-    void theDefaultNamespaceCannotBeCreatedEditedOrDeleted(String spelling) {
-        StoredNamespace asked = new StoredNamespace(Namespace.ofNullable(spelling), "mine", "");
+    void theDefaultNamespaceCannotBeCreatedEditedOrDeleted(String alias) {
+        StoredNamespace asked = new StoredNamespace(Namespace.ofNullable(alias), "mine", "");
 
         assertThat(get(namespaces.create(asked, Caller.SERVER))).isEmpty();
         assertThat(get(namespaces.edit(asked, Caller.SERVER))).isFalse();

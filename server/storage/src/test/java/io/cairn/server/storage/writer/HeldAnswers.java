@@ -2,8 +2,8 @@ package io.cairn.server.storage.writer;
 
 import static io.cairn.testing.Patience.PATIENCE;
 
-import io.cairn.server.change.CommitFence;
 import io.cairn.server.change.Visibility;
+import io.cairn.server.change.VisibilityBarrier;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -11,8 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A fence that answers a group when the test releases it. */
-final class HeldAnswers implements CommitFence {
+/** A barrier that answers a group when the test releases it. */
+final class HeldAnswers implements VisibilityBarrier {
 
     /**
      * A group that is committed.

@@ -30,7 +30,7 @@ class WriterTurnTest {
 
         assertThat(turn.borrow(Duration.ZERO)).isTrue();
         assertThat(turn.borrow(Duration.ZERO)).isFalse();
-        turn.giveBack();
+        turn.release();
         assertThat(turn.borrow(Duration.ZERO)).isTrue();
     }
 
@@ -41,7 +41,7 @@ class WriterTurnTest {
         assertThat(turn.isTakenBack(Duration.ofMillis(1))).isFalse();
 
         CompletableFuture<Void> back = CompletableFuture.runAsync(turn::takeBack);
-        turn.giveBack();
+        turn.release();
 
         assertThat(turn.borrow(Duration.ZERO)).isFalse();
         assertThat(back).succeedsWithin(PATIENCE);
@@ -62,7 +62,7 @@ class WriterTurnTest {
         await().until(() -> writer.getState() == Thread.State.TIMED_WAITING);
 
         assertThat(interrupted).isNotDone();
-        turn.giveBack();
+        turn.release();
         assertThat(interrupted).succeedsWithin(PATIENCE).isEqualTo(true);
     }
 }
