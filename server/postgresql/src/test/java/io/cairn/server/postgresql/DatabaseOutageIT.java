@@ -97,7 +97,7 @@ class DatabaseOutageIT {
                     database,
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn%'");
             assertRefusesWritesAndReads(server, "read-only");
-            execute(database, "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only");
+            execute(database, "ALTER SYSTEM RESET default_transaction_read_only");
             execute(database, "SELECT pg_reload_conf()");
             assertStores(server, "after-standby");
 
