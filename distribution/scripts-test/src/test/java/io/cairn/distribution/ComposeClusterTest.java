@@ -118,13 +118,11 @@ class ComposeClusterTest {
     @Test
     void theImageForOneServerAndThisOneHaveTheSameLimits() throws Exception {
         for (String file : List.of("compose.yaml", "compose-postgresql.yaml")) {
-            YamlNode single = YamlNode.read(FOLDER.resolveSibling("docker").resolve(file))
-                    .at("services", "cairn");
+            YamlNode single =
+                    YamlNode.read(FOLDER.resolveSibling("docker").resolve(file)).at("services", "cairn");
 
             for (String part : List.of("mem_limit", "read_only", "tmpfs", "cap_drop", "security_opt", "restart")) {
-                assertThat(entry(part, services.at("cairn1", part)))
-                        .as(file)
-                        .isEqualTo(entry(part, single.at(part)));
+                assertThat(entry(part, services.at("cairn1", part))).as(file).isEqualTo(entry(part, single.at(part)));
             }
         }
     }

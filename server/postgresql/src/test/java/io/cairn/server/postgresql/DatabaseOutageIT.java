@@ -71,8 +71,8 @@ class DatabaseOutageIT {
 
     private static void assertStores(CairnServer server, String dataId) {
         await().atMost(PATIENCE)
-                .untilAsserted(() ->
-                        assertThat(publish(server, dataId, "1").body()).isEqualTo("true"));
+                .untilAsserted(
+                        () -> assertThat(publish(server, dataId, "1").body()).isEqualTo("true"));
     }
 
     @Test

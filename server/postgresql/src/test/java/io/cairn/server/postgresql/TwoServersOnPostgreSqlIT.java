@@ -166,7 +166,8 @@ class TwoServersOnPostgreSqlIT {
     @Test
     void aPublishAtOneIsReadAtTheOther() throws Exception {
         String administrator = token(a);
-        assertThat(call(a, administrator, "POST", "/v1/cs/configs?dataId=shared&group=g&content=1").body())
+        assertThat(call(a, administrator, "POST", "/v1/cs/configs?dataId=shared&group=g&content=1")
+                        .body())
                 .isEqualTo("true");
 
         await().atMost(PATIENCE)

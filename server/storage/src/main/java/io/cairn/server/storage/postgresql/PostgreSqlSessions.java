@@ -20,12 +20,13 @@ final class PostgreSqlSessions {
 
     private static final String WRITER = "cairn-writer";
 
-    private static final String LIST = "SELECT n.address, a.pid, COALESCE(host(a.client_addr), 'a local socket'), a.state,"
-            + " a.wait_event_type, a.query,"
-            + " CAST(EXTRACT(EPOCH FROM clock_timestamp() - a.state_change) * 1000 AS bigint), %s - n.heartbeat_at"
-            + " FROM cairn_node n JOIN pg_stat_activity a ON a.application_name = "
-            + name("n.address")
-            + " AND a.datname = current_database() AND a.usename = current_user ORDER BY n.address, a.pid";
+    private static final String LIST =
+            "SELECT n.address, a.pid, COALESCE(host(a.client_addr), 'a local socket'), a.state,"
+                    + " a.wait_event_type, a.query,"
+                    + " CAST(EXTRACT(EPOCH FROM clock_timestamp() - a.state_change) * 1000 AS bigint), %s - n.heartbeat_at"
+                    + " FROM cairn_node n JOIN pg_stat_activity a ON a.application_name = "
+                    + name("n.address")
+                    + " AND a.datname = current_database() AND a.usename = current_user ORDER BY n.address, a.pid";
 
     /** Sessions that wait for their client inside a statement and a transaction. */
     private static final String END = "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -82,8 +83,7 @@ final class PostgreSqlSessions {
             end.setLong(1, silence.toMillis());
             try (ResultSet rows = end.executeQuery()) {
                 while (rows.next()) {
-                    log.info(
-                            "Ended session {} of the database, whose client stopped inside a write", rows.getLong(1));
+                    log.info("Ended session {} of the database, whose client stopped inside a write", rows.getLong(1));
                 }
             }
         }

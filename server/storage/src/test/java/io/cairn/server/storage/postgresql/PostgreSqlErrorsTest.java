@@ -47,8 +47,8 @@ class PostgreSqlErrorsTest {
 
     @Test
     void opensAnotherConnectionWhenTheDatabaseIsSilent() {
-        assertThat(dialect.isConnectionFailure(
-                        new SQLException("An I/O error occurred", "00000", new SocketTimeoutException("Read timed out"))))
+        assertThat(dialect.isConnectionFailure(new SQLException(
+                        "An I/O error occurred", "00000", new SocketTimeoutException("Read timed out"))))
                 .isTrue();
     }
 
