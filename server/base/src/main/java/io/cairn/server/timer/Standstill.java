@@ -125,7 +125,7 @@ public final class Standstill {
             return late(nanoTime.getAsLong(), expectedAt.get());
         }
 
-        /** As {@link #present}, and ends the standstill: only one of several callers gets it. */
+        /** Like {@link #present}, and ends the standstill, so that only the first caller gets it. */
         public long end() {
             long expected = expectedAt.get();
             long now = nanoTime.getAsLong();

@@ -59,7 +59,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         Push create(WatchedKey<K> watched, long committedNanos);
     }
 
-    /** The cool-down of a key after a dispatch to that many watchers, in ns; 0 for none. */
+    /** The cool-down of a key after a dispatch to that many watchers, in ns, or 0. */
     @FunctionalInterface
     public interface Pace {
         long coolDownNanos(Push push, int watchers);

@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes changed services. The first change is pushed at once; those that follow soon are pushed together, after a pause that grows
+ * Pushes changed services. The first change is pushed at once. Changes soon after it are pushed together, after a pause that grows
  * with the push's cost.
  */
 public final class ServicePusher implements ServiceListener, AutoCloseable {

@@ -206,7 +206,7 @@ public final class CairnProcess implements AutoCloseable {
             return this;
         }
 
-        /** Appended to the arguments of {@link ServerLaunch} and former ones; the last wins. */
+        /** Appended to the arguments of {@link ServerLaunch} and former ones; the last applies. */
         public Builder jvmArguments(String... arguments) {
             jvmArguments.addAll(List.of(arguments));
             return this;

@@ -39,7 +39,7 @@ public final class Drain {
     private final XdsStreams mesh;
 
     /**
-     * The longest wait for clients; zero to move none.
+     * The longest wait for clients; zero moves no client.
      *
      * @param alone without other nodes
      * @param inCluster with other nodes in service
@@ -70,7 +70,7 @@ public final class Drain {
     }
 
     /**
-     * Blocks until all clients have gone, or the patience ends.
+     * Blocks until all clients have disconnected, or the patience ends.
      *
      * @return whether remaining clients can move to other nodes in service
      */
@@ -134,7 +134,7 @@ public final class Drain {
     }
 
     /**
-     * Waits until all clients have gone, the limit is reached, or no other node has been in service for the wait of a single
+     * Waits until all clients have disconnected, the limit is reached, or no other node has been in service for the wait of a single
      * server.
      *
      * @return whether other nodes are in service

@@ -31,7 +31,7 @@ final class PeerLane {
     /** A further message is refused; its sender treats that as a missing answer. */
     static final int MAX_URGENT = 4_096;
 
-    /** The bound of waiting copies of departed nodes: those of 250,000 instances. */
+    /** The bound of waiting copies of departed nodes, enough for 250,000 instances. */
     static final long MAX_BULK_BYTES = 64L * 1024 * 1024;
 
     private static final long NEVER = Long.MAX_VALUE;

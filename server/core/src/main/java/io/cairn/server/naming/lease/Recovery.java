@@ -144,14 +144,14 @@ public final class Recovery {
         registry.group().changes().forgotten(service, instance);
     }
 
-    /** Removes an instance that was registered without a connection, also if it is only remembered; does nothing if there is none. */
+    /** Removes an instance that was registered without a connection, also a remembered one; ignores an unknown instance. */
     public void deregisterOverHttp(ServiceKey service, InstanceKey instance, LossCause cause) {
         leases.deregister(service, instance, cause);
         forgetRecovered(service, instance);
     }
 
     /**
-     * Adds a service's ephemeral instances from before a restart. Those of connections stay until their publishers reconnect, at
+     * Adds a service's ephemeral instances from before a restart. Instances of connections stay until their publishers reconnect, at
      * most until the {@linkplain #startRecoveryWindow window} ends; others have their usual time for a heartbeat.
      */
     public void recover(KnownService known) {

@@ -24,7 +24,7 @@ public record PageParameters(Parameter<Integer> number, Parameter<Integer> size)
             positive(Parameter.integer("pageSize", "The most entries on a page").orNone())
                     .orElse(100));
 
-    /** The first page of this size when none is asked for. */
+    /** Without parameters, the first page of this size. */
     public static PageParameters ofSize(int sizeIfAbsent) {
         return new PageParameters(
                 Parameter.integer("pageNo", "The page, from 1 on").orNone().orElse(1),

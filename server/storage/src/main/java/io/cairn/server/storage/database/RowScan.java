@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Reads the names in all rows, to find those that a start would skip. */
+/** Reads the names in all rows, to find rows that a start would skip. */
 public final class RowScan {
 
     private RowScan() {}
