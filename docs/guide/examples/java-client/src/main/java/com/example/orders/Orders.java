@@ -8,7 +8,7 @@ import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceSelector;
 import java.time.Duration;
 
-/** Takes its limits from the configuration {@code orders.yaml} and calls the instances of the service {@code stock}. */
+/** Follows a configuration and calls a service. */
 public final class Orders implements AutoCloseable {
 
     public record Limits(Duration timeout, int lines) {}
@@ -23,17 +23,16 @@ public final class Orders implements AutoCloseable {
         stock = client.naming().select(client.naming().service("stock"), Balancers.weighted());
     }
 
-    /** Always the newest; a field of the record follows a change within milliseconds. */
+    /** Always the newest. */
     public Limits limits() {
         return limits.get();
     }
 
-    /** Closing the result takes the instance out of service without a failed call. */
     public Registration register(String ip, int port) {
         return client.naming().register(client.naming().service("orders"), Instance.of(ip, port));
     }
 
-    /** The address of a healthy instance, chosen by weight. */
+    /** The address of a healthy instance. */
     public String callStock() {
         try (ServiceSelector.Choice choice = stock.choose().orElseThrow()) {
             return choice.instance().key().ip() + ':' + choice.instance().key().port();
