@@ -50,10 +50,9 @@ class StructurePageTest {
     @Test
     void theLayersAreThoseThatTheRulesEnforce() throws IOException {
         Map<String, Set<String>> documented = new TreeMap<>();
-        rows("## Packages of the server")
-                .forEach(row -> documented
-                        .computeIfAbsent(row[0], layer -> new TreeSet<>())
-                        .addAll(names(row[1])));
+        rows("## Packages of the server").forEach(row -> documented
+                .computeIfAbsent(row[0], layer -> new TreeSet<>())
+                .addAll(names(row[1])));
 
         Map<String, Set<String>> enforced = new TreeMap<>();
         for (int layer = 0; layer < ArchitectureTest.LAYERS.size(); layer++) {
@@ -71,7 +70,8 @@ class StructurePageTest {
         Set<String> documented = new TreeSet<>();
         rows("### Packages of the storage").forEach(row -> documented.addAll(names(row[0])));
 
-        Set<String> built = folders(ROOT.resolve("server/storage").resolve(PACKAGES).resolve("storage"));
+        Set<String> built =
+                folders(ROOT.resolve("server/storage").resolve(PACKAGES).resolve("storage"));
         built.add("storage");
         assertThat(documented).isEqualTo(built);
     }

@@ -120,7 +120,7 @@ public final class Sdk {
     }
 
     /**
-     * Whether a gRPC library accepts every answer to a health check with a code from 300 to 399, also "connection not set up".
+     * Whether a gRPC library accepts any code from 300 to 399 for a health check, also "connection not set up".
      *
      * @param grpcUserAgent the header {@code user-agent} of the call, with the gRPC library's own name
      */

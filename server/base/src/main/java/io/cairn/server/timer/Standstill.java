@@ -7,19 +7,19 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Detects that this process did not run for seconds, because it or its machine was stopped. Clients have given up meanwhile
- * (official ones after 3 s), and their requests are still unread. One thread reports when it will run again; any thread may query.
- * Parts with other limits have a {@link Watch} each.
+ * Detects that this process did not run for seconds, because it or its machine was stopped. Meanwhile clients time out (official
+ * clients after 3 s), with unread requests. One thread reports when it will run again; any thread may query. Parts with other
+ * limits have a {@link Watch}.
  */
 public final class Standstill {
 
-    /** From then on unread requests may be of clients that have given up. */
+    /** After that, unread requests may have timed out. */
     public static final Duration OF_REQUESTS = Duration.ofSeconds(2);
-    /** A node that was stopped for longer has not waited in that time for messages of others. */
+    /** A longer stopped node has not waited for messages of others. */
     public static final Duration OF_HOLDS = Duration.ofSeconds(2);
     /** A shorter standstill makes no client move. */
     public static final Duration OF_LEASES = Duration.ofSeconds(4);
-    /** After a longer standstill the other nodes may have gone on. */
+    /** After a longer standstill this node may lack changes. */
     public static final Duration OF_SERVICE = Duration.ofSeconds(4);
 
     /** The time after a standstill in which the server reads requests from before its end. */

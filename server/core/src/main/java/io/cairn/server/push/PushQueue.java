@@ -322,8 +322,7 @@ public final class PushQueue {
             return false;
         }
         // A push that awaits its retry does not count against the limit: otherwise a client that never acknowledges
-        // some keys, as
-        // the Go SDK with forgotten ones, would not get the others.
+        // some keys, as the Go SDK with forgotten ones, would not get the others.
         become(push, PushState.AWAITING_RETRY);
         release(push);
         push.dueNanos = nowNanos

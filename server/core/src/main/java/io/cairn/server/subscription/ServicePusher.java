@@ -150,14 +150,12 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                     watched.shown(answered);
                 }
             } else if (!answered.showsTheSameAs(last)) {
-                // The watcher has a state that was not pushed to the others. If the service returns to their state, it
-                // must still
-                // be pushed.
+                // The watcher has a state that was not pushed to the others. A return to their state must still be
+                // pushed.
                 watched.forgetShown();
             } else if (answered.snapshot().version() == last.snapshot().version()) {
                 // Saves the comparison for the next watcher with this answer. A later version with the same content is
-                // not
-                // recorded: the next delta must begin at the other watchers' version.
+                // not recorded: the next delta must begin at the other watchers' version.
                 watched.shown(answered);
             }
         }

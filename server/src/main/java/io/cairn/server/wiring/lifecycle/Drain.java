@@ -90,8 +90,7 @@ public final class Drain {
         List<ClientConnection> present = List.copyOf(connections.connections());
         if (!cluster.isNode()) {
             // Without an address: any other server of the client's list. Without one, the client tries this server
-            // until it is
-            // back, and uses its present connection meanwhile.
+            // until it is back, and uses its present connection meanwhile.
             present.forEach(connection -> connections.reset(connection, "", ports.httpPort(), MoveReason.DRAINING));
         }
         // Finish before the answer, so that the answer announces the close of the connection.

@@ -289,8 +289,7 @@ final class PeerLane {
                     entry = gone(change);
                 }
                 // An absent publication has ended under a later number. The delta stops before it, so that the copy has
-                // at each
-                // number the same state as the log. If it is the first one, the log is read again.
+                // at each number the same state as the log. If it is the first one, the log is read again.
                 if (entry == null || !batch.add(entry)) {
                     missing = entry == null ? change.sequence() : missing;
                     whole = false;

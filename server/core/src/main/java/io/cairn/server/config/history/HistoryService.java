@@ -111,8 +111,7 @@ public final class HistoryService {
                 .thenCompose(found -> found.isPresent()
                         ? CompletableFuture.completedFuture(taken(found.get()))
                         // A change between the two reads would return the new content as the old one. The history has
-                        // the entry by
-                        // now, so read it again.
+                        // the entry by now, so read it again.
                         : present(key, lease).thenCompose(now -> reads.read(next)
                                 .thenApply(meanwhile -> meanwhile.isPresent() ? taken(meanwhile.get()) : now)));
     }

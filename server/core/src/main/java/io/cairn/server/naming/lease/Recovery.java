@@ -80,7 +80,7 @@ public final class Recovery {
     /**
      * Keeps an ended connection's publications under its id.
      *
-     * @param ifReturned whether only those remembered before the registration
+     * @param ifReturned whether to keep only returned ones
      * @param latestNanos the latest end
      */
     private void leave(Publisher publisher, boolean ifReturned, long latestNanos) {

@@ -428,7 +428,7 @@ public final class StoredNaming {
         }
     }
 
-    /** Ends the service's present change; the next, or null. */
+    /** Ends the service's present change; returns the next, or null. */
     private @Nullable Turn next(ServiceKey service) {
         @Nullable Turn[] next = new @Nullable Turn[1];
         turns.computeIfPresent(service, (key, waiting) -> {

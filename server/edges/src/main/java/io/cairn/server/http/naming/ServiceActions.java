@@ -106,7 +106,7 @@ public final class ServiceActions {
         return found;
     }
 
-    /** As {@link #get}, in the words of the catalog. */
+    /** As {@link #get}, with the catalog's error. */
     public ServiceSnapshot getOfCatalog(ServiceKey service) {
         ServiceSnapshot found = reads.find(service);
         if (found == null) {
