@@ -15,7 +15,7 @@ public final class Standstill {
 
     /** After that, unread requests may have timed out. */
     public static final Duration OF_REQUESTS = Duration.ofSeconds(2);
-    /** A longer stopped node has not waited for messages of others. */
+    /** A longer standstill does not count as a wait for messages of other nodes. */
     public static final Duration OF_HOLDS = Duration.ofSeconds(2);
     /** A shorter standstill makes no client move. */
     public static final Duration OF_LEASES = Duration.ofSeconds(4);
