@@ -9,13 +9,13 @@ import java.util.function.LongSupplier;
 /**
  * Detects that this process did not run for seconds, because it or its machine was stopped. Meanwhile clients time out (official
  * clients after 3 s), with unread requests. One thread reports when it will run again; any thread may query. Parts with other
- * limits have a {@link Watch}.
+ * limits use a {@link Watch}.
  */
 public final class Standstill {
 
     /** After that, unread requests may have timed out. */
     public static final Duration OF_REQUESTS = Duration.ofSeconds(2);
-    /** A longer standstill does not count as a wait for messages of other nodes. */
+    /** A longer standstill does not count as a wait for other nodes. */
     public static final Duration OF_HOLDS = Duration.ofSeconds(2);
     /** A shorter standstill makes no client move. */
     public static final Duration OF_LEASES = Duration.ofSeconds(4);
@@ -70,22 +70,19 @@ public final class Standstill {
         return watch.present() > 0 || hasEnded && nanoTime.getAsLong() - endedAt < RECENT_NANOS;
     }
 
-    /** Measures the standstills of one part of the server, which runs regularly, on one thread at a time. */
+    /** Measures the standstills of a part that runs regularly, on one thread at a time. */
     public static final class Watch {
 
         private final long longestNanos;
         private final LongSupplier nanoTime;
         private final AtomicLong expectedAt;
         private final AtomicLong ranNanos = new AtomicLong();
-        /** The time before the first run is the start, and no standstill. */
+        /** False before the first run. */
         private volatile boolean isExpected;
 
         private volatile long lastRun;
 
-        /**
-         * @param longest a longer delay is a standstill
-         * @param nanoTime as {@link System#nanoTime}
-         */
+        /** @param longest a longer delay is a standstill */
         public Watch(Duration longest, LongSupplier nanoTime) {
             this.longestNanos = longest.toNanos();
             this.nanoTime = nanoTime;
@@ -93,12 +90,12 @@ public final class Standstill {
             this.expectedAt = new AtomicLong(lastRun);
         }
 
-        /** Returns the standstill since the last call in ns, else 0. */
+        /** Returns the standstill since the last call in ns, or 0. */
         public long run() {
             return run(standstill -> {});
         }
 
-        /** @param onStandstill called with the standstill since the last call in ns; until its end each thread finds it, too */
+        /** @param onStandstill called with a standstill in ns; until its end other threads find it, too */
         public long run(LongConsumer onStandstill) {
             return run(0, onStandstill);
         }
@@ -120,7 +117,7 @@ public final class Standstill {
             isExpected = false;
         }
 
-        /** The present standstill in ns, before the run that ends it; else 0. By any thread. */
+        /** A standstill in ns that no run has ended, or 0. */
         public long present() {
             return late(nanoTime.getAsLong(), expectedAt.get());
         }
@@ -138,7 +135,7 @@ public final class Standstill {
             return isExpected && late > longestNanos ? late : 0;
         }
 
-        /** The time in which the part ran: of a standstill the limit counts. */
+        /** Counts the limit of each standstill. */
         public long ranNanos() {
             return ranNanos.get();
         }
