@@ -13,7 +13,7 @@ public final class Patience {
 
     public static final Duration PATIENCE = ofSetting(System.getProperty("cairn.test.patience", "60"));
 
-    /** For the start of a server: three of them, and the tests of other modules, may share two cores. */
+    /** For the start of a server, because several may share two cores. */
     public static final Duration START = PATIENCE.multipliedBy(3);
 
     private Patience() {}
