@@ -71,7 +71,9 @@ public final class ChildServer implements AutoCloseable {
     /** Waits until the server is ready; kills it and fails if it does not become ready. */
     public void awaitReady() {
         try {
-            await().atMost(START).pollInterval(Duration.ofMillis(20)).until(() -> !status().isEmpty() || !process.isAlive());
+            await().atMost(START)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> !status().isEmpty() || !process.isAlive());
             if (!status().startsWith("ready\n")) {
                 throw new AssertionError("no server: " + status() + errors() + output());
             }
