@@ -104,7 +104,7 @@ final class Launcher {
         try {
             server.close();
         } finally {
-            // Last: the file shows the scripts that this server has not ended yet.
+            // Deleted last: the scripts regard the server as running until then.
             if (pidFile != null) {
                 delete(pidFile);
             }

@@ -20,8 +20,7 @@ public record ServiceKey(Namespace namespace, String group, String name) {
     }
 
     // equals of the keys of hot maps is written out: that of a record runs through method handles, which cost a server
-    // that inlines little
-    // several times as much.
+    // that inlines little several times as much.
     @Override
     public boolean equals(@Nullable Object other) {
         return this == other

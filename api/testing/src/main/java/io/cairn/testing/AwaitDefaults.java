@@ -9,8 +9,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
  * Gives Awaitility {@link Patience#PATIENCE} as its default limit, and poll intervals of 5 ms, 10 ms, 20 ms… up to 100 ms; its own
- * 100 ms are a cost of each wait. JUnit finds this listener by {@code META-INF/services} in every module with this one on its test
- * class path.
+ * 100 ms would delay each wait. JUnit finds this listener by {@code META-INF/services}.
  */
 public final class AwaitDefaults implements LauncherSessionListener {
 

@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Ends a test after 20 minutes with the stack of its thread; on a class, each of its tests. The limit finds hanging tests: no busy
- * machine takes so long.
+ * Ends a test after 20 minutes with the stack of its thread; on a class, each of its tests. The limit finds hanging tests.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -13,6 +13,9 @@ public final class Patience {
 
     public static final Duration PATIENCE = ofSetting(System.getProperty("cairn.test.patience", "60"));
 
+    /** For the start of a server, because several may share two cores. */
+    public static final Duration START = PATIENCE.multipliedBy(3);
+
     private Patience() {}
 
     static Duration ofSetting(String seconds) {

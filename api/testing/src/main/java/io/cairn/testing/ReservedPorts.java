@@ -13,10 +13,9 @@ import java.util.stream.IntStream;
 /**
  * Ports for servers that bind later or again, free of other callers in all JVMs:
  * <ul>
- * <li>The ports lie below 32768. From there on systems assign ports for outgoing connections and listeners on port 0, so a client
- * that retries could take the port of an absent server.
- * <li>The UDP ports of the same numbers stay bound on loopback until the JVM ends or {@link #close}. All test servers reserve
- * theirs so.
+ * <li>The ports are below 32768. Systems assign higher ports to outgoing connections and listeners on port 0, so a client that
+ * retries could occupy the port of an absent server.
+ * <li>The UDP ports of the same numbers stay bound on loopback until the JVM ends or {@link #close}. All test servers do this.
  * </ul> A server that binds at once, and only once, may use port 0.
  */
 public final class ReservedPorts implements AutoCloseable {

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one connection to one of the servers and sends the requests. Replaces a broken connection, and notifies the
+ * Keeps a connection to a server and sends the requests. Replaces a broken connection, and notifies the
  * listeners that must synchronize their state with the new server.
  */
 public final class ServerLink implements Link, AutoCloseable {
@@ -65,7 +65,7 @@ public final class ServerLink implements Link, AutoCloseable {
     @FunctionalInterface
     public interface PushHandler {
 
-        /** @return the push's request id; null when it has none */
+        /** @return the push's request id, or null */
         @Nullable
         String receive(Connection connection, Payload push);
     }

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Registers and finds the instances of services. Timeouts, exceptions and threads are those of
+ * Registers and finds the instances of services. Timeouts, exceptions and threads are as in
  * {@link io.cairn.client.config.ConfigClient}. Methods throw {@link IllegalArgumentException} for a service of another
  * namespace. Thread-safe.
  */

@@ -117,7 +117,7 @@ public class CairnApplication {
 
     /**
      * @param defaults settings of the lowest precedence
-     * @param arguments settings of the highest precedence, as {@code --name=value}; the last of two wins
+     * @param arguments settings of the highest precedence, as {@code --name=value}; the last of two applies
      * @param timings waits without a setting
      * @throws io.cairn.api.error.CairnException {@code INVALID_PARAMETER} with the setting of an invalid value, {@code UNAVAILABLE}
      *     for a taken port or data folder; also other runtime exceptions

@@ -1,6 +1,7 @@
 package io.cairn.server.support;
 
 import static io.cairn.testing.Patience.PATIENCE;
+import static io.cairn.testing.Patience.START;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
@@ -70,7 +71,9 @@ public final class ChildServer implements AutoCloseable {
     /** Waits until the server is ready; kills it and fails if it does not become ready. */
     public void awaitReady() {
         try {
-            await().pollInterval(Duration.ofMillis(20)).until(() -> !status().isEmpty() || !process.isAlive());
+            await().atMost(START)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> !status().isEmpty() || !process.isAlive());
             if (!status().startsWith("ready\n")) {
                 throw new AssertionError("no server: " + status() + errors() + output());
             }

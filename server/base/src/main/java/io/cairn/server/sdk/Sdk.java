@@ -88,14 +88,14 @@ public final class Sdk {
         return library == Library.PYTHON;
     }
 
-    /** Whether a client may believe in listens lost with a broken connection (2.0.3 and newer). */
+    /** Whether a client may wrongly assume listens lost with a broken connection (2.0.3 and newer). */
     public boolean losesListens() {
         return library == Library.JAVA;
     }
 
     /**
-     * Whether a client may believe in all its listens on a new connection, when a listen was under way as the former one broke
-     * (2.3.5), and does not report how many it wants.
+     * Whether a client may wrongly assume all its listens on a new connection, if the former connection broke during a listen
+     * (2.3.5), and does not report their number.
      */
     public boolean losesListensOnNewConnections() {
         return library == Library.GO;
@@ -120,7 +120,7 @@ public final class Sdk {
     }
 
     /**
-     * Whether a gRPC library accepts every answer to a health check with a code from 300 to 399, also "connection not set up".
+     * Whether a gRPC library accepts any code from 300 to 399 for a health check, also "connection not set up".
      *
      * @param grpcUserAgent the header {@code user-agent} of the call, with the gRPC library's own name
      */

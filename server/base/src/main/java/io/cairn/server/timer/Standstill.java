@@ -7,19 +7,19 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Detects that this process did not run for seconds, because it or its machine was stopped. Clients have given up meanwhile
- * (official ones after 3 s), and their requests are still unread. One thread reports when it will run again; any thread may query.
- * Parts with other limits use a {@link Watch}.
+ * Detects that this process did not run for seconds, because it or its machine was stopped. Meanwhile clients time out (official
+ * clients after 3 s), with unread requests. One thread reports when it will run again; any thread may query. Parts with other
+ * limits use a {@link Watch}.
  */
 public final class Standstill {
 
-    /** From then on unread requests may be of clients that have given up. */
+    /** After that, unread requests may have timed out. */
     public static final Duration OF_REQUESTS = Duration.ofSeconds(2);
-    /** A longer one is not time in which a node waited for others. */
+    /** A longer standstill does not count as a wait for other nodes. */
     public static final Duration OF_HOLDS = Duration.ofSeconds(2);
     /** A shorter standstill makes no client move. */
     public static final Duration OF_LEASES = Duration.ofSeconds(4);
-    /** The other nodes may have gone on after a longer one. */
+    /** After a longer standstill this node may lack changes. */
     public static final Duration OF_SERVICE = Duration.ofSeconds(4);
 
     /** The time after a standstill in which the server reads requests from before its end. */
@@ -122,7 +122,7 @@ public final class Standstill {
             return late(nanoTime.getAsLong(), expectedAt.get());
         }
 
-        /** As {@link #present}, and ends it: one of several callers gets it. */
+        /** Like {@link #present}, and ends the standstill, so that only the first caller gets it. */
         public long end() {
             long expected = expectedAt.get();
             long now = nanoTime.getAsLong();

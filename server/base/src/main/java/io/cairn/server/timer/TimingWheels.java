@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items that become due, with times in ticks, for one thread. Each wheel has {@value #SLOTS} slots. The first turns by a slot at
- * each tick, each further one at every {@value #TIMES_SLOWER}th turn of its predecessor. An item stays in one slot of the fastest
- * wheel that reaches its time. So distant items are due at coarser moments, at most a sixtieth of their delay late. Adding and
- * removing take constant time.
+ * Items that become due, with times in ticks, for one thread. Each wheel has {@value #SLOTS} slots. The first wheel turns by a
+ * slot at each tick, each further wheel at every {@value #TIMES_SLOWER}th turn of its predecessor. An item stays in a slot of the
+ * fastest wheel that reaches its time. So a distant item is late by at most a sixtieth of its delay. Adding and removing take
+ * constant time.
  *
- * <p>The idea is that of the timers of Linux since 4.8 (kernel/time/timer.c).
+ * <p>The timers of Linux since 4.8 work alike (kernel/time/timer.c).
  */
 final class TimingWheels {
 

@@ -142,7 +142,7 @@ public final class WheelTimer implements Timer {
     }
 
     private void failed(Throwable why) {
-        // The thread must go on: it runs all other tasks, too.
+        // The thread must continue: it runs all other tasks, too.
         log.error("A task of {} failed", thread.getName(), why);
     }
 
@@ -170,7 +170,7 @@ public final class WheelTimer implements Timer {
     /**
      * Ends the thread, and waits for its running task for up to ten seconds.
      *
-     * @return tasks not yet due; empty if that task goes on
+     * @return tasks not yet due; empty if that task continues
      */
     @Override
     public Set<Timeout> stop() {

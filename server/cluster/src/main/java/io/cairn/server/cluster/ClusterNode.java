@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * row in the database. The order of calls: {@link #join}, {@link #awaitCopies}, {@link #open} after the ports, {@link #drain}
  * before a stop, {@link #close}.
  *
- * <p>Two threads beside those of the channel and the lanes: {@code cairn-cluster} decides and sends heartbeats every second and
+ * <p>Has two threads, beside the threads of channel and lanes: {@code cairn-cluster} decides and sends heartbeats every second and
  * never blocks; {@code cairn-node-row} writes and reads the rows in the database.
  */
 public final class ClusterNode implements ClusterMembers, AutoCloseable {
@@ -210,7 +210,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
 
     /**
      * Whether this node is isolated and the database away. Then no other node can know that it is alive, and they keep the
-     * instances of its clients as those of a dead node.
+     * instances of its clients as if it were dead.
      */
     public boolean isTakenForDead() {
         return states.state() == NodeState.ISOLATED && !witness.isDatabaseThere();
@@ -295,7 +295,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
                 } else if (nanoTime.getAsLong() - connectedNanos >= MERGE.toNanos()) {
                     return;
                 }
-                // The lanes have no event for it.
+                // No event announces complete copies.
                 Thread.sleep(COPY_LOOK.toMillis());
             }
         } catch (InterruptedException e) {
@@ -307,7 +307,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         return witness.unmet(view.members()).isEmpty() && replication.isComplete();
     }
 
-    /** Whether another node was in service for this time: it knows the earlier registrations of this node's clients. */
+    /** Whether another node was in service for this time, and knows the earlier registrations of this node's clients. */
     public boolean isKnownToOthers(Duration inServiceFor) {
         long before = clock.millis() - inServiceFor.toMillis();
         return replication.peers().stream()
@@ -348,7 +348,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         return ends;
     }
 
-    /** The number of publications and checks of this node. A draining node hands them over. */
+    /** The number of publications and checks of this node. A draining node transfers them. */
     public long owned() {
         return replication.summary().count();
     }
@@ -438,7 +438,7 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         }
     }
 
-    /** Brings the states of the members up to date, and notifies of them. */
+    /** Updates the states of the members, and notifies listeners. */
     private void refresh() {
         Collection<PeerStatus> peers = replication.peers();
         Map<NodeId, NodeState> shown = members.refresh(view.members(), states.state(), server.revision(), peers);

@@ -31,7 +31,7 @@ final class FollowingCheck {
      * null.
      *
      * <p>The other node must have compared everything since this failure began, and have followed for some seconds. Nodes meet a
-     * shared cause, such as a missing table, at different times, and it takes none of them out of service.
+     * shared cause, such as a missing table, at different times, and all stay in service.
      */
     @Nullable
     String failsAlone(Collection<PeerStatus> peers) {

@@ -10,7 +10,7 @@ public interface LocalServer {
     /** As {@link io.cairn.server.change.RevisionFollower#lastCommit()}. */
     long lastCommit();
 
-    /** Whether this server has compared its contents with the database since the start; before, its revision means nothing. */
+    /** Whether this server has compared its contents with the database since the start; the revision is invalid before. */
     boolean isRevisionKnown();
 
     Following following();

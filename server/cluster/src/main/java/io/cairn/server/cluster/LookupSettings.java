@@ -25,7 +25,7 @@ public record LookupSettings(
         String addressServerUrl,
         @Nullable String dns) {
 
-    /** Where the list of nodes lies, below the folder of the configuration. */
+    /** The list of nodes, in the folder of the configuration. */
     public static final String FILE = "cluster.conf";
 
     private static final String TYPE = "nacos.core.member.lookup.type";

@@ -95,8 +95,8 @@ final class NodeStates {
      * @param unmet addresses of nodes outside the view with a fresh heartbeat that are not isolated; they may have died since
      * @param otherKeys addresses of nodes with another key
      * @param isRevisionKnown whether the shown contents were compared with the database since the start
-     * @param revision the last one that this node shows
-     * @param revisionOfOthers the last one of a node in service that follows the database
+     * @param revision the last that this node shows
+     * @param revisionOfOthers the last of a node in service that follows the database
      * @param isWaiting whether the database does not answer, so this node does not know the stored changes
      * @param failsAlone why this node does not follow although another in service does; else null
      */
@@ -142,8 +142,8 @@ final class NodeStates {
     }
 
     /**
-     * Why this node is not in service, or null. After a pause it is not before its next decision: it shows the contents from before
-     * the pause.
+     * Why this node is not in service, or null. After a pause the node is out of service until its next decision, because its
+     * contents are old.
      */
     synchronized @Nullable String notReadyBecause() {
         if (present.state() != NodeState.READY) {

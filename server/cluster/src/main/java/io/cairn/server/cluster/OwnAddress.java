@@ -216,7 +216,7 @@ public final class OwnAddress {
                         IP_ADDRESS));
     }
 
-    /** Without the zone of an IPv6 address, which means nothing elsewhere. */
+    /** Omits the zone of an IPv6 address, which only this machine knows. */
     private static String text(InetAddress address) {
         String text = address.getHostAddress();
         int zone = text.indexOf('%');

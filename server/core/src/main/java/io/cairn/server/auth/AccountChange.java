@@ -8,8 +8,7 @@ public sealed interface AccountChange {
     record CreateUser(String username, String password, boolean mustChange) implements AccountChange {}
 
     /**
-     * Creates an administrator that must change its password, if there is none; {@link LdapUsers}, which cannot log in, do not
-     * count.
+     * Creates the first administrator, which must change its password. {@link LdapUsers} do not count, because they cannot log in.
      *
      * @param password its bcrypt hash
      */

@@ -161,7 +161,7 @@ public final class AccountService {
     }
 
     /**
-     * Creates an administrator, if there is none. Of several nodes one completes with {@code DONE}, the others with {@code EXISTS}.
+     * Creates the first administrator. Of several nodes one completes with {@code DONE}, the others with {@code EXISTS}.
      */
     CompletionStage<AccountChange.Outcome> createAdmin(String username, String hash, Caller by) {
         return store.apply(

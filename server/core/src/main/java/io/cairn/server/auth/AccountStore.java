@@ -14,8 +14,7 @@ public interface AccountStore {
     AccountRows load();
 
     /**
-     * Applies and records the changes in one transaction, or none when the first is not {@link AccountChange.Outcome#DONE}. Never
-     * blocks.
+     * Applies and records the changes in one transaction, if the first is {@link AccountChange.Outcome#DONE}. Never blocks.
      *
      * @return the outcome of the first change
      */

@@ -1,8 +1,8 @@
 package io.cairn.server.auth;
 
 /**
- * The caller lacks the right to one of several resources, found while the request is handled. Nothing was changed. The edge answers
- * as for any denial.
+ * The caller lacks the right to a resource, found while the request is handled. Nothing was changed. The edge answers as for any
+ * denial.
  */
 public final class DeniedException extends RuntimeException {
 

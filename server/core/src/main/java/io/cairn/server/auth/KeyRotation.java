@@ -25,7 +25,7 @@ public final class KeyRotation {
     }
 
     /**
-     * Signs with a new key; tokens of the present one stay valid until their end, at most as long as new ones.
+     * Signs with a new key. Tokens of the present key stay valid until they expire.
      *
      * @throws io.cairn.api.error.CairnException {@code UNSUPPORTED} for a secret in the settings, which would return at the next
      *     start

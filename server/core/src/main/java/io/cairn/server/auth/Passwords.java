@@ -14,7 +14,7 @@ public final class Passwords {
     private static final int GENERATED_LENGTH = 20;
     /** Without easily confused characters. */
     private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    /** Compared for an unknown name, so that it takes the time of a known one. */
+    /** Compared for an unknown name, so that the check takes equal time. */
     private static final String NOBODYS = "$2a$10$0f8BqO2rkTP9w4kGm0Jt1uhoxr0VJm3bY0l8yQm7bJ3vJq6m1o4yC";
 
     /** The hash shipped with Nacos up to 2.3, of the password {@code nacos}. */

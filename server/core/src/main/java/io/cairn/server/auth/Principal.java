@@ -62,7 +62,7 @@ public final class Principal implements Identity {
         return kind != Kind.UNCHECKED && kind != Kind.ANONYMOUS;
     }
 
-    /** By a login, a password or a certificate. */
+    /** Whether it is this user, by login, password or certificate. */
     public boolean isUser(String username) {
         return (kind == Kind.USER || kind == Kind.CERTIFICATE) && name.equals(username);
     }

@@ -95,8 +95,8 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
     }
 
     /**
-     * Also accepts tokens of other keys while these may live, where there is room for one more: for a server that replaces its own
-     * keys by shared ones.
+     * Also accepts tokens of another server's key until they expire, unless two keys are accepted already. A server uses it when it
+     * replaces its own keys by shared keys.
      *
      * @param untilMillis the last expiry of the other's present key
      */
@@ -114,7 +114,7 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
                 : this;
     }
 
-    /** With a new key; the present one is accepted until then. */
+    /** Adds a new key; the present key is accepted until then. */
     public SigningKeys replacedBy(byte[] newest, long untilMillis) {
         return Arrays.equals(current, newest) ? this : new SigningKeys(newest, current, untilMillis);
     }

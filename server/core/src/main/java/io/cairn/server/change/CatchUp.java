@@ -63,7 +63,7 @@ public final class CatchUp {
     /**
      * A read of the store with its waiters.
      *
-     * @param askedNanos of the first one; the read begins later
+     * @param askedNanos of the first waiter; the read begins later
      * @param shown completed with the read, or with false when it takes too long
      */
     private record Check(CompletableFuture<Boolean> check, long askedNanos, CompletableFuture<Boolean> shown) {}
@@ -116,7 +116,7 @@ public final class CatchUp {
         notified = Seen.NOTHING;
     }
 
-    /** Whether a read may be answered at once, else by {@link #beforeRead}. Costs three reads of memory and one of the clock. */
+    /** Whether a read may be answered at once, else by {@link #beforeRead}. Costs three reads of memory and a read of the clock. */
     public boolean isInStep() {
         if (sources == null) {
             return true;

@@ -14,7 +14,7 @@ public final class Following {
     /** A longer failure needs attention. */
     public static final Duration PATIENCE = Duration.ofSeconds(3);
 
-    /** A longer step waits for the database. */
+    /** A step beyond it waits for the database. */
     private static final Duration BRIEF = Duration.ofMillis(500);
 
     private final LongSupplier nanoTime;

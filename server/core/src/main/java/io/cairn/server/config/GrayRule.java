@@ -36,7 +36,7 @@ public record GrayRule(String name, String type, String version, String expressi
     private static final int BETA_PRIORITY = Integer.MAX_VALUE;
     private static final int TAG_PRIORITY = Integer.MAX_VALUE - 1;
     private static final int MAX_TAG = 16;
-    /** The history has no room for more. */
+    /** The limit of the history's column. */
     private static final int MAX_NAME = 50;
 
     private static final int MAX_BETA_IPS = 16_384;

@@ -253,7 +253,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     /**
-     * Sends a push outside the notification of watches, in place of an older one of the key. On the event loop.
+     * Sends a push outside the notification of watches, in place of the key's older push. On the event loop.
      *
      * @param variant the form for the client
      */

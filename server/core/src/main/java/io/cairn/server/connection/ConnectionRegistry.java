@@ -221,7 +221,7 @@ public final class ConnectionRegistry implements ClientConnection.Environment {
     /**
      * Asks a client to connect to another server, or to reconnect here.
      *
-     * @param host empty for any other one of the client's list
+     * @param host empty for another server of the client's list
      * @param port the main port
      */
     public void reset(ClientConnection connection, String host, int port, MoveReason reason) {

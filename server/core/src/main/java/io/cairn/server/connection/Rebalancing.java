@@ -32,7 +32,7 @@ public final class Rebalancing {
     /** After the last wave, until the reports of other nodes count the arrivals. */
     static final Duration SETTLE = Duration.ofSeconds(5);
 
-    /** After so many rounds without effect the clients seem to know no other node. */
+    /** After these rounds without effect, the clients seem to know no other node. */
     static final int FRUITLESS = 3;
 
     private static final Logger log = LoggerFactory.getLogger(Rebalancing.class);
@@ -43,7 +43,7 @@ public final class Rebalancing {
     private final Duration calm;
     private final LongSupplier nanoTime;
 
-    /** The last members; those of the first call are a change. */
+    /** The members of the last call; the first call counts as a change. */
     @GuardedBy("this")
     private Map<NodeId, NodeState> members = Map.of();
 

@@ -8,7 +8,7 @@ import java.util.Set;
  * @param value must not be modified
  * @param hash of the value
  * @param clusters the named clusters, by service name for endpoints over EDS
- * @param isApiListener whether it is a listener without a port: for gRPC clients; Envoy accepts none over xDS
+ * @param isApiListener whether it is a listener without a port, for gRPC clients; Envoy rejects it over xDS
  */
 public record StoredResource(
         StoredName storedName, byte[] value, long hash, Set<String> clusters, boolean isApiListener) {

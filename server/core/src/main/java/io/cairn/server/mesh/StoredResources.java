@@ -67,7 +67,7 @@ public final class StoredResources implements AutoCloseable {
      * The properties of a node that select its stored resources; equal for nodes with the same ones.
      *
      * @param application the node's cluster where a resource is for it alone; else empty
-     * @param grayReleases one of a configuration
+     * @param grayReleases at most one for each configuration
      */
     public record Reader(Namespace namespace, String application, Set<GrayRelease> grayReleases) {
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Stores namespaces durably with audit records; writes complete and fail as those of configurations. */
+/** Stores namespaces durably with audit records. Writes complete and fail as for configurations. */
 public interface NamespaceStore {
 
     /** By name, without the default one. Blocks. */

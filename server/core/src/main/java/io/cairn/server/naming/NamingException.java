@@ -18,7 +18,7 @@ public final class NamingException extends CairnException {
         WEIGHT(ErrorCode.INVALID_PARAMETER),
         /** An unknown kind of selector. */
         SELECTOR(ErrorCode.INVALID_PARAMETER),
-        /** The values do not fit together. */
+        /** The values contradict each other. */
         INSTANCE(ErrorCode.INVALID_PARAMETER),
         /** The service holds the other kind of instances. */
         OTHER_KIND(ErrorCode.INVALID_PARAMETER),

@@ -5,8 +5,8 @@ package io.cairn.server.node;
  *
  * @param node address of the affected node
  * @param detail problem and solution, in one line
- * @param cause for readers with texts of their own
- * @param number the figure in the detail, by the cause; else 0
+ * @param cause for a front end with its own texts
+ * @param number the port or seconds in the detail; else 0
  */
 public record NodeFinding(Kind kind, String node, String detail, Cause cause, long number) {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param since epoch milliseconds of the state's begin
  * @param seenAt epoch milliseconds of its last heartbeat here; 0 for never
  * @param connections clients over gRPC
- * @param revision the last one that it shows
+ * @param revision the last that it shows
  * @param owned its own publications
  * @param mirrored its publications of other nodes; for another node, its publications here
  * @param behind its changes missing here; 0 for this node
@@ -41,7 +41,7 @@ public record NodeStatus(
         PRESENT,
         /** A member silent for some seconds. */
         SUSPECTED,
-        /** Known, and no member. */
+        /** A known node outside the group. */
         ABSENT,
         /** A member without a common protocol. */
         INCOMPATIBLE

@@ -48,7 +48,7 @@ public interface NodeTable {
      * @param protocol newest number of the group's protocol
      * @param state by name
      * @param sees addresses in its view, with its own
-     * @param revision the last one that it shows
+     * @param revision the last that it shows
      * @param connections of clients
      * @param startedAtMillis by its own clock
      */

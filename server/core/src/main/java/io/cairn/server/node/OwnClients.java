@@ -16,7 +16,7 @@ public interface OwnClients {
     /**
      * Asks a client to move; no effect without its connection.
      *
-     * @param redirectAddress {@code host:port}; empty for any other one of the client's list
+     * @param redirectAddress {@code host:port}; empty for another server of the client's list
      */
     void move(String connectionId, String redirectAddress);
 }

@@ -15,7 +15,7 @@ public interface SecretStore {
     Optional<String> get(String name);
 
     /**
-     * The first of several nodes wins. Blocks.
+     * The first of several nodes stores its secret. Blocks.
      *
      * @return the stored secret, perhaps another node's
      * @throws io.cairn.api.error.CairnException {@code UNAVAILABLE} without the database

@@ -26,7 +26,7 @@ public final class AckCoalescer implements IoHandler {
     static final int MANY = 16;
     /** A pause with fewer acknowledgements was useless. */
     static final int FEW = 4;
-    /** After so many useless pauses there are none until the next push. */
+    /** After so many useless pauses, no pause follows until the next push. */
     static final int IN_VAIN = 3;
 
     private static final FastThreadLocal<@Nullable AckCoalescer> OF_LOOP = new FastThreadLocal<>();

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Limits the bytes of large pushes under way to all receivers. Each receiver has its own copy until it has read it, and a list of
- * thousands of instances for thousands of subscribers would fill the memory. Pushes without room wait. One large push is always
+ * thousands of instances for thousands of subscribers would fill the memory. Other pushes wait. One large push is always
  * sent, whatever the limit.
  */
 public final class PushBudget {
@@ -22,7 +22,7 @@ public final class PushBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** False without room; then nothing was taken. */
+    /** False if the bytes are unavailable; then nothing was reserved. */
     public boolean tryReserve(int bytes) {
         long before = taken.getAndAdd(bytes);
         if (before == 0 || before + bytes <= limitBytes) {
@@ -33,9 +33,9 @@ public final class PushBudget {
     }
 
     /**
-     * Calls this once with room, after {@link #tryReserve} has returned false.
+     * Calls {@code turn} once when bytes are available. Use it after {@link #tryReserve} has returned false.
      *
-     * @param turn returns false for a closed receiver; then the next one runs
+     * @param turn returns false for a closed receiver; then the next turn runs
      */
     public void await(BooleanSupplier turn) {
         waiting.add(turn);

@@ -59,7 +59,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
         Push create(WatchedKey<K> watched, long committedNanos);
     }
 
-    /** The cool-down of a key after a dispatch to that many watchers, in ns; 0 for none. */
+    /** The cool-down of a key after a dispatch to that many watchers, in ns, or 0. */
     @FunctionalInterface
     public interface Pace {
         long coolDownNanos(Push push, int watchers);
@@ -339,8 +339,7 @@ public final class PushDispatcher<K> implements AutoCloseable {
                 watcher.changed(watched, push.forWatcher(watcher));
             } catch (RuntimeException | OutOfMemoryError e) {
                 // Netty throws OutOfMemoryError, too, when thousands are notified at once; the other watchers must
-                // still be
-                // notified.
+                // still be notified.
                 log.error("Change of {} could not be dispatched to one of its watchers", watched.key(), e);
                 giveUp(watcher, e);
             }

@@ -64,7 +64,7 @@ public final class PushLatencies {
         return start + start * (step % STEPS + 1) / STEPS;
     }
 
-    /** A latency recorded meanwhile counts in one of the two periods. */
+    /** A latency recorded meanwhile counts in either period. */
     public void endPeriod(long nowMillis) {
         long[] seen = new long[counts.length];
         long count = 0;

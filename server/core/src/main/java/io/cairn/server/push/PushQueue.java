@@ -45,7 +45,7 @@ public final class PushQueue {
     // Independent reasons for pending pushes; several may apply.
     /** The transport is not writable. */
     private boolean blocked;
-    /** The shared budget has no room for a large push. */
+    /** Whether a large push waits for the shared budget. */
     private boolean awaitingBudget;
     /** The unacknowledged pushes have reached the limit. */
     private boolean awaitingPlace;
@@ -104,7 +104,7 @@ public final class PushQueue {
         this.answers = answers;
     }
 
-    /** Adds a push in place of a pending or unacknowledged one of its key. */
+    /** Adds a push in place of its key's pending or unacknowledged push. */
     public void add(Object key, Push push, int variant) {
         Map<Object, Waiting> map = waiting;
         if (map == null) {
@@ -225,7 +225,7 @@ public final class PushQueue {
                 awaitingBudget = false;
                 drain();
                 if (!awaitingBudget) {
-                    // There may be room for other receivers, and a closed receiver must pass on its turn.
+                    // Bytes may remain, also if the receiver is closed, so the next receiver tries.
                     budget.release(0);
                 }
             });
@@ -322,8 +322,7 @@ public final class PushQueue {
             return false;
         }
         // A push that awaits its retry does not count against the limit: otherwise a client that never acknowledges
-        // some keys, as
-        // the Go SDK with forgotten ones, would not get the others.
+        // some keys, as the Go SDK with forgotten ones, would not get the others.
         become(push, PushState.AWAITING_RETRY);
         release(push);
         push.dueNanos = nowNanos

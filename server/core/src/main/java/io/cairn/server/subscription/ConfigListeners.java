@@ -86,7 +86,7 @@ public final class ConfigListeners {
         polls.remove(poll);
     }
 
-    /** Pairs of a parked poll and a configuration. */
+    /** The configurations of all parked polls. */
     public long parkedListens() {
         long sum = 0;
         for (ParkedPoll poll : polls) {

@@ -9,7 +9,7 @@ import io.cairn.server.config.ConfigView;
 import io.cairn.server.subscription.fuzzy.FuzzyNames;
 import java.util.function.Consumer;
 
-/** The configurations for patterns; a gray release alone is none. */
+/** The configurations for patterns; a gray release alone does not count. */
 public final class FuzzyConfigNames implements FuzzyNames<ConfigKey> {
 
     private final ConfigView view;

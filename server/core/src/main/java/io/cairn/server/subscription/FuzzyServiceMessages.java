@@ -26,7 +26,7 @@ public final class FuzzyServiceMessages implements FuzzyMessages {
     private final FuzzyPush.Sender sender;
     private final RequestIds requestIds;
 
-    /** @param serverIp the sender in pushes */
+    /** @param serverIp this server, in pushes */
     public FuzzyServiceMessages(PushKind kind, RequestIds requestIds, String serverIp) {
         this.sender = new FuzzyPush.Sender(kind, serverIp, "naming");
         this.requestIds = requestIds;

@@ -45,9 +45,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Configurations from a fail-over file count in the answer and are not listened to. So a connection that replaces no other is
  * not reset if its client listens to at least half of them, and a client that lacks the same number after two resets is not reset
- * again. In a cluster each connection is assumed to replace one of another node. A connection that ended before the comparison of
- * its client is assumed to be replaced by the next one of the same address, version, namespace and task, and by one set up just
- * before the end.
+ * again. In a cluster each connection is assumed to replace a connection of another node. If a connection ends before the
+ * comparison of its client, the next connection of the same address, version, namespace and task is assumed to replace it, or a
+ * connection set up just before the end.
  *
  * <p>Runs on the event loops of the connections.
  */
@@ -132,7 +132,7 @@ public final class LostListens {
         }
     }
 
-    /** One of a client's simultaneous connections. */
+    /** A client may have a connection for each task. */
     private record Line(String client, String task) {}
 
     /** The missing configurations of a client, and its resets for that number. */
@@ -146,7 +146,7 @@ public final class LostListens {
         private final long openedNanos = System.nanoTime();
         /** The client's own id, from its first answer on. */
         private volatile @Nullable String client;
-        /** Whether the connection replaces one that ended before a comparison of its client. */
+        /** Whether the replaced connection ended before a comparison of its client. */
         private volatile boolean replacesUncompared;
 
         /** The time of the first change still to be sent to a client that lacks watches. */
@@ -234,7 +234,7 @@ public final class LostListens {
             for (Check other : homes.getOrDefault(place.home, Map.of()).values()) {
                 String otherClient = other.client;
                 if (other.place.task.equals(place.task)) {
-                    continue; // This connection, or one of another client
+                    continue; // This connection, or another client's
                 }
                 if (otherClient == null) {
                     perhapsWatched += other.connection.watches().size();
@@ -312,7 +312,7 @@ public final class LostListens {
     /**
      * @param healed counts resets
      * @param first from the set-up of a connection to the first question
-     * @param hasPeers whether this is a node of a cluster, so that each connection may replace one of another node
+     * @param hasPeers whether this is a node of a cluster, so that each connection may replace another node's
      */
     public LostListens(
             ConnectionRegistry connections,

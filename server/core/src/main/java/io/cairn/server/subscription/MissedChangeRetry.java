@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Notifies listeners again that acknowledged a change and did not follow it. A client may lose an acknowledged push: the Go client
- * loses one that arrives while it handles the answer to a listen, and would keep the old content for five minutes. A client has
+ * loses a push that arrives while it handles the answer to a listen, and would keep the old content for five minutes. A client has
  * followed when it listens with the new digest or, with the Python SDK, has read the content.
  *
  * <p>Listeners are checked 10 s after the last change, and while some are behind, after further pauses of 20, 40, 80 and 160 s;

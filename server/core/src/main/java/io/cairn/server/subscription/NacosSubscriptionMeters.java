@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 public final class NacosSubscriptionMeters {
 
     private static final double MICROS_PER_MILLI = 1_000;
-    /** Nacos's cost of pushes without any. */
+    /** Nacos's value for no pushes. */
     private static final double NO_PUSHES = -1;
 
     /**

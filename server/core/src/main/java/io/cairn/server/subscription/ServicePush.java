@@ -107,7 +107,7 @@ public final class ServicePush extends Push {
 
     /** The estimated bytes for that many receivers. */
     long totalBytes(int receivers) {
-        // Receivers over UDP count as those of deltas: a datagram is at most 64 KB.
+        // Receivers over UDP count as receivers of deltas: a datagram is at most 64 KB.
         int whole = Math.min(receivers, wholeLists);
         return (long) whole * sizeBytes(WHOLE_LISTS) + (long) (receivers - whole) * sizeBytes(DELTAS);
     }

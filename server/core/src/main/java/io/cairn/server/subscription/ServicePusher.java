@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pushes changed services. The first change is pushed at once; those that follow soon are pushed together, after a pause that grows
+ * Pushes changed services. The first change is pushed at once. Changes soon after it are pushed together, after a pause that grows
  * with the push's cost.
  */
 public final class ServicePusher implements ServiceListener, AutoCloseable {
@@ -150,14 +150,12 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
                     watched.shown(answered);
                 }
             } else if (!answered.showsTheSameAs(last)) {
-                // The watcher has a state that was not pushed to the others. If the service returns to their state, it
-                // must still
-                // be pushed.
+                // The watcher has a state that was not pushed to the others. A return to their state must still be
+                // pushed.
                 watched.forgetShown();
             } else if (answered.snapshot().version() == last.snapshot().version()) {
                 // Saves the comparison for the next watcher with this answer. A later version with the same content is
-                // not
-                // recorded: the next delta must begin at the other watchers' version.
+                // not recorded: the next delta must begin at the other watchers' version.
                 watched.shown(answered);
             }
         }

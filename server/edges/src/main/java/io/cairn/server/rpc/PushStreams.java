@@ -80,7 +80,7 @@ final class PushStreams implements Call.Handler {
     /**
      * Callbacks run on the transport's event loop, in order.
      *
-     * <p>Clients of one process may share a transport, as those of the Python SDK before 2.0.3 do. The first stream is then the
+     * <p>Clients of one process may share a transport, as in the Python SDK before 2.0.3. The first stream is then the
      * connection's transport, and the others join it: each receives the pushes of its client's module.
      */
     final class PushStream implements Call.Listener, ClientConnection.Transport {
@@ -256,7 +256,7 @@ final class PushStreams implements Call.Handler {
             end();
         }
 
-        /** The connection ends with its last stream: the end of one must not affect the others. */
+        /** Ends the connection after its last stream; the end of a stream must not affect the others. */
         private void end() {
             PushStream line = first == null ? this : first;
             if (!line.isAlive()) {

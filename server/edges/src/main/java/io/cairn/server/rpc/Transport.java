@@ -72,7 +72,7 @@ final class Transport {
         http2.end();
     }
 
-    /** Refuses further calls; running ones go on. By any thread; completes on the event loop. */
+    /** Refuses further calls; running calls continue. By any thread; completes on the event loop. */
     Future<?> finish() {
         try {
             return channel.eventLoop().submit(http2::finish);

@@ -30,7 +30,7 @@ public final class LargeResponses {
         }
     }
 
-    /** Passes the turn on: there may be room for the next, too. */
+    /** Lets the next response try, because memory may remain. */
     public void passOn() {
         budget.release(0);
     }

@@ -17,7 +17,7 @@ public final class ViewLimit {
         this.most = most;
     }
 
-    /** Null with room for the view, or for a present one. */
+    /** Null for a present view, or below the limit. */
     public Admission.@Nullable Refused refusal(ViewKey key) {
         if (views.views().size() < most
                 || views.views().stream().anyMatch(view -> view.key().equals(key))) {

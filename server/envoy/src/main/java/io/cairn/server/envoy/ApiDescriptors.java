@@ -38,7 +38,7 @@ final class ApiDescriptors {
     private static final String BUILT_IN = "envoy-api.pb";
     private static final String RULES_FILE = "validate/validate.proto";
 
-    /** Files of the protobuf library, whose classes must be the only ones for them. */
+    /** Files of the protobuf library, which has the only classes for them. */
     private static final List<FileDescriptor> OF_THE_LIBRARY = List.of(
             DescriptorProtos.getDescriptor(),
             AnyProto.getDescriptor(),

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Replaces enum names by those of the API. Envoy ignores their case, the protobuf library does not. */
+/** Replaces enum names by the API's. Envoy ignores their case, the protobuf library does not. */
 final class EnumNames {
 
     private final ApiDescriptors api;

@@ -18,7 +18,7 @@ final class RegexSize {
 
     private final String regex;
     private final ArrayDeque<Long> outer = new ArrayDeque<>();
-    /** Of the present group, without its last part. */
+    /** The size of the group without its last part. */
     private long sum;
     /** The size of the last part, which a repetition behind it multiplies. */
     private long last;

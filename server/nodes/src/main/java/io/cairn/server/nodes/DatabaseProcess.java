@@ -260,7 +260,7 @@ public final class DatabaseProcess implements AutoCloseable {
         return port.first();
     }
 
-    /** The JDBC URL of the schema; empty for none. */
+    /** The JDBC URL of the schema, which may be empty. */
     public String url(String schema) {
         return "jdbc:mysql://127.0.0.1:" + port() + '/' + schema;
     }

@@ -1,6 +1,7 @@
 package io.cairn.server.process;
 
 import static io.cairn.testing.Patience.PATIENCE;
+import static io.cairn.testing.Patience.START;
 
 import io.cairn.testing.Patience;
 import java.io.IOException;
@@ -171,7 +172,7 @@ public final class CairnProcess implements AutoCloseable {
         private final List<String> jvmArguments = new ArrayList<>();
         private final List<String> programArguments = new ArrayList<>();
         private Path javaHome = Path.of(System.getProperty("java.home"));
-        private Duration startTimeout = PATIENCE.multipliedBy(3);
+        private Duration startTimeout = START;
         private @Nullable Path distribution;
         private @Nullable Path home;
         private @Nullable PortPair ports;
@@ -206,7 +207,7 @@ public final class CairnProcess implements AutoCloseable {
             return this;
         }
 
-        /** Appended to the arguments of {@link ServerLaunch} and former ones; the last wins. */
+        /** Appended to the arguments of {@link ServerLaunch} and former ones; the last applies. */
         public Builder jvmArguments(String... arguments) {
             jvmArguments.addAll(List.of(arguments));
             return this;
@@ -218,7 +219,7 @@ public final class CairnProcess implements AutoCloseable {
             return this;
         }
 
-        /** By default three times {@link Patience#PATIENCE}, because a busy machine is many times slower. */
+        /** By default {@link Patience#START}. */
         public Builder startTimeout(Duration startTimeout) {
             this.startTimeout = startTimeout;
             return this;

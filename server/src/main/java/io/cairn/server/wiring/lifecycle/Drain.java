@@ -39,7 +39,7 @@ public final class Drain {
     private final XdsStreams mesh;
 
     /**
-     * The longest wait for clients; zero to move none.
+     * The longest wait for clients; zero moves no client.
      *
      * @param alone without other nodes
      * @param inCluster with other nodes in service
@@ -70,7 +70,7 @@ public final class Drain {
     }
 
     /**
-     * Blocks until all clients have gone, or the patience ends.
+     * Blocks until all clients have disconnected, or the patience ends.
      *
      * @return whether remaining clients can move to other nodes in service
      */
@@ -90,8 +90,7 @@ public final class Drain {
         List<ClientConnection> present = List.copyOf(connections.connections());
         if (!cluster.isNode()) {
             // Without an address: any other server of the client's list. Without one, the client tries this server
-            // until it is
-            // back, and uses its present connection meanwhile.
+            // until it is back, and uses its present connection meanwhile.
             present.forEach(connection -> connections.reset(connection, "", ports.httpPort(), MoveReason.DRAINING));
         }
         // Finish before the answer, so that the answer announces the close of the connection.
@@ -134,7 +133,7 @@ public final class Drain {
     }
 
     /**
-     * Waits until all clients have gone, the limit is reached, or no other node has been in service for the wait of a single
+     * Waits until all clients have disconnected, the limit is reached, or no other node has been in service for the wait of a single
      * server.
      *
      * @return whether other nodes are in service

@@ -68,10 +68,8 @@ public final class ServerLifecycle implements SmartLifecycle {
     public void stop() {
         boolean hasOthers = drain.run();
         // Refuses new requests; accepted ones are written and answered before the connections close. Connected clients
-        // are served
-        // until here. The end of their streams and the answers to further calls send them to another node; without one,
-        // they see
-        // the end of their connections.
+        // are served until here. The end of their streams and the answers to further calls send them to another node;
+        // without one, they see the end of their connections.
         if (hasOthers) {
             ports.redirectGrpc();
         } else {

@@ -5,7 +5,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of a node of a cluster, beyond Nacos. A single server reads none of them.
+ * Settings of a node of a cluster, beyond Nacos. A single server ignores them.
  *
  * @param port for other nodes; 0 for the HTTP port + 1001
  * @param bindAddress of that port; empty for the node's own address

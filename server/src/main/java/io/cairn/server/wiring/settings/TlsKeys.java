@@ -106,7 +106,7 @@ public final class TlsKeys {
                         : protocols(NACOS + "protocols", List.of(protocols.split("\\s*,\\s*"))),
                 ciphers == null ? List.of() : List.of(ciphers.split("\\s*,\\s*")),
                 NacosSettings.flag(environment, true, NACOS + "compatibility") ? PlainText.ACCEPTED : PlainText.REFUSED,
-                // Those keys concern gRPC; clients set up for them log in over HTTP.
+                // Nacos's settings concern gRPC alone; their clients log in over HTTP.
                 PlainText.ACCEPTED);
     }
 

@@ -29,7 +29,7 @@ public final class MemoryBudget {
         this.copies = copies;
     }
 
-    /** Takes the memory for a message of this size; false when it is not available, and nothing was taken. */
+    /** Reserves the memory for a message of this size; false when it is not available, and nothing was reserved. */
     public boolean tryReserve(long messageBytes) {
         return tryReserve(messageBytes, 0);
     }

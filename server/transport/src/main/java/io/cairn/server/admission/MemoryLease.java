@@ -23,7 +23,7 @@ public final class MemoryLease implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** Takes more bytes; false when they are not available or the lease is closed, and nothing was taken. */
+    /** Reserves more bytes; false when they are not available or the lease is closed, and nothing was reserved. */
     public synchronized boolean tryReserve(long bytes) {
         if (isClosed || !memory.budget().tryReserve(bytes, taken)) {
             return false;
@@ -54,7 +54,7 @@ public final class MemoryLease implements AutoCloseable {
         return refused(COPIES * length);
     }
 
-    /** @throws NoRoomException when the bytes are not available; nothing was taken */
+    /** @throws NoRoomException when the bytes are not available; nothing was reserved */
     public void reserve(long bytes) {
         if (!tryReserve(bytes)) {
             throw refused(bytes);
@@ -62,9 +62,9 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * Takes the difference to this total.
+     * Reserves the difference to this total.
      *
-     * @throws NoRoomException when the bytes are not available; nothing was taken
+     * @throws NoRoomException when the bytes are not available; nothing was reserved
      */
     public synchronized void cover(long bytes) {
         if (bytes > taken) {

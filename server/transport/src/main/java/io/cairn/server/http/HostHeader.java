@@ -7,17 +7,17 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host that a request over HTTP/1 names. Of two hosts, a proxy before this server may have judged the other one, so such a request is
- * refused. Requests of HTTP/1.0, such as those of the health checks of load balancers, may leave the host out (RFC 9112, section 3.2).
+ * Checks the host that a request over HTTP/1 names. Refuses two hosts, because a proxy before this server may have checked the
+ * other one. Requests of HTTP/1.0, such as health checks of load balancers, may omit the host (RFC 9112, section 3.2).
  */
 final class HostHeader {
 
-    /** Signs that a host and its port may have beside letters and digits: those of names and of IPv6 addresses. */
+    /** Signs of names and IPv6 addresses, beside letters and digits. */
     private static final String SIGNS = "-._~%!$&'()*+;=:[]";
 
     private HostHeader() {}
 
-    /** The fault of the host that a request names, or of its absence; null when there is none. */
+    /** The fault of a named or missing host, or null. */
     static @Nullable String fault(HttpRequest request) {
         Iterator<String> hosts = request.headers().valueStringIterator(HttpHeaderNames.HOST);
         if (!hosts.hasNext()) {

@@ -49,12 +49,12 @@ final class Http2Channel extends Http2ConnectionHandler {
     private final FrameWatch frames = new FrameWatch();
     private final HttpMemory memory;
     private @Nullable RequestHeadTimeout heading;
-    /** The bytes taken for an incomplete large head. */
+    /** The bytes reserved for an incomplete large head. */
     private int headTaken;
 
     private int headsSeen;
     private boolean isWindowOpened;
-    /** Whether the memory for a head was not available, so that reads have stopped. */
+    /** Whether memory for a head was unavailable, so that received bytes are dropped. */
     private boolean isRefused;
 
     private Http2Channel(
@@ -127,7 +127,7 @@ final class Http2Channel extends Http2ConnectionHandler {
         super.channelReadComplete(context);
     }
 
-    /** Takes the memory for an incomplete large head, or ends the connection. */
+    /** Reserves the memory for an incomplete large head, or ends the connection. */
     private void admitHead(ChannelHandlerContext context) {
         if (frames.headBytes() <= MemoryBudget.SMALL_BYTES) {
             endLargeHead();
@@ -154,7 +154,7 @@ final class Http2Channel extends Http2ConnectionHandler {
         context.close();
     }
 
-    /** The stream takes the memory from here on. */
+    /** From here on the stream holds the memory. */
     private void endLargeHead() {
         memory.releaseHead(headTaken);
         headTaken = 0;

@@ -172,7 +172,7 @@ final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchang
     }
 
     /**
-     * Takes the memory for the head until the response; false when it is not available. The first
+     * Reserves the memory for the head until the response; false when it is not available. The first
      * {@link MemoryBudget#SMALL_BYTES} of all heads of the connection are free. Values from the dynamic table are in memory
      * only once.
      */

@@ -49,7 +49,7 @@ record HttpMemory(
     }
 
     /**
-     * Takes the memory for a head of more than {@link MemoryBudget#SMALL_BYTES}, up to the limit.
+     * Reserves the memory for a head of more than {@link MemoryBudget#SMALL_BYTES}, up to the limit.
      *
      * @param bytes received
      * @return the bytes to {@linkplain #releaseHead release}; 0 when they are not available

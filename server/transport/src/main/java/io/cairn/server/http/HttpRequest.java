@@ -184,7 +184,7 @@ public final class HttpRequest {
         return storedRevision;
     }
 
-    /** Notes for how many seconds this server may have missed changes, because it could not look at what is stored. */
+    /** Notes for how many seconds this server may have missed changes, because it could not read the store. */
     public void mayBeStale(long seconds) {
         staleSeconds = seconds;
     }
@@ -277,7 +277,7 @@ public final class HttpRequest {
         if (coming != null) {
             return coming.into(file, disk);
         }
-        // The transport has read the body into memory.
+        // The body is in memory already.
         return CompletableFuture.runAsync(
                 () -> {
                     try {

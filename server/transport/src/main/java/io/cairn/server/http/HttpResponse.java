@@ -147,7 +147,7 @@ public final class HttpResponse {
     /**
      * This response with its body.
      *
-     * @param lease takes the memory for a large body
+     * @param lease reserves the memory for a large body
      * @param pool a bounded pool for blocking or slow work
      * @return fails when the body cannot be read, and with {@code BUSY} when its memory is not available
      */
@@ -219,7 +219,7 @@ public final class HttpResponse {
         return stream;
     }
 
-    /** Takes the memory for the body until {@link #release}, once for all clients; false when it is not available. */
+    /** Reserves the memory for the body until {@link #release}, once for all clients; false when it is not available. */
     boolean hold(MemoryBudget budget) {
         return readers.hold(budget, body.length);
     }

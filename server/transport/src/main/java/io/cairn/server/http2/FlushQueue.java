@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FlushQueue implements Runnable {
 
-    /** Flushes earlier, to limit the delay of the first connection. */
+    /** This number of waiting connections is flushed at once, to limit the delay of the first. */
     private static final int MANY = 64;
 
     /** The frames of a message of 256 KB, when each client accepts the same parts. */

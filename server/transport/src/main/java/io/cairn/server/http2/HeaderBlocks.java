@@ -42,7 +42,7 @@ final class HeaderBlocks {
                 .bytes();
     }
 
-    /** Like {@link #trailersOnly}, with the supported compression. */
+    /** The only headers of a call with an unknown encoding. */
     static byte[] unknownEncoding(String why) {
         return new Block()
                 .status(200)

@@ -72,7 +72,7 @@ final class MessageMemory {
     }
 
     /**
-     * Takes the memory for an incomplete request.
+     * Reserves the memory for an incomplete request.
      *
      * @param late receives the time limit in seconds, unless the lease is closed before
      * @return null when the memory is not available

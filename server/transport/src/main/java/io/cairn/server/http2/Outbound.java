@@ -35,7 +35,7 @@ final class Outbound {
      * message.
      */
     private static final long STILL_WAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(35);
-    /** The option is renewed after so many messages, because Linux also resets it after a lost packet. */
+    /** The messages until the option is set again, because Linux also resets it after a lost packet. */
     private static final int UNASKED = 64;
 
     private static final Logger log = LoggerFactory.getLogger(Outbound.class);

@@ -77,7 +77,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         return remoteEnded;
     }
 
-    /** Takes the memory for the kept part of the head; false when it is not available. */
+    /** Reserves the memory for the kept part of the head; false when it is not available. */
     boolean admitsHead() {
         int bytes = head.keptBytes();
         if (bytes <= FEW_BYTES) {
@@ -149,7 +149,7 @@ final class ServerStream implements Call, MessageReader.Sink {
         return lease(unendedBytes + length);
     }
 
-    /** Takes the memory until the request is complete; rejects the call and returns false when it is not available. */
+    /** Reserves the memory until the request is complete; rejects the call and returns false when it is not available. */
     private boolean lease(long bytes) {
         lease = connection.memory().reserve(bytes, out.channel(), this::late);
         if (lease == null) {

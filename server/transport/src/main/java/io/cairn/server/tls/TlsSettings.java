@@ -58,7 +58,7 @@ public record TlsSettings(
     /** The clients that may connect without TLS. */
     public enum PlainText {
         ACCEPTED,
-        /** Only clients on this machine. */
+        /** Accepted only from this machine. */
         LOCAL,
         REFUSED
     }

@@ -45,8 +45,7 @@ final class CopyContents {
      */
     void apply(List<RegistryEntry> changed, long after, MissedChanges missed, long now) {
         // Publications first: an instance that changed its publisher would be missing for a moment, because entries
-        // have the order
-        // of their latest changes. Their subjects differ, so the order has no other effect.
+        // have the order of their latest changes. Their subjects differ, so the order has no other effect.
         for (RegistryEntry entry : changed) {
             if (entry.sequence() > after && entry instanceof RegistryEntry.Published set) {
                 publish(set);

@@ -24,7 +24,7 @@ final class EarlyMessages {
         return waiting.size() < MOST && waiting.add(new Early(from, message, now));
     }
 
-    /** Hands the messages of a sender over, in their order. */
+    /** Removes a sender's messages and passes them, in order. */
     void take(NodeId from, Consumer<byte[]> to) {
         for (Iterator<Early> all = waiting.iterator(); all.hasNext(); ) {
             Early each = all.next();

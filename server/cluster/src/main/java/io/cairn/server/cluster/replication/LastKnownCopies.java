@@ -35,7 +35,7 @@ public final class LastKnownCopies implements AutoCloseable {
     }
 
     /**
-     * Passes the stored copies to the replication as those of departed nodes. Call it once, when the copies of the members are
+     * Passes the stored copies to the replication as copies of departed nodes. Call it once, when the copies of the members are
      * here, before clients connect. Blocks.
      *
      * @param isKnownElsewhere whether other nodes know better, so the stored copies are removed

@@ -345,7 +345,7 @@ final class PeerCopy {
 
     /**
      * Holds entries from before this node's restart, as if the owner had departed now; no effect while the owner is a member. Each
-     * registration counts more, so the time of the registration is dropped.
+     * new registration replaces them, whatever their time was.
      *
      * @return the number of held publications
      */

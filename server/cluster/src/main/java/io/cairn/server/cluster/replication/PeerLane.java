@@ -31,7 +31,7 @@ final class PeerLane {
     /** A further message is refused; its sender treats that as a missing answer. */
     static final int MAX_URGENT = 4_096;
 
-    /** The bound of waiting copies of departed nodes: those of 250,000 instances. */
+    /** The bound of waiting copies of departed nodes, enough for 250,000 instances. */
     static final long MAX_BULK_BYTES = 64L * 1024 * 1024;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -289,8 +289,7 @@ final class PeerLane {
                     entry = gone(change);
                 }
                 // An absent publication has ended under a later number. The delta stops before it, so that the copy has
-                // at each
-                // number the same state as the log. If it is the first one, the log is read again.
+                // at each number the same state as the log. If it is the first one, the log is read again.
                 if (entry == null || !batch.add(entry)) {
                     missing = entry == null ? change.sequence() : missing;
                     whole = false;

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Forwards requests of clients without a connection to their owner, and handles forwarded ones. Without an answer of the owner,
- * this node handles the request and hands over the client later. A forwarded request is never forwarded again, so nodes with
+ * this node handles the request and transfers the client later. A forwarded request is never forwarded again, so nodes with
  * different views form no circle. Does not block.
  */
 public final class ClusterRouting implements ClientRouting, AutoCloseable {
@@ -391,7 +391,7 @@ public final class ClusterRouting implements ClientRouting, AutoCloseable {
         List<Forward.Write> writes = new ArrayList<>();
         for (InstanceOfService each : unknown.instances()) {
             ClientAdoption.KnownClient known = adoption.find(each.service(), each.instance());
-            // The owner has withdrawn its own publication; the change is still on its way.
+            // The owner has withdrawn its own publication; the change arrives later.
             if (known != null && !owner.equals(known.origin())) {
                 writes.add(new Forward.Write(
                         Forward.Kind.REGISTER,

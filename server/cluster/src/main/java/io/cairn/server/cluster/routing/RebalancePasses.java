@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * After a change of the owners, adopts the clients that this node owns, and hands over others. Changes of other nodes arrive later,
- * so the passes repeat for a while, and as long as clients are left to hand over. One pass at a time runs on the executor.
+ * After a change of the owners, adopts the clients that this node owns, and transfers others. Changes of other nodes arrive later,
+ * so the passes repeat for some seconds, and as long as clients are left. One pass at a time runs on the executor.
  */
 final class RebalancePasses {
 

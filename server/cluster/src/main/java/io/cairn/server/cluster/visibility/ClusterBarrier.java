@@ -112,7 +112,7 @@ public final class ClusterBarrier implements VisibilityBarrier, AutoCloseable {
         private long reported;
 
         private long missedRevision;
-        /** A missed revision that it does not show yet by {@link #applied}, with the time of the miss. */
+        /** A missed revision above {@link #applied}, with the time of the miss. */
         private long unshownRevision;
 
         private long unshownNanos;

@@ -89,7 +89,7 @@ public sealed interface ClusterMessage {
      * @param count publications and checks of the sender at that number
      * @param digest of these
      * @param clock time on the clock of the group
-     * @param revision the last one that the sender shows
+     * @param revision the last that the sender shows
      * @param load permille of one processor in the last second
      * @param time of the sender's machine in epoch milliseconds; 0 from a release without it
      */
@@ -309,7 +309,7 @@ public sealed interface ClusterMessage {
     /**
      * How much of a departed node the sender has. A node with more sends the rest as {@link Orphans}.
      *
-     * @param sequence of the last change in the copy; {@link StreamPosition#NONE} for an incomplete one
+     * @param sequence as in {@link StreamPosition}
      */
     record DepartedPosition(NodeId owner, long sequence) implements ClusterMessage {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of instances. Default values are omitted: most instances are an address, a port and a few metadata. */
+/** The fields of instances. Omits default values, because most instances have only an address, a port and some metadata. */
 final class InstanceFields {
 
     private static final int INSTANCE = 1;
@@ -129,7 +129,7 @@ final class InstanceFields {
                 case PORT -> port = in.number("port", 0, 65535);
                 case CLUSTER -> cluster = InternedTexts.of(in.text());
                 default -> {
-                    // A later version has added it.
+                    // A field of a later version
                 }
             }
         }

@@ -38,7 +38,7 @@ final class ExtInfo {
                 text("c_desc"),
                 text("c_use"),
                 text("effect"),
-                // It had none, so the present one is removed.
+                // Removes a present schema.
                 schema == null ? "" : schema,
                 tags == null || tags.isBlank() ? List.of() : List.of(tags.split(",")),
                 entry.encryptedDataKey());

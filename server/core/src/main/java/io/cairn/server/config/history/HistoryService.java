@@ -111,8 +111,7 @@ public final class HistoryService {
                 .thenCompose(found -> found.isPresent()
                         ? CompletableFuture.completedFuture(taken(found.get()))
                         // A change between the two reads would return the new content as the old one. The history has
-                        // the entry by
-                        // now, so read it again.
+                        // the entry by now, so read it again.
                         : present(key, lease).thenCompose(now -> reads.read(next)
                                 .thenApply(meanwhile -> meanwhile.isPresent() ? taken(meanwhile.get()) : now)));
     }
@@ -176,7 +175,7 @@ public final class HistoryService {
      * @param expectedMd5 of the current content, or of the entry's gray release; null for any. An absent gray release is restored
      *     anyway
      * @param validate whether to refuse an invalid content, whatever the server's setting
-     * @param lease takes the memory of a large content
+     * @param lease reserves the memory of a large content
      * @return fails with a {@link CairnException}: {@code NOT_FOUND} without such an entry, {@code INVALID_PARAMETER} for another
      *     configuration's or a refused content, {@code CONFLICT} for an unexpected current content, and as a publish
      */

@@ -26,7 +26,7 @@ public final class BatchRemoval {
     }
 
     /**
-     * Deletes each by itself, or none without the right to one; unknown ids are ignored.
+     * Deletes each configuration by itself, if the caller has the right to all. Ignores unknown ids.
      *
      * @return completes after the last deletion; fails with the first failure
      */

@@ -47,7 +47,7 @@ public final class ConfigQueries {
      * A page of the matching, readable configurations. Fails with {@code INVALID_PARAMETER} for a page beyond a response, because a
      * cut page would look complete.
      *
-     * @param lease takes the memory of large contents
+     * @param lease reserves the memory of large contents
      */
     public CompletionStage<RowPage<StoredConfig>> search(Search search, boolean withContents, MemoryLease lease) {
         return reads.read(() -> {
@@ -64,7 +64,7 @@ public final class ConfigQueries {
     /**
      * All matching, readable configurations by name, without contents.
      *
-     * @param lease takes the memory of large rows
+     * @param lease reserves the memory of large rows
      */
     public CompletionStage<RowSource<StoredConfig>> all(ConfigCriteria criteria, ReadScope visible, MemoryLease lease) {
         return reads.read(() -> {
@@ -87,7 +87,7 @@ public final class ConfigQueries {
     /**
      * With content.
      *
-     * @param lease takes the memory of a large content
+     * @param lease reserves the memory of a large content
      */
     public CompletionStage<Optional<StoredConfig>> detail(ConfigKey key, MemoryLease lease) {
         return reads.read(() -> first(store.rows(List.of(key), true), lease));
@@ -115,7 +115,7 @@ public final class ConfigQueries {
     /**
      * With contents, highest priority first.
      *
-     * @param lease takes the memory of large contents
+     * @param lease reserves the memory of large contents
      */
     public CompletionStage<RowSource<StoredGray>> grays(ConfigKey key, MemoryLease lease) {
         return reads.read(() -> store.grays(key, view.grayNames(key)).begun(lease));
@@ -123,7 +123,7 @@ public final class ConfigQueries {
 
     /**
      * @param name {@link GrayRule#BETA} for the release by address
-     * @param lease takes the memory of a large content
+     * @param lease reserves the memory of a large content
      */
     public CompletionStage<Optional<StoredGray>> gray(ConfigKey key, String name, MemoryLease lease) {
         return reads.read(() -> first(store.grays(key, List.of(name)), lease));

@@ -82,7 +82,7 @@ final class ArchiveReader implements AutoCloseable {
         try {
             return new ArchiveReader(new ZipFile(file.toFile(), StandardCharsets.UTF_8), limits);
         } catch (IOException | IllegalArgumentException e) {
-            // Damaged archives end in exceptions of all kinds.
+            // Damaged archives cause either exception.
             if (!looksLikeZip(file)) {
                 throw new TransferException(
                         Fault.EMPTY, "The file is no zip archive (expected: a zip archive, as an export is one)");

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects configurations of a namespace: those with the ids, or, without ids, those that match all other values, where {@code *}
- * stands for any text.
+ * Selects configurations of a namespace by ids. Without ids, selects the matches of all other values, where {@code *} stands for
+ * any text.
  *
  * @param ids of rows; empty for all
  * @param dataId blank or null for all

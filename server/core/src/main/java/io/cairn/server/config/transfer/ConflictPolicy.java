@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The treatment of an existing configuration. */
 public enum ConflictPolicy {
-    /** Fails, and leaves out all after it; earlier ones stay stored. */
+    /** Fails, and skips all later configurations; earlier ones stay stored. */
     ABORT,
-    /** As {@link #ABORT} for another content; leaves out an equal one. */
+    /** As {@link #ABORT} for another content; skips an equal content. */
     ABORT_IF_DIFFERENT,
     SKIP,
     OVERWRITE;
 
-    /** Whether a failure leaves out all later ones. */
+    /** Whether a failure skips all later configurations. */
     boolean stops() {
         return this == ABORT || this == ABORT_IF_DIFFERENT;
     }

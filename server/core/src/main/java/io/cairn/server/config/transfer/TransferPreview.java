@@ -29,7 +29,7 @@ public record TransferPreview(List<Item> items, Counts counts, List<Unrecognized
         SKIP,
         /** It exists, and the transfer would stop here. */
         FAIL,
-        /** Its content's problem would refuse the whole transfer. */
+        /** Its malformed content would cause a refusal of the transfer. */
         INVALID
     }
 

@@ -12,14 +12,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves clients without a connection between nodes: finds their publishing node, and adopts or hands over their publications.
+ * Moves clients without a connection between nodes: finds their publishing node, and adopts or transfers their publications.
  * Identifies a client by {@link ClientOwnership#clientId}, without the cluster. Takes only the locks of publisher and service, and
  * does not wait.
  */
 public interface ClientAdoption {
 
     /**
-     * @param origin the node that publishes it, or did where it is held; null for this one
+     * @param origin the node that publishes or published it; null for this node
      * @param publishedAt as {@link OwnPublication#publishedAt}
      * @param instance as published, with its present health
      */

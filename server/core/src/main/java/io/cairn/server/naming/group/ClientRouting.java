@@ -21,21 +21,20 @@ public interface ClientRouting {
     /**
      * Registers an ephemeral instance with heartbeats.
      *
-     * @throws CairnException as {@link NamingService#registerOverHttp}, thrown or in the stage
+     * @throws CairnException as {@link HttpLeases#register(ServiceKey, Instance)}, thrown or in the stage
      */
     CompletionStage<Void> register(ServiceKey service, Instance instance);
 
     /**
      * Deregisters an ephemeral instance, which may be absent.
      *
-     * @throws CairnException as {@link NamingService#deregisterOverHttp(ServiceKey, InstanceKey, LossCause)}, thrown or in the
-     *     stage
+     * @throws CairnException as {@link Recovery#deregisterOverHttp}, thrown or in the stage
      */
     CompletionStage<Void> deregister(ServiceKey service, InstanceKey instance, LossCause cause);
 
     /**
      * @param described the instance in the heartbeat, to register an unknown one; may be null
-     * @throws CairnException as {@link NamingService#beat}, thrown or in the stage
+     * @throws CairnException as {@link HttpLeases#beat}, thrown or in the stage
      */
     CompletionStage<BeatResult> beat(ServiceKey service, InstanceKey instance, @Nullable Instance described);
 

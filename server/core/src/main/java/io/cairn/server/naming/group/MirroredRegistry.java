@@ -11,8 +11,8 @@ import io.cairn.server.node.NodeId;
  * sequential for one origin, concurrent for several. Each takes only the locks of publisher and service, and does not wait. An
  * exception means a defect, and ends this call alone.
  *
- * <p>A <em>held</em> publication has no owner: its node left, or handed the client over. As {@link Publisher.Kind#RECOVERED} after
- * a restart, each of its instances ends for good when an owner's publication names the same {@link InstanceKey} with the same or a
+ * <p>A <em>held</em> publication has no owner: its node left, or transferred the client. As {@link Publisher.Kind#RECOVERED} after
+ * a restart, each of its instances ends when an owner's publication names the same {@link InstanceKey} with the same or a
  * later {@link MirroredPublication#publishedAt}, and in any case at {@link #release}. A returning owner may name clients that have
  * left it, and must not end their next node's held instances.
  */
@@ -30,7 +30,7 @@ public interface MirroredRegistry {
      */
     void hold(NodeId origin, MirroredPublication publication);
 
-    /** Ends the rest of a held publication without a timely return; no effect if not held. */
+    /** Ends a held publication whose client did not return in time; no effect if not held. */
     void release(NodeId origin, MirroredPublication publication);
 
     /** As {@link #release}, of a departed node: no other node counts the loss. */

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HealthChecks implements AutoCloseable {
 
-    /** Without those of databases. */
+    /** Without probes of databases. */
     public static final int MAX_UNDER_WAY = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);

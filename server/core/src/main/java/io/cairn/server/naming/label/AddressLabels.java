@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 
-/** Labels by address, subnet and host name. An address has the labels of all subnets around it; the smallest one's value wins. */
+/** Labels by address, subnet and host name. An address has the labels of all enclosing subnets; the smallest one's value applies. */
 public final class AddressLabels {
 
     public static final AddressLabels NONE = new AddressLabels(Map.of(), Map.of());
@@ -30,7 +30,7 @@ public final class AddressLabels {
     /** Letters, digits and dashes between dots; a numeric last part would be a malformed address. */
     private static final Pattern NAME = Pattern.compile("([\\p{L}\\p{N}_-]+\\.)*[\\p{N}_-]*\\p{L}[\\p{L}\\p{N}_-]*");
 
-    /** With the labels of larger subnets around. */
+    /** Includes the labels of larger enclosing subnets. */
     private final Map<Subnet, Map<String, String>> subnets;
 
     private final Map<String, Map<String, String>> names;
@@ -46,7 +46,7 @@ public final class AddressLabels {
      */
     private record Subnet(boolean isIpv4, long high, long low, int length) {
 
-        /** As a subnet; null for other texts. */
+        /** The address's subnet; null for other texts. */
         static @Nullable Subnet of(String address) {
             byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
             if (bytes == null) {
@@ -224,7 +224,7 @@ public final class AddressLabels {
         return subnets.isEmpty() && names.isEmpty();
     }
 
-    /** Labelled addresses, subnets and names. */
+    /** Counts addresses, subnets and names. */
     public int size() {
         return subnets.size() + names.size();
     }
@@ -237,7 +237,7 @@ public final class AddressLabels {
                 : around(subnet, subnet.isIpv4() ? lengthsOf4 : lengthsOf6, subnets);
     }
 
-    /** Of the smallest subnet around it. */
+    /** The labels of the smallest enclosing subnet. */
     private static Map<String, String> around(
             Subnet address, List<Integer> longestFirst, Map<Subnet, Map<String, String>> known) {
         for (int length : longestFirst) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A selector with the labels.
  *
- * @param selector one that {@linkplain LabelSelector#selects selects}
+ * @param selector {@linkplain LabelSelector#selects selects} instances
  */
 public record LabelRule(LabelSelector selector, AddressLabels labels) {
 
@@ -17,12 +17,12 @@ public record LabelRule(LabelSelector selector, AddressLabels labels) {
         return selector.selects() && !labels.isEmpty() ? new LabelRule(selector, labels) : null;
     }
 
-    /** In the selector's order; null without one of them. */
+    /** In the selector's order; null if a label is absent. */
     public @Nullable List<String> values(String address) {
         return values(labels.of(address));
     }
 
-    /** In the selector's order; null without one of them. */
+    /** In the selector's order; null if a label is absent. */
     public @Nullable List<String> values(Map<String, String> all) {
         List<String> values = new ArrayList<>(selector.labels().size());
         for (String label : selector.labels()) {

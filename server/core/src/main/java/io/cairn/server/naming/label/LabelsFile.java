@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file of labels, in the format of {@link AddressLabels#read}. Read periodically; an unusable one changes nothing. Labels are
- * passed on under the lock, so that the last read wins.
+ * passed on under the lock, so that the last read applies.
  */
 public final class LabelsFile {
 

@@ -34,7 +34,7 @@ final class NodePause {
         return watch.present() > 0 && note();
     }
 
-    /** One of several threads notes the pause; {@link #ran} comes entirely before or after. */
+    /** The first thread to find the pause notes it, with the lock of {@link #ran}. */
     private synchronized boolean note() {
         if (watch.end() == 0) {
             return false;

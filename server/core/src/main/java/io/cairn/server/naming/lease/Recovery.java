@@ -80,7 +80,7 @@ public final class Recovery {
     /**
      * Keeps an ended connection's publications under its id.
      *
-     * @param ifReturned whether only those remembered before the registration
+     * @param ifReturned whether to keep only returned ones
      * @param latestNanos the latest end
      */
     private void leave(Publisher publisher, boolean ifReturned, long latestNanos) {
@@ -144,14 +144,14 @@ public final class Recovery {
         registry.group().changes().forgotten(service, instance);
     }
 
-    /** Removes an instance that was registered without a connection, also if it is only remembered; does nothing if there is none. */
+    /** Removes an instance that was registered without a connection, also a remembered one; ignores an unknown instance. */
     public void deregisterOverHttp(ServiceKey service, InstanceKey instance, LossCause cause) {
         leases.deregister(service, instance, cause);
         forgetRecovered(service, instance);
     }
 
     /**
-     * Adds a service's ephemeral instances from before a restart. Those of connections stay until their publishers reconnect, at
+     * Adds a service's ephemeral instances from before a restart. Instances of connections stay until their publishers reconnect, at
      * most until the {@linkplain #startRecoveryWindow window} ends; others have their usual time for a heartbeat.
      */
     public void recover(KnownService known) {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * the last refusal. Only refusals take the lock; accepted heartbeats cost nothing, because they are compared at a read of the list.
  * Bounded.
  *
- * <p>Lock order: this lock precedes those of {@link Publisher} and {@link ServiceEntry}.
+ * <p>Lock order: this lock precedes the locks of {@link Publisher} and {@link ServiceEntry}.
  */
 public final class RefusedBeats {
 

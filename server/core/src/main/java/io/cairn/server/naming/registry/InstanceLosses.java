@@ -142,7 +142,7 @@ public final class InstanceLosses {
         lost(service, cause, instances.length, instances[0].published().key());
     }
 
-    /** @param example one of the lost instances */
+    /** @param example a lost instance */
     public void lost(ServiceKey service, LossCause cause, int count, InstanceKey example) {
         LongAdder total = totals.get(cause);
         if (total != null) {

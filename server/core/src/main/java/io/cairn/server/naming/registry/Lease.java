@@ -116,7 +116,7 @@ public final class Lease {
         return Math.max(MIN_CHECK_NANOS, due - silent);
     }
 
-    /** Marks it unhealthy for silence; true at first. */
+    /** Marks the instance overdue; true the first time. */
     public boolean markOverdue() {
         boolean first = !overdue;
         overdue = true;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class OverriddenInstances {
 
     private final Object lock;
-    /** Most services have none. */
+    /** Empty for most services. */
     private Map<InstanceKey, InstanceOverride> overrides = Map.of();
     /** Instances with an override, published since the last check. */
     private Set<InstanceKey> returned = Set.of();

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param publishedAt the registration's time on the group's clock, unique here; the later of two publications of an instance is
  *     shown. An adopting node keeps it, so that an unknown registration counts as later. A change of health does not change it: a
- *     node that lost its client finds it silent, and must not win over the newer registration
+ *     node that lost its client finds it silent, and must not replace the newer registration
  */
 public record OwnPublication(PublisherDescription publisher, long publishedAt, List<Instance> instances) {
 

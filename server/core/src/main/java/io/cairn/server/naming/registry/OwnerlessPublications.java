@@ -70,7 +70,7 @@ final class OwnerlessPublications {
         }
     }
 
-    /** All owners are known until the last publication without an owner has gone. */
+    /** All owners are known until the last publication without an owner ends. */
     void indexOwners() {
         if (owners == null) {
             InstanceOwners index = new InstanceOwners();
@@ -89,7 +89,7 @@ final class OwnerlessPublications {
         }
     }
 
-    /** An owner has published; returns the number of instances ended by that. */
+    /** Called when an owner has published; returns the number of ended instances. */
     int published(Publication publication) {
         if (owners != null) {
             owners.add(publication);

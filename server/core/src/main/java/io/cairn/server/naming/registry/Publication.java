@@ -203,7 +203,7 @@ public final class Publication {
         listed = now;
     }
 
-    /** Whether its node left the group, or handed its client over. */
+    /** Whether its node left the group, or transferred its client. */
     public boolean isHeld() {
         return held;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A source of instances: a gRPC connection, an HTTP client, or the store, of any node. Its end removes its instances.
  *
- * <p>Lock order: this lock precedes those of a {@link ServiceEntry} and a {@link Lease}. A thread holds one publisher's lock at a
+ * <p>Lock order: this lock precedes the locks of a {@link ServiceEntry} and a {@link Lease}. A thread holds one publisher's lock at a
  * time.
  */
 public final class Publisher {

@@ -204,7 +204,7 @@ public final class Registrations implements OwnPublications {
         }
         synchronized (publisher) {
             Publication publication = publisher.publication(service);
-            // One without an owner and instances is about to be recorded as moved.
+            // A publication without owner and instances is about to be recorded as moved.
             if (publication == null || !publication.isOwned() && publication.size() == 0) {
                 return null;
             }

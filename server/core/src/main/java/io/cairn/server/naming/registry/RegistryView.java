@@ -74,7 +74,7 @@ public final class RegistryView {
 
     /** Empty without a service. */
     public ServiceSnapshot snapshot(ServiceKey service) {
-        // The time first: the first list must be later than the empty one.
+        // Reads the time first: the first list must be later than the empty one.
         long now = registry.nowMillis();
         ServiceEntry entry = registry.find(service);
         return entry == null

@@ -3,7 +3,7 @@ package io.cairn.server.naming.registry;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Counts registrations that ended instances without a client: while clients return, the others have time. */
+/** Counts clients that registered their remembered instances again. While clients return, the others have time. */
 public final class ReturningClients {
 
     private final LongSupplier nanoTime;

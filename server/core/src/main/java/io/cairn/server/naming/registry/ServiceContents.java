@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A service's list, made of its publications on demand and kept until a change. Guarded by the lock of the service. */
 final class ServiceContents {
 
-    /** With more in a millisecond, versions would reach those of the name's next entry. */
+    /** A higher rate would reach the versions of the name's next entry. */
     private static final int VERSIONS_PER_MILLISECOND = 1_000;
 
     private final ServicePublications publications;
@@ -97,7 +97,7 @@ final class ServiceContents {
     }
 
     /**
-     * All published instances; of two publishers the later wins.
+     * All published instances; of two publishers the later counts.
      *
      * @param keeps whether decoded publications stay decoded, for a service with repeated reads
      */

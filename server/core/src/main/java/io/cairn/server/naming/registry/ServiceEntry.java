@@ -93,7 +93,7 @@ public final class ServiceEntry {
      */
     record Ended(Publication publication, @Nullable Publisher by) {}
 
-    /** Since the last call. */
+    /** Removes and returns them. */
     List<Ended> takeEnded() {
         if (ended.isEmpty()) {
             return List.of();

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 public interface NamingStore {
 
     /**
-     * Stores all or none, durably, with audit records of effective writes unless {@code by} is {@link Caller#SERVER}.
+     * Stores all in one transaction, durably, with audit records of effective writes unless {@code by} is {@link Caller#SERVER}.
      *
      * @param by the ordering caller; {@link Caller#SERVER} without a request
      * @param committed called after the commit and before the stage completes, in commit order; must not block

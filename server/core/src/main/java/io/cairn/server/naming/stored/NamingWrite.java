@@ -17,7 +17,7 @@ public sealed interface NamingWrite {
 
     record RemoveInstance(ServiceKey service, InstanceKey instance) implements NamingWrite {}
 
-    /** A {@linkplain InstanceOverride#isNone empty} one is removed. */
+    /** Removes an {@linkplain InstanceOverride#isNone empty} override. */
     record SaveOverride(ServiceKey service, InstanceKey instance, InstanceOverride override) implements NamingWrite {}
 
     record SaveSwitch(String name, String value) implements NamingWrite {}

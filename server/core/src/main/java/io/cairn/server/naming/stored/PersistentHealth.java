@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks persistent instances by their clusters' settings: all on a single server, its share on a node. A node that takes over
- * begins with the health that it shows.
+ * Checks the health of persistent instances by their clusters' settings. Each node checks its share. A node that takes over an
+ * instance keeps its health until the first result.
  */
 public final class PersistentHealth implements StoredNaming.PersistentInstances, OperatorHealth {
 

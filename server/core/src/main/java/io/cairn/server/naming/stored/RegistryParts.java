@@ -17,18 +17,18 @@ import java.time.Clock;
 import java.util.function.LongSupplier;
 
 /**
- * The parts of the registry: the instances of each service. All are in memory and none blocks; each change takes the locks of its
- * publisher and of its service for a moment, and there is no lock for all.
+ * The parts of the registry, which holds the instances of each service in memory. No part blocks. A change holds the locks of its
+ * publisher and its service for a moment; no lock covers all.
  *
  * @param registry the services, the publishers of this node, the group of nodes, and the listeners
- * @param reads reads of all that
+ * @param reads reads the registry
  * @param registrations registers and deregisters
  * @param health changes the health of the instances of this node
  * @param renewal renews the leases after a pause of this node
  * @param leases registers HTTP clients and handles their heartbeats
  * @param recovery the instances that are remembered from before a restart, and the ends of connections
  * @param mirrored the instances that other nodes of the group own
- * @param handover takes clients without a connection from other nodes and hands them over, as the owners change
+ * @param handover moves clients without a connection between nodes, as their owners change
  * @param stored applies stored changes, for {@link StoredNaming}
  */
 public record RegistryParts(

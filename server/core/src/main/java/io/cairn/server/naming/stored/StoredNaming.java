@@ -322,13 +322,13 @@ public final class StoredNaming {
         return found;
     }
 
-    /** Of an instance that may be unregistered. */
+    /** Overrides an instance, which may be unregistered. */
     public CompletionStage<Void> override(
             Caller by, ServiceKey service, InstanceKey instance, UnaryOperator<InstanceOverride> change) {
         return override(by, service, List.of(instance), change);
     }
 
-    /** Of several instances, all or none. */
+    /** Overrides several instances in one transaction. */
     public CompletionStage<Void> override(
             Caller by, ServiceKey service, Collection<InstanceKey> instances, UnaryOperator<InstanceOverride> change) {
         return inTurn(service, () -> {
@@ -428,7 +428,7 @@ public final class StoredNaming {
         }
     }
 
-    /** Ends the service's present change; the next, or null. */
+    /** Ends the service's present change; returns the next, or null. */
     private @Nullable Turn next(ServiceKey service) {
         @Nullable Turn[] next = new @Nullable Turn[1];
         turns.computeIfPresent(service, (key, waiting) -> {

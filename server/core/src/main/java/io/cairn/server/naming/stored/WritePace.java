@@ -14,7 +14,7 @@ final class WritePace {
     /** Consecutive short pauses. */
     static final int BURST = 10;
 
-    /** The time that restores one of them. */
+    /** The time that restores a short pause. */
     static final long EARNED_MILLIS = 10_000;
 
     private static final long EARNED_NANOS = TimeUnit.MILLISECONDS.toNanos(EARNED_MILLIS);

@@ -20,7 +20,7 @@ public final class Switches {
     /** Replaced with this lock held, so that no change is lost; read without it. */
     private volatile Values values = Values.initial();
 
-    /** An operator's state of the server, which overrides the real one. */
+    /** The server's state, if an operator sets it. */
     public enum ServerStatus {
         UP,
         DOWN,

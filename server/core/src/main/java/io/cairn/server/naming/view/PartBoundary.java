@@ -11,7 +11,7 @@ public final class PartBoundary {
     /** A shorter list is not divided. */
     public static final int SMALLEST_LIST = 512;
 
-    /** On average, one in so many instances begins a part. */
+    /** The average number of instances in a part. */
     private static final int AVERAGE = 128;
 
     private static final int LONGEST = 8 * AVERAGE;

@@ -17,7 +17,7 @@ public final class RegisteredInstance {
     private final @Nullable UnhealthyCause unhealthyCause;
     private byte @Nullable [] json;
 
-    /** @param publishedAt of its registration; the later of two wins */
+    /** @param publishedAt of its registration; the later of two is shown */
     public RegisteredInstance(Instance published, @Nullable InstanceOverride override, long publishedAt) {
         this(published, override, publishedAt, 0, null);
     }
@@ -62,7 +62,7 @@ public final class RegisteredInstance {
         return unhealthyCause;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the one it was made with, and so the cheap way to see that nothing changed
+    @SuppressWarnings("ReferenceEquality") // identity with the present override means no change
     public RegisteredInstance with(@Nullable InstanceOverride now) {
         return now == override
                 ? this

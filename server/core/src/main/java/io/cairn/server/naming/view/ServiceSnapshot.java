@@ -230,7 +230,7 @@ public final class ServiceSnapshot {
         return narrowed.hosts().isEmpty() ? all : narrowed;
     }
 
-    /** The rule's label values of each instance; null without one of them. */
+    /** The rule's label values of each instance; null if a label is absent. */
     private List<@Nullable List<String>> labelValues() {
         List<@Nullable List<String>> known = labelValues;
         if (known == null) {

@@ -41,7 +41,7 @@ public final class ServiceView {
         GRPC_SUBSCRIBE(true),
         /** For consumers with deltas. */
         GRPC_SUBSCRIBE_WITH_REVISION(true),
-        /** Caches its own messages. */
+        /** A push, which caches its messages itself. */
         GRPC_PUSH(false),
         HTTP_V1_LIST(true),
         HTTP_V2_LIST(true),
@@ -88,7 +88,7 @@ public final class ServiceView {
     }
 
     /**
-     * The consumer's view. With a selector, only instances with its labels; all if there are none, or it lacks a label.
+     * The consumer's view. A selector leaves instances with the consumer's labels, or all without a match.
      *
      * @param address names are not resolved
      */

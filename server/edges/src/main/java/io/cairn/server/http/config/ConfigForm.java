@@ -152,7 +152,7 @@ public record ConfigForm(Parameter<String> group, Parameter<String> namespace) {
         String namespace = this.namespace.orNull(request);
         ParameterCheck.config(dataId, group, namespace);
         if (group == null) {
-            // Where both are missing, each version of the reference names the one that it looks for first.
+            // Where both are missing, each API version of Nacos names another one.
             throw (dataId == null && equals(V2) ? DATA_ID : this.group).missing();
         }
         if (dataId == null) {

@@ -120,7 +120,7 @@ public final class HistoryReads {
     public record Found(
             @Nullable HistoryEntry entry, @Nullable HttpResponse response) {}
 
-    /** The entry in {@link #NID}; one of another configuration is refused. */
+    /** The entry in {@link #NID}; another configuration's entry is refused. */
     public CompletionStage<Found> find(ConfigKey key, HttpRequest http) {
         return history.find(NID.of(http), http.lease()).thenApply(found -> ofKey(key, found));
     }

@@ -240,7 +240,7 @@ public final class ClientLoad {
         }
     }
 
-    /** Null when none is named. */
+    /** Null for a blank text. */
     private static @Nullable Address address(@Nullable String redirect) {
         if (redirect == null || redirect.isBlank()) {
             return null;

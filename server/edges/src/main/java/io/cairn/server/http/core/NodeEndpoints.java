@@ -57,10 +57,10 @@ public final class NodeEndpoints {
     private final CompletionStage<HttpResponse> done;
 
     /**
-     * The differences between the versions.
+     * The differences between the API's versions.
      *
      * @param base the path before {@code /cluster} and {@code /ops}
-     * @param lookupErrors words the failures of a lookup
+     * @param lookupErrors for a lookup
      */
     public record Version(
             String base,

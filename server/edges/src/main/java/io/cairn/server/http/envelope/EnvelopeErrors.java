@@ -58,7 +58,7 @@ public final class EnvelopeErrors implements HttpErrors {
         return new EnvelopeErrors(envelope, wrongMethod, missing, single, true);
     }
 
-    /** With another text for a missing parameter, which has places for name and type. */
+    /** Uses another text, with placeholders for name and type, for missing parameters. */
     public EnvelopeErrors withMissingText(String words) {
         return new EnvelopeErrors(envelope, wrongMethod, words, single, conflictIsFailure);
     }

@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Writes the records of answers, member by member in component order, and reads those of other nodes. For rare requests; frequent
- * ones keep their bytes. {@link JsonText} makes a response.
+ * Writes the records of answers, member by member in component order, and reads other nodes' records. For rare requests; answers
+ * to frequent requests are cached as bytes. {@link JsonText} makes a response.
  */
 public final class JsonBody {
 

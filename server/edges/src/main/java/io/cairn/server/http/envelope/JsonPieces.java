@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writing of one JSON text. A text of up to {@value #WHOLE_BYTES} bytes is a whole body. A longer one is sent in pieces, and
- * written as its client reads it, so a response of any length takes the memory of a few rows. A begun response waits for memory for
+ * written as its client reads it, so a response of any length reserves the memory of a few rows. A begun response waits for memory for
  * {@value #PATIENCE_SECONDS} s at most.
  */
 final class JsonPieces implements HttpBody {
@@ -154,7 +154,7 @@ final class JsonPieces implements HttpBody {
         try {
             return CompletableFuture.supplyAsync(this::writtenPiece, pool);
         } catch (RejectedExecutionException e) {
-            // Other lists take the memory; the client has the first part of this one.
+            // Other lists use the memory; the client has the first part of this list.
             wrote();
             return waiting(e);
         }

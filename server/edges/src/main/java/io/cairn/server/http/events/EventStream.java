@@ -166,7 +166,7 @@ public final class EventStream implements HttpBody {
         waiter.complete(piece);
     }
 
-    /** The events that the reader may see; null when it may see none. */
+    /** The events that the reader may see, or null. */
     private byte @Nullable [] piece(boolean all, List<LiveEvent> events) {
         Identity reader = who.get();
         if (reader instanceof Denial) {

@@ -282,7 +282,7 @@ public final class NamingParameters {
     /**
      * The caller's view of a service.
      *
-     * @param address the parameter with the address of the client; null where there is none
+     * @param address the parameter with the address of the client, or null
      */
     public static ServiceView seenBy(HttpRequest request, @Nullable Parameter<String> address, ServiceView view) {
         if (!view.dependsOnConsumer()) {

@@ -18,13 +18,13 @@ public record PageParameters(Parameter<Integer> number, Parameter<Integer> size)
             Parameter.integer("pageNo", "The page, from 1 on").required(),
             Parameter.integer("pageSize", "The most entries on a page").required());
 
-    /** Version 3 refuses numbers below 1, in words of its own. */
+    /** Version 3 refuses numbers below 1, with its own text. */
     public static final PageParameters POSITIVE = new PageParameters(
             positive(Parameter.integer("pageNo", "The page").orNone()).orElse(1),
             positive(Parameter.integer("pageSize", "The most entries on a page").orNone())
                     .orElse(100));
 
-    /** The first page of this size when none is asked for. */
+    /** Without parameters, the first page of this size. */
     public static PageParameters ofSize(int sizeIfAbsent) {
         return new PageParameters(
                 Parameter.integer("pageNo", "The page, from 1 on").orNone().orElse(1),

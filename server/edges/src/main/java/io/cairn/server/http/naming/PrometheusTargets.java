@@ -36,8 +36,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /prometheus}: all instances as targets of Prometheus's {@code http_sd_config}; those of a namespace below
- * {@code /prometheus/namespaceId/}, of a service below {@code …/service/}. A caller gets the services that it may read.
+ * {@code /prometheus} lists all instances as targets of Prometheus's {@code http_sd_config}, {@code /prometheus/namespaceId/} a
+ * namespace's, {@code …/service/} a service's. A caller gets the services that it may read.
  */
 public final class PrometheusTargets {
 

@@ -106,7 +106,7 @@ public final class ServiceActions {
         return found;
     }
 
-    /** As {@link #get}, in the words of the catalog. */
+    /** As {@link #get}, with the catalog's error. */
     public ServiceSnapshot getOfCatalog(ServiceKey service) {
         ServiceSnapshot found = reads.find(service);
         if (found == null) {
@@ -164,7 +164,7 @@ public final class ServiceActions {
 
         public static final List<Parameter<?>> PARAMETERS = List.of(NAME, GROUP, INSTANCE);
 
-        /** For {@link #readSorted}, beside them. */
+        /** The other parameters of {@link #readSorted}. */
         public static final List<Parameter<?>> MORE = List.of(HEALTH, SORT, ORDER);
 
         /** Reads the parts of a name, a group and an address. */
@@ -178,7 +178,7 @@ public final class ServiceActions {
                     ServiceOrder.OF_REGISTRY);
         }
 
-        /** As {@link #read}, with the health and the order. */
+        /** Reads also the health and the order. */
         public static Search readSorted(HttpRequest request, boolean withInstancesOnly) {
             Search plain = read(request, withInstancesOnly);
             return new Search(

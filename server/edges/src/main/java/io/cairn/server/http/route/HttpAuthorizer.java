@@ -67,7 +67,7 @@ public final class HttpAuthorizer {
         refusals = listener;
     }
 
-    /** Requests that do not fit the server's addresses. */
+    /** Requests with an unknown host or path. */
     public ProxyMisfits misfits() {
         return misfits;
     }

@@ -35,7 +35,7 @@ public final class Operation<T> {
 
     /** How the response's data is wrapped. */
     public enum Wrapping {
-        /** By the version: in {@code {"code","message","data"}} from version 2 on, bare before. */
+        /** In {@code {"code","message","data"}} from version 2 on, bare JSON in version 1. */
         USUAL,
         /** Bare JSON. */
         BARE,

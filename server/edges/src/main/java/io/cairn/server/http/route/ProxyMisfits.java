@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers requests with an unknown host name, or through a proxy with an unknown path. The last one of each kind stays for 15
+ * Remembers requests with an unknown host name, or through a proxy with an unknown path. The last of each kind stays for 15
  * minutes.
  */
 public final class ProxyMisfits implements FindingSource {

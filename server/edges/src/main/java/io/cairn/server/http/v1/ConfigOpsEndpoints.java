@@ -48,7 +48,7 @@ public final class ConfigOpsEndpoints {
     public List<HttpRoute> routes() {
         Endpoints endpoints = new Endpoints(new V1ConfigErrors());
         return List.of(
-                // Memory changes with every commit, so it is always current.
+                // Each commit updates the memory, so a reload is needless.
                 endpoints.post(
                         "/v1/cs/ops/localCache", ConfigOperations.localCache(Operation.Wrapping.TEXT), request -> DONE),
                 endpoints.get(

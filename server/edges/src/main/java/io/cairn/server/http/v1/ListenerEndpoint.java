@@ -175,13 +175,13 @@ public final class ListenerEndpoint {
                 client,
                 Objects.requireNonNullElse(http.header("User-Agent"), ""),
                 RequestCaller.of(http).principal());
-        // Always on the event loop, which detects that a client has gone.
+        // Always on the event loop, which detects a disconnect.
         http.loop().execute(() -> park(http, poll, records, client, millis));
         return poll.answered();
     }
 
     private void park(HttpRequest request, LongPoll poll, List<Listened> records, GrayRule.Client client, long millis) {
-        // Waiting long lists would take the memory of large publishes.
+        // Long lists of waiting requests would use the memory for large publishes.
         request.forgetBody();
         poll.park();
         request.onAbandon(poll::abandon);

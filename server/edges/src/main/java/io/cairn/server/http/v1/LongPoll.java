@@ -141,7 +141,7 @@ final class LongPoll implements ParkedPoll {
         }
     }
 
-    /** Ends without an answer, because the client has gone. */
+    /** Ends without an answer, because the client disconnected. */
     void abandon() {
         close();
     }

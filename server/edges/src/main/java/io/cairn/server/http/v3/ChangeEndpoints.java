@@ -154,7 +154,7 @@ public final class ChangeEndpoints {
         return node.path(name).asString(null);
     }
 
-    /** One of two versions, without a content if absent. */
+    /** A compared version, without a content if absent. */
     private record Version(
             String name, @Nullable String content, @Nullable String md5) {
 

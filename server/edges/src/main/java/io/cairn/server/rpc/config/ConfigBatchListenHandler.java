@@ -149,7 +149,7 @@ public final class ConfigBatchListenHandler implements MessageHandler<ConfigBatc
         return ConfigWire.key(context.dataId(), context.group(), context.tenant());
     }
 
-    /** Sent with the answer for the rest: as changed keys, clients would query them again and again. */
+    /** The error for the forbidden keys. If they were answered as changed, clients would query them repeatedly. */
     private static @Nullable String without(List<ConfigKey> forbidden) {
         if (forbidden.isEmpty()) {
             return null;

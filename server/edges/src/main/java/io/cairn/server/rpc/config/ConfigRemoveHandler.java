@@ -68,7 +68,7 @@ public final class ConfigRemoveHandler implements MessageHandler<ConfigRemoveReq
         if (tag == null) {
             return configs.remove(new RemoveConfig(key, null, by)).thenApply(this::answer);
         }
-        // Nacos takes the tag for the release's name; most clients mean the tag.
+        // Nacos reads the tag as the release's name; most clients mean the tag.
         return configs.remove(new RemoveConfig(key, GrayRule.nameOfTag(tag), by))
                 .thenCompose(first -> configs.remove(new RemoveConfig(key, tag, by))
                         .thenApply(second -> answer(second.isPresent() ? second : first)));

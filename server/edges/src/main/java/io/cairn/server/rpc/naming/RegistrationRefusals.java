@@ -47,7 +47,7 @@ public final class RegistrationRefusals implements RpcAuthorizer.Refusals {
                 note(refusal, isKnown, registration);
             }
         } catch (CairnException | MalformedMessageException | IllegalArgumentException e) {
-            // The refused message names no instance, so none is affected.
+            // The refused message names no instance.
             return;
         }
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndpointSelection {
 
-    /** {@code HealthStatus}; of two equal addresses the lower value wins. */
+    /** {@code HealthStatus}; of two equal addresses the lower value is sent. */
     static final int HEALTHY = 1;
 
     static final int UNHEALTHY = 2;

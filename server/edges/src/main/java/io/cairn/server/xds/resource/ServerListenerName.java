@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a gRPC server's inbound listener, by {@code server_listener_resource_name_template} of its bootstrap. It never means
- * a service, even one of that name.
+ * a service of the same name.
  *
  * @param address an IP address, without brackets
  */

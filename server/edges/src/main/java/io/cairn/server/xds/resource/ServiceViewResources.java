@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** A view's resources: stored ones, and those of services in the registry. */
+/** A view's stored resources, and the resources of services in the registry. */
 public final class ServiceViewResources implements ViewResources {
 
     private final ViewKey key;
@@ -49,7 +49,7 @@ public final class ServiceViewResources implements ViewResources {
     @Override
     public StoredChange takeStored() {
         if (!storedResources.isCurrent(key.reader())) {
-            // Its streams continue with other views, and must not get the version for all meanwhile.
+            // Its streams continue with other views, and must not get resources for other nodes meanwhile.
             return StoredChange.NONE;
         }
         Map<XdsType, Map<String, StoredResource>> before = stored;
@@ -70,7 +70,7 @@ public final class ServiceViewResources implements ViewResources {
         return new StoredChange(names, unrouted);
     }
 
-    /** The stored resources for nodes of this kind, as readable for their user. */
+    /** The stored resources that the view's nodes may read. */
     private Map<XdsType, Map<String, StoredResource>> readStored() {
         Map<XdsType, Map<String, StoredResource>> all = new EnumMap<>(XdsType.class);
         storedResources.of(key.reader()).forEach((typeUrl, resources) -> {
@@ -166,7 +166,7 @@ public final class ServiceViewResources implements ViewResources {
         return key.services().has(service) && reads.find(service) != null ? known : null;
     }
 
-    /** Accepts both forms of the group. A service's name may look like a subset. */
+    /** Accepts both separators of the group. A service's name may look like a subset. */
     private @Nullable ResourceName parse(String text) {
         if (ServerListenerName.isOne(text)) {
             return null;
@@ -209,7 +209,7 @@ public final class ServiceViewResources implements ViewResources {
     public boolean mayRead(Found found) {
         String name = found.resource().name();
         if (!found.stored() && ServerListenerName.isOne(name)) {
-            // Its name determines it.
+            // Its name determines the content.
             return true;
         }
         if (!found.stored()) {

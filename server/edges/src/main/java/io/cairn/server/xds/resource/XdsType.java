@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The served types, in the order in which a change is sent: a resource precedes those that name it. */
+/** The served types, in the order in which a change is sent: a resource precedes resources that name it. */
 public enum XdsType {
     CDS("envoy.config.cluster.v3.Cluster"),
     EDS("envoy.config.endpoint.v3.ClusterLoadAssignment"),

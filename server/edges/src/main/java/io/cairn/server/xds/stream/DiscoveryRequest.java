@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request ({@code envoy.service.discovery.v3.DiscoveryRequest} or {@code DeltaDiscoveryRequest}).
  *
- * @param names all subscribed ones (SotW), or added ones (delta)
- * @param dropped unsubscribed ones; delta only
+ * @param names all subscribed names (SotW), or added names (delta)
+ * @param dropped unsubscribed names; delta only
  * @param initialVersions by name, of an earlier stream; delta only
  * @param nonce of the acknowledged or refused response; else empty
  * @param error the reason of a refusal, or null

@@ -45,7 +45,7 @@ final class StreamBudget {
             waits = false;
             stream.advance();
             if (!waits) {
-                // There may be room for others, too; a stream that ended or sends less must pass on its turn.
+                // Memory may remain, also if the stream ended or sends less, so the next response tries.
                 home.passOn();
             }
         });

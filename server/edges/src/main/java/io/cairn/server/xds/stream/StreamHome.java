@@ -35,14 +35,14 @@ public interface StreamHome {
 
     void refused(TypeState type, boolean refusedBefore);
 
-    /** A client has gone that refused its last response. */
+    /** Called when a client that refused its last response disconnects. */
     void refusalGone(TypeState type);
 
     /**
-     * Takes a large response's bytes from the budget.
+     * Reserves a large response's bytes.
      *
-     * @param turn called once with room, by any thread; returns false when its stream cannot use it
-     * @return the taken bytes; -1 without room
+     * @param turn called once when bytes are available, by any thread; returns false when its stream cannot use them
+     * @return the reserved bytes; -1 if unavailable
      */
     int reserve(int bytes, BooleanSupplier turn);
 

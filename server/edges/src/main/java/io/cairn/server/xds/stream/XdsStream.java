@@ -210,7 +210,7 @@ public final class XdsStream implements Call.Listener, Subscriber {
         namedTypes |= request.names().isEmpty() ? 0 : 1 << type.index();
         TypeState state = types[type.index()];
         if (state == null) {
-            // A subscription, whatever nonce and version it has: a client may send those of its last stream.
+            // A subscription with any nonce and version: a client may send its last stream's.
             types[type.index()] = subscribed(request, type);
         } else if (delta) {
             if (request.nonce().equals(state.nonce())) {

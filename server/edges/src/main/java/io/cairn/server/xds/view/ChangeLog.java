@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 public final class ChangeLog {
 
-    /** At least so many changes are kept. */
+    /** The minimum number of kept changes. */
     public static final int KEPT = 4096;
 
     private static final int FIRST_LENGTH = 64;
@@ -29,7 +29,7 @@ public final class ChangeLog {
         this.length = length;
     }
 
-    /** An immutable look at the first changes of a log. */
+    /** An immutable view of the first changes of a log. */
     @SuppressWarnings(
             "ArrayRecordComponent") // shared between the looks at one log, and never written to below their length
     public record Part(String[] names, long[] revisions, boolean[] forAll, int length, long completeAfter) {

@@ -12,7 +12,7 @@ public final class DiscoveryResponse extends EncodedMessage {
 
     /**
      * @param warming endpoints that its clusters wait for
-     * @param added those of new clusters
+     * @param added endpoints of new clusters
      */
     public DiscoveryResponse(byte[] encoded, String nonce, Set<String> warming, Set<String> added) {
         super(encoded);

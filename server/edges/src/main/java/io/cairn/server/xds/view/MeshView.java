@@ -343,7 +343,7 @@ public final class MeshView {
             this.nowNanos = nowNanos;
         }
 
-        /** Finds the name's present resource. After a failure it stays as it is for a while, without effect on others. */
+        /** Updates the name's resource. A failure keeps the old resource for a while, and affects no other name. */
         void refresh(XdsType type, String name) {
             try {
                 lookUp(type, name);
@@ -537,7 +537,7 @@ public final class MeshView {
 
     private record Put(XdsType type, String name, @Nullable TableEntry before) {}
 
-    /** Makes the streams check the present state, those of one event loop in one task. */
+    /** Makes the streams check the present state, with one task for each event loop. */
     private static void wake(Collection<Subscription> subscriptions) {
         List<Subscriber> streams = new ArrayList<>();
         subscriptions.forEach(subscription -> subscription.copyTo(streams));

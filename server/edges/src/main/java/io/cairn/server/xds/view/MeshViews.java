@@ -98,7 +98,7 @@ public final class MeshViews implements ServiceListener, AutoCloseable {
         return views.values();
     }
 
-    /** The most wildcard clusters of a kind. */
+    /** The wildcard clusters of the largest view. */
     public int mostClusters() {
         int most = 0;
         for (MeshView view : views.values()) {
@@ -185,7 +185,7 @@ public final class MeshViews implements ServiceListener, AutoCloseable {
         }
     }
 
-    /** Returns the time of its next check. */
+    /** Returns the time until the next check. */
     private long retire(MeshView view, long nowNanos) {
         MeshView kept = views.computeIfPresent(
                 view.key(),

@@ -12,7 +12,7 @@ public interface Subscriber {
     /** The event loop of the stream, on which the other methods are called. */
     Executor loop();
 
-    /** Sends the changes of the view that the client does not have yet, as far as the client can take them. */
+    /** Sends the view's changes that the client lacks, as far as the client can receive them. */
     void advance();
 
     /** Ends the stream. */

@@ -58,7 +58,7 @@ public final class ViewState {
      * A stream's position, which determines its response.
      *
      * @param since the stream's revision, or {@link TableEntry#NOTHING}
-     * @param due unchanged names to be sent
+     * @param due names to send even unchanged
      */
     public record Question(
             Subscription subscription,

@@ -79,7 +79,7 @@ public final class ExternalChangePoller implements AutoCloseable {
     private long seenRevision = NOT_BEGUN;
 
     private int seenEpoch;
-    /** Whether the database is the one of the last full comparison. */
+    /** Whether the last full comparison was with this database. */
     private boolean isCertain;
 
     /** Whether the database has lost commits since the last full comparison. */
@@ -422,7 +422,7 @@ public final class ExternalChangePoller implements AutoCloseable {
         LeftOutRows.Reading reading = leftOut.whole(table);
         long last = Long.MIN_VALUE;
         int read = PAGE;
-        // No statement can ask for ids after the last one of a long.
+        // No statement can ask for ids beyond a long.
         while (read == PAGE && last < Long.MAX_VALUE) {
             following.step("comparing the rows of " + table);
             read = 0;
@@ -530,7 +530,7 @@ public final class ExternalChangePoller implements AutoCloseable {
         }
     }
 
-    /** A failure must not delay others; the comparison of all finds it again. */
+    /** A failing row must not delay others; the comparison of all finds it again. */
     private void recheckAlone(ConfigKey key, Suspicion suspicion) {
         try {
             writer.follow(new RecheckCommand(Map.of(key, suspicion), view));

@@ -4,8 +4,8 @@ import io.cairn.api.naming.ServiceKey;
 import java.util.Set;
 
 /**
- * The parts with stored state beside configurations. Each method reads one part again after another node's change. All block; one
- * that throws is called again.
+ * The parts with stored state beside configurations. Each method reads one part again after another node's change. All block; a
+ * method that throws is called again.
  */
 public interface FollowedParts {
 

@@ -136,7 +136,7 @@ public final class ReadConnections implements AutoCloseable {
 
     /**
      * As {@link #with}, from the mirror while the database is away: for statements that both understand, on tables that the mirror
-     * {@linkplain MirrorTables#NAMES holds}.
+     * holds.
      */
     public <R extends @Nullable Object> R withMirror(String purpose, Work<R> work) {
         if (mirror == null || circuit == null) {

@@ -74,7 +74,7 @@ public final class MirrorTables {
         return value instanceof Number number ? (Object) number.longValue() : value == null ? null : value.toString();
     }
 
-    /** Replaces the tables' rows. Skips unknown columns, and keeps one of equal rows, which old tables of Nacos may have. */
+    /** Replaces the tables' rows. Skips unknown columns, and keeps one row of equal rows, which old tables of Nacos may have. */
     static void replace(Connection connection, List<Content> contents) throws SQLException {
         for (Content content : contents) {
             Map<String, Object> columns = columns(connection, content.table());

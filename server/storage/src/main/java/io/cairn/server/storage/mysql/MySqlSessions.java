@@ -78,7 +78,7 @@ public final class MySqlSessions {
                 : new SessionLimit.ServerRun(id, Long.parseLong(now) - Long.parseLong(uptime));
     }
 
-    /** For an address and one of {@link #NAMES} numbers; at most 64 characters. */
+    /** For an address and a number below {@link #NAMES}; at most 64 characters. */
     private static String name(String address, String number) {
         return "CONCAT('cairn-writer/', LEFT(SHA2(CONCAT(DATABASE(), '/', " + address + ", '/', " + number
                 + "), 256), 40))";

@@ -77,7 +77,7 @@ public abstract class DatabaseServer implements Database {
     protected abstract SQLException readOnly();
 
     /**
-     * Creates missing tables, adopts those of Nacos, and updates the schema. Blocks.
+     * Creates missing tables, adopts tables of Nacos, and updates the schema. Blocks.
      *
      * @throws CairnException {@code INVALID_PARAMETER} for a wrong setting, such as the password; {@code UNAVAILABLE} for an
      *     unreachable or unusable database

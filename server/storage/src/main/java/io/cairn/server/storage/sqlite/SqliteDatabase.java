@@ -191,9 +191,8 @@ public final class SqliteDatabase implements Database {
     public Connection openWriter() throws SQLException {
         Connection connection = open(WRITER_CACHE_KIB, "PRAGMA query_only=0");
         try (Statement statement = connection.createStatement()) {
-            // With auto-commit the driver executes a BEGIN after each statement, to detect transactions. Without it, it
-            // leaves them
-            // to the writer, except the one that it begins here.
+            // With auto-commit the driver executes a BEGIN after each statement, to detect transactions. Without it,
+            // the writer begins them, except the first.
             connection.setAutoCommit(false);
             statement.execute("ROLLBACK");
             int pageBytes;

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Joins the writer's commits with those followed by {@link ExternalChangePoller}. Commits of this node advance the revision at once
+ * Joins the writer's commits with commits found by {@code ExternalChangePoller}. Commits of this node advance the revision at once
  * when no other node's lie before them; else they wait until these are read.
  */
 public final class AppliedRevision implements RevisionFollower {
@@ -26,7 +26,7 @@ public final class AppliedRevision implements RevisionFollower {
 
     private static final Logger log = LoggerFactory.getLogger(AppliedRevision.class);
 
-    /** Known numbers of last commits: those of more than a second, at any database's rate. */
+    /** Known numbers of last commits, enough for a second at any database's rate. */
     private static final int KNOWN_COMMITS = 4_096;
 
     private final Clock clock;

@@ -423,7 +423,7 @@ public final class StoreWriter implements AutoCloseable {
                 noteRefusal(e, batch);
                 batch.get(0).fail(failures.translate(e));
             } else {
-                // One of them is bad. Halves find it in few transactions, however slow the database is.
+                // Halves find the bad command in few transactions, however slow the database is.
                 writeHalves(batch);
             }
         } catch (Error e) {
