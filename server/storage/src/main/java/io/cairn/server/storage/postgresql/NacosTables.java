@@ -172,7 +172,7 @@ final class NacosTables {
         return table.equals(TableNames.GRAY) ? "data_id, group_id, gray_name" : "data_id, group_id";
     }
 
-    /** The place of a row among those that name the same release of the default namespace: the newest counts. */
+    /** The place of a row among rows that name the same release of the default namespace: the newest counts. */
     private static String place(String partition) {
         return "ROW_NUMBER() OVER (PARTITION BY " + partition + " ORDER BY gmt_modified DESC NULLS LAST, id DESC)";
     }

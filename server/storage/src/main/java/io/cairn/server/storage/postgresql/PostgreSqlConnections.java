@@ -135,7 +135,7 @@ final class PostgreSqlConnections implements ServerConnections {
         return address(source.url());
     }
 
-    /** Nothing: behind a pooler a session's settings would be those of another client. */
+    /** Nothing: behind a pooler a session is also used by other clients. */
     @Override
     public @Nullable String sessionSettings() {
         return null;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** PostgreSQL. All limits are those of a transaction, so that a pooler may give each one another session. */
+/** PostgreSQL. Each transaction sets its own limits, so that a pooler may give each one another session. */
 public final class PostgreSqlDialect implements Dialect {
 
     private static final int LONG_WAIT_MILLIS = 1_800_000;
