@@ -105,6 +105,11 @@ public final class DatabaseRelay implements AutoCloseable {
             try {
                 Socket node = listening.accept();
                 sockets.add(node);
+                if (listening.isClosed()) {
+                    // The relay may have closed the others already.
+                    end(node);
+                    return;
+                }
                 threads.execute(() -> open(node));
             } catch (IOException e) {
                 if (!listening.isClosed()) {

@@ -40,6 +40,8 @@ public record TestSchema(String server, String name, String user, String passwor
             try {
                 shared = EmbeddedPostgres.builder()
                         .setServerConfig("fsync", "off")
+                        .setServerConfig("full_page_writes", "off")
+                        .setServerConfig("synchronous_commit", "off")
                         .setServerConfig("max_connections", "200")
                         .start();
             } catch (IOException e) {
