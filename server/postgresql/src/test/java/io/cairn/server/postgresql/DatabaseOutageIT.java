@@ -77,6 +77,7 @@ class DatabaseOutageIT {
 
     @Test
     void readsGoOnWhileTheDatabaseIsAwayOrReadOnlyAndWritesComeBack() throws Exception {
+        TestSchema.assumeBinaries();
         Path data = Files.createDirectories(folder.resolve("database"));
         EmbeddedPostgres database = start(data, 0);
         int port = database.getPort();

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
 
 /**
  * A database of its own for one test class, on a server that all classes of this JVM share. Its owner is a role without further
@@ -35,7 +36,16 @@ public record TestSchema(String server, String name, String user, String passwor
         return schema;
     }
 
+    /** The build has binaries for one system. */
+    static void assumeBinaries() {
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("os.arch").equals("amd64"),
+                "PostgreSQL of the build runs on Linux on x86-64");
+    }
+
     private static synchronized EmbeddedPostgres shared() {
+        assumeBinaries();
         if (shared == null) {
             try {
                 shared = EmbeddedPostgres.builder()
