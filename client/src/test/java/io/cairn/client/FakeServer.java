@@ -72,6 +72,40 @@ public final class FakeServer implements AutoCloseable {
                         .toBytes());
     }
 
+    /** The response to a query of a configuration. */
+    static Payload content(String text) {
+        return Payload.of(
+                MessageCatalog.CONFIG_QUERY_RESPONSE,
+                WireResponse.start(64)
+                        .text("content", text)
+                        .flag("success", true)
+                        .toBytes());
+    }
+
+    /**
+     * The response to a listen.
+     *
+     * @param changed the changed configurations, in JSON
+     */
+    static Payload listening(String changed) {
+        return Payload.of(
+                MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
+                WireResponse.start(64)
+                        .json("changedConfigs", changed)
+                        .flag("success", true)
+                        .toBytes());
+    }
+
+    /** A client of such servers that waits long for them, and keeps no files. */
+    static ClientBuilder clientOf(String... servers) {
+        return CairnClient.builder()
+                .servers(servers)
+                .grpcPortOffset(0)
+                .noSnapshots()
+                .requestTimeout(PATIENCE)
+                .failFast(PATIENCE);
+    }
+
     /** The port to connect to; a client is built with an offset of 0. */
     public String address() {
         return "127.0.0.1:" + server.getPort();

@@ -1,5 +1,8 @@
 package io.cairn.client;
 
+import static io.cairn.client.FakeServer.clientOf;
+import static io.cairn.client.FakeServer.content;
+import static io.cairn.client.FakeServer.listening;
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -36,36 +39,10 @@ import org.junit.jupiter.api.Test;
  */
 class HostileServerIT {
 
-    private static ClientBuilder builder(String... servers) {
-        return CairnClient.builder()
-                .servers(servers)
-                .grpcPortOffset(0)
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE);
-    }
-
-    private static Payload content(String text) {
-        return Payload.of(
-                MessageCatalog.CONFIG_QUERY_RESPONSE,
-                WireResponse.start(64)
-                        .text("content", text)
-                        .flag("success", true)
-                        .toBytes());
-    }
-
-    private static Payload listening(String changed) {
-        return Payload.of(
-                MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                WireResponse.start(64)
-                        .json("changedConfigs", changed)
-                        .flag("success", true)
-                        .toBytes());
-    }
-
     @Test
     void aClosedClientReportsThatItIsClosedEvenIfItWasNeverConnected() {
-        CairnClient client = builder("127.0.0.1:1").startWithoutServer(PATIENCE).build();
+        CairnClient client =
+                clientOf("127.0.0.1:1").startWithoutServer(PATIENCE).build();
         client.close();
         assertThatThrownBy(() -> client.configs().get(client.configs().key("a")))
                 .isInstanceOfSatisfying(
@@ -76,7 +53,7 @@ class HostileServerIT {
     @Test
     void anUnreadableResponseFailsItsRequest() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
                     request -> Payload.of(
@@ -90,7 +67,7 @@ class HostileServerIT {
 
     @Test
     void aContinuationMayNotBlockTheTimeoutThread() throws Exception {
-        try (CairnClient client = builder("127.0.0.1:1")
+        try (CairnClient client = clientOf("127.0.0.1:1")
                 .requestTimeout(Duration.ofMillis(300))
                 .startWithoutServer(PATIENCE)
                 .build()) {
@@ -115,7 +92,7 @@ class HostileServerIT {
     @Test
     void watchesOtherKeysWhenOneIsForbidden() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
             server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> {
                 var contexts =
@@ -197,7 +174,7 @@ class HostileServerIT {
     void failsOverDuringPushesAndReportsTheNewestContent() {
         try (FakeServer one = new FakeServer();
                 FakeServer two = new FakeServer();
-                CairnClient client = builder(one.address(), two.address()).build()) {
+                CairnClient client = clientOf(one.address(), two.address()).build()) {
             AtomicReference<String> text = new AtomicReference<>("0");
             for (FakeServer server : List.of(one, two)) {
                 serve(server, text);
@@ -238,7 +215,7 @@ class HostileServerIT {
     @Test
     void aListenerOnADirectExecutorMayWatchAndClose() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             serve(server, new AtomicReference<>("x"));
             try (ConfigWatch first = client.configs().watch(client.configs().key("a"), content -> {})) {
                 await().until(() -> first.current().isPresent());
@@ -274,7 +251,7 @@ class HostileServerIT {
             serve(server, text);
             for (int round = 0; round < 5; round++) {
                 String name = "busy" + round;
-                CairnClient client = builder(server.address()).name(name).build();
+                CairnClient client = clientOf(server.address()).name(name).build();
                 client.configs().watch(client.configs().key("a"), content -> {});
                 AtomicInteger served = new AtomicInteger();
                 List<java.util.concurrent.Future<String>> ends = new ArrayList<>();

@@ -1,5 +1,8 @@
 package io.cairn.client;
 
+import static io.cairn.client.FakeServer.clientOf;
+import static io.cairn.client.FakeServer.content;
+import static io.cairn.client.FakeServer.listening;
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -43,33 +46,6 @@ import org.junit.jupiter.api.Test;
 /** Server behavior that real servers show rarely, or at a moment that a test cannot choose. */
 class ScriptedServerIT {
 
-    private static ClientBuilder builder(String... servers) {
-        return CairnClient.builder()
-                .servers(servers)
-                .grpcPortOffset(0)
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE);
-    }
-
-    private static Payload content(String text) {
-        return Payload.of(
-                MessageCatalog.CONFIG_QUERY_RESPONSE,
-                WireResponse.start(64)
-                        .text("content", text)
-                        .flag("success", true)
-                        .toBytes());
-    }
-
-    private static Payload listening(String changed) {
-        return Payload.of(
-                MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                WireResponse.start(64)
-                        .json("changedConfigs", changed)
-                        .flag("success", true)
-                        .toBytes());
-    }
-
     /** Compares digests as a server does. */
     private static void serve(FakeServer server, AtomicReference<String> text) {
         server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content(text.get()));
@@ -84,7 +60,7 @@ class ScriptedServerIT {
     @Test
     void recoversALostPushWithTheNextConnection() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             AtomicReference<String> text = new AtomicReference<>("one");
             serve(server, text);
             List<String> told = new CopyOnWriteArrayList<>();
@@ -105,7 +81,7 @@ class ScriptedServerIT {
     @Test
     void acknowledgesAPushAndFetchesTheContent() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             AtomicReference<String> text = new AtomicReference<>("one");
             serve(server, text);
             List<String> told = new CopyOnWriteArrayList<>();
@@ -130,7 +106,7 @@ class ScriptedServerIT {
     @Test
     void answersADetectionAndRefusesAnUnknownPush() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.push(MessageCatalog.CLIENT_DETECTION_REQUEST, new JsonOutput(64).text("requestId", "1"));
             server.push("SomethingNewRequest", new JsonOutput(64).text("requestId", "2"));
             await().until(() -> server.replies().size() == 2);
@@ -146,7 +122,7 @@ class ScriptedServerIT {
     void aResetMovesTheClientToTheNamedServer() {
         try (FakeServer one = new FakeServer();
                 FakeServer two = new FakeServer();
-                CairnClient client = builder(one.address(), two.address()).build()) {
+                CairnClient client = clientOf(one.address(), two.address()).build()) {
             boolean onOne = client.server().orElseThrow().port() == one.port();
             FakeServer from = onOne ? one : two;
             FakeServer to = onOne ? two : one;
@@ -165,7 +141,7 @@ class ScriptedServerIT {
     void leavesAServerThatStopsAnswering() {
         try (FakeServer one = new FakeServer();
                 FakeServer two = new FakeServer();
-                CairnClient client = builder(one.address(), two.address())
+                CairnClient client = clientOf(one.address(), two.address())
                         .healthCheck(Duration.ofMillis(300))
                         .build()) {
             FakeServer used = client.server().orElseThrow().port() == one.port() ? one : two;
@@ -179,7 +155,7 @@ class ScriptedServerIT {
     @Test
     void refusalsBecomeExceptionsThatNameTheThingToCheck() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             ConfigKey key = client.configs().key("a");
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
@@ -202,7 +178,7 @@ class ScriptedServerIT {
     @Test
     void reconnectsToAServerThatHasLostTheConnection() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
                     request -> server.setups().size() < 2
@@ -218,7 +194,7 @@ class ScriptedServerIT {
     @Test
     void refusesToBlockTheReadingThread() throws Exception {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             CountDownLatch attached = new CountDownLatch(1);
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> {
                 try {
@@ -246,7 +222,7 @@ class ScriptedServerIT {
     @Test
     void reportsAllMatchesOfAPatternAndThenTheChanges() throws Exception {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(
                     MessageCatalog.CONFIG_FUZZY_WATCH_REQUEST,
                     request -> WireResponse.ok(MessageCatalog.CONFIG_FUZZY_WATCH_RESPONSE));
@@ -301,7 +277,7 @@ class ScriptedServerIT {
     void explainsWhenAServerSupportsNoPatterns() {
         try (FakeServer server = new FakeServer()) {
             server.abilities("{\"supportPersistentInstanceByGrpc\":true}");
-            try (CairnClient client = builder(server.address()).build();
+            try (CairnClient client = clientOf(server.address()).build();
                     PatternWatch watch =
                             client.configs().watchPattern("*", "*", recorder(new CopyOnWriteArrayList<>()))) {
                 assertThatThrownBy(() -> watch.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
@@ -330,7 +306,7 @@ class ScriptedServerIT {
     }
 
     private static CairnClient holdingEmptyLists(FakeServer server, Duration hold) {
-        return builder(server.address())
+        return clientOf(server.address())
                 .emptyLists(EmptyLists.HOLD_AFTER_RECONNECT, hold)
                 .build();
     }
@@ -396,7 +372,7 @@ class ScriptedServerIT {
         String list = "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,"
                 + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":1,\"weight\":%d}]}";
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(
                     MessageCatalog.INSTANCE_REQUEST, request -> WireResponse.ok(MessageCatalog.INSTANCE_RESPONSE));
             server.answer(
@@ -434,7 +410,7 @@ class ScriptedServerIT {
     @Test
     void sendsAllInstancesOfAServiceInOneRequest() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(
                     MessageCatalog.INSTANCE_REQUEST, request -> WireResponse.ok(MessageCatalog.INSTANCE_RESPONSE));
             server.answer(
@@ -464,7 +440,7 @@ class ScriptedServerIT {
     }
 
     private static void assertPhase(String address, Phase phase, String text) {
-        try (CairnClient client = builder(address)
+        try (CairnClient client = clientOf(address)
                 .connectTimeout(Duration.ofSeconds(1))
                 .startWithoutServer(PATIENCE)
                 .build()) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.cairn.api.wire.MessageCatalog;
-import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
@@ -134,19 +133,11 @@ class SecureServerIT {
         AtomicInteger logins = new AtomicInteger();
         HttpServer http = logins(logins, 0);
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder("127.0.0.1:" + http.getAddress().getPort())
-                        .grpcPortOffset(server.port() - http.getAddress().getPort())
-                        .credentials("ann", "secret")
-                        .build()) {
+                CairnClient client = loggedIn(http, server)) {
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
                     request -> "t2".equals(request.header("accessToken"))
-                            ? Payload.of(
-                                    MessageCatalog.CONFIG_QUERY_RESPONSE,
-                                    WireResponse.start(64)
-                                            .text("content", "secret")
-                                            .flag("success", true)
-                                            .toBytes())
+                            ? FakeServer.content("secret")
                             : WireResponse.failed(MessageCatalog.CONFIG_QUERY_RESPONSE, 403, "token expired!", null));
 
             assertThat(client.configs().get(client.configs().key("a")))
@@ -171,19 +162,11 @@ class SecureServerIT {
         AtomicInteger logins = new AtomicInteger();
         HttpServer http = logins(logins, 0);
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder("127.0.0.1:" + http.getAddress().getPort())
-                        .grpcPortOffset(server.port() - http.getAddress().getPort())
-                        .credentials("ann", "secret")
-                        .build()) {
+                CairnClient client = loggedIn(http, server)) {
             server.answer(
                     MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST,
                     request -> "t2".equals(request.header("accessToken"))
-                            ? Payload.of(
-                                    MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                                    WireResponse.start(64)
-                                            .json("changedConfigs", "[]")
-                                            .flag("success", true)
-                                            .toBytes())
+                            ? FakeServer.listening("[]")
                             : WireResponse.failed(
                                     MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 403, "token invalid!", null));
             try (ConfigWatch watch = client.configs().watch(client.configs().key("a"), content -> {})) {
@@ -201,15 +184,19 @@ class SecureServerIT {
         AtomicInteger logins = new AtomicInteger();
         HttpServer http = logins(logins, 2);
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder("127.0.0.1:" + http.getAddress().getPort())
-                        .grpcPortOffset(server.port() - http.getAddress().getPort())
-                        .credentials("ann", "secret")
-                        .build()) {
+                CairnClient client = loggedIn(http, server)) {
             assertThat(client.connected()).isTrue();
             assertThat(logins).hasValue(3);
         } finally {
             http.stop(0);
         }
+    }
+
+    private static CairnClient loggedIn(HttpServer logins, FakeServer server) {
+        return builder("127.0.0.1:" + logins.getAddress().getPort())
+                .grpcPortOffset(server.port() - logins.getAddress().getPort())
+                .credentials("ann", "secret")
+                .build();
     }
 
     /** A server that grants t1, t2 and so on, but is not ready for the first ones to ask. */

@@ -1,5 +1,8 @@
 package io.cairn.client;
 
+import static io.cairn.client.FakeServer.clientOf;
+import static io.cairn.client.FakeServer.content;
+import static io.cairn.client.FakeServer.listening;
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -49,39 +52,12 @@ class TroubleIT {
         taken.close();
     }
 
-    private static ClientBuilder builder(String... servers) {
-        return CairnClient.builder()
-                .servers(servers)
-                .grpcPortOffset(0)
-                .noSnapshots()
-                .requestTimeout(PATIENCE)
-                .failFast(PATIENCE);
-    }
-
     private CairnClient withoutServer(Duration requestTimeout) throws IOException {
         taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        return builder("127.0.0.1:" + taken.getLocalPort())
+        return clientOf("127.0.0.1:" + taken.getLocalPort())
                 .requestTimeout(requestTimeout)
                 .startWithoutServer(PATIENCE)
                 .build();
-    }
-
-    private static Payload listening() {
-        return Payload.of(
-                MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE,
-                WireResponse.start(64)
-                        .json("changedConfigs", "[]")
-                        .flag("success", true)
-                        .toBytes());
-    }
-
-    private static Payload content(String text) {
-        return Payload.of(
-                MessageCatalog.CONFIG_QUERY_RESPONSE,
-                WireResponse.start(64)
-                        .text("content", text)
-                        .flag("success", true)
-                        .toBytes());
     }
 
     @Test
@@ -116,7 +92,7 @@ class TroubleIT {
     @Test
     void reportsAnUnreadableResponse() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(
                     MessageCatalog.CONFIG_QUERY_REQUEST,
                     request -> Payload.of(
@@ -143,7 +119,7 @@ class TroubleIT {
     @Test
     void aRequestWithoutResponseEndsAfterTheTimeout() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address())
+                CairnClient client = clientOf(server.address())
                         .requestTimeout(Duration.ofMillis(300))
                         .build()) {
             server.fallSilent();
@@ -156,7 +132,7 @@ class TroubleIT {
     @Test
     void backsOffWhenAServerDropsItsConnections() {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             long begin = System.nanoTime();
             for (int drops = 1; drops < 6; drops++) {
                 await().until(client::connected);
@@ -172,14 +148,14 @@ class TroubleIT {
     @Test
     void watchesOtherKeysWhenOneIsRefused() throws Exception {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> {
                 boolean bad = JsonInput.read(request, ConfigBatchListenRequest::read).contexts().stream()
                         .anyMatch(context -> context.dataId().equals("bad"));
                 return bad
                         ? WireResponse.failed(
                                 MessageCatalog.CONFIG_CHANGE_BATCH_LISTEN_RESPONSE, 400, "dataId 'bad' is odd", null)
-                        : listening();
+                        : listening("[]");
             });
             List<ConfigWatch> good = new ArrayList<>();
             ConfigWatch bad = client.configs().watch(client.configs().key("bad"), content -> {});
@@ -193,7 +169,7 @@ class TroubleIT {
             assertThatThrownBy(() -> bad.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .hasMessageContaining("'bad' is odd");
             // A refused key may be allowed later.
-            server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> listening());
+            server.answer(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST, request -> listening("[]"));
             int before =
                     server.received(MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST).size();
             await().until(() ->
@@ -208,13 +184,13 @@ class TroubleIT {
             address = server.address();
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
             for (int i = 0; i < 20; i++) {
-                try (CairnClient client = builder(address).snapshots(folder).build()) {
+                try (CairnClient client = clientOf(address).snapshots(folder).build()) {
                     client.configs().get(client.configs().key("a" + i));
                 }
             }
         }
         try (CairnClient client =
-                builder(address).snapshots(folder).startWithoutServer(PATIENCE).build()) {
+                clientOf(address).snapshots(folder).startWithoutServer(PATIENCE).build()) {
             for (int i = 0; i < 20; i++) {
                 ConfigContent kept =
                         client.configs().get(client.configs().key("a" + i)).orElseThrow();
@@ -226,13 +202,13 @@ class TroubleIT {
 
     @Test
     void rejectsInvalidDurationsByName() {
-        assertThatThrownBy(() -> builder("a:1").failFast(Duration.ofSeconds(-1)))
+        assertThatThrownBy(() -> clientOf("a:1").failFast(Duration.ofSeconds(-1)))
                 .hasMessage("start timeout: PT-1S (expected: more than 0)");
-        assertThatThrownBy(() -> builder("a:1").connectTimeout(Duration.ZERO))
+        assertThatThrownBy(() -> clientOf("a:1").connectTimeout(Duration.ZERO))
                 .hasMessage("connect timeout: PT0S (expected: more than 0)");
-        assertThatThrownBy(() -> builder("a:1").startWithoutServer(Duration.ofSeconds(-1)))
+        assertThatThrownBy(() -> clientOf("a:1").startWithoutServer(Duration.ofSeconds(-1)))
                 .hasMessage("start timeout: PT-1S (expected: 0 or more)");
-        assertThat(builder("a:1").startWithoutServer(Duration.ZERO).startTimeout())
+        assertThat(clientOf("a:1").startWithoutServer(Duration.ZERO).startTimeout())
                 .isZero();
     }
 
@@ -241,7 +217,7 @@ class TroubleIT {
         try (FakeServer server = new FakeServer()) {
             for (int i = 0; i < 50; i++) {
                 CairnClient client =
-                        builder(server.address()).name("ended-" + i + "-").build();
+                        clientOf(server.address()).name("ended-" + i + "-").build();
                 client.configs().watch(client.configs().key("a"), content -> {});
                 client.close();
                 assertThat(Thread.getAllStackTraces().keySet())
@@ -253,11 +229,11 @@ class TroubleIT {
 
     @Test
     void eachClusterHasItsOwnSnapshotsByDefault() {
-        Path one = builder("10.0.0.5:8848,10.0.0.6:8848").snapshotPath();
+        Path one = clientOf("10.0.0.5:8848,10.0.0.6:8848").snapshotPath();
         assertThat(one).startsWithRaw(Path.of(System.getProperty("user.home"), ".cairn", "snapshots"));
-        assertThat(builder("10.0.0.6:8848", "10.0.0.5:8848").snapshotPath()).isEqualTo(one);
-        assertThat(builder("10.0.0.7:8848").snapshotPath()).isNotEqualTo(one).hasParentRaw(one.getParent());
-        assertThat(builder("a:1").snapshots(Path.of("x")).snapshotPath()).isEqualTo(Path.of("x"));
+        assertThat(clientOf("10.0.0.6:8848", "10.0.0.5:8848").snapshotPath()).isEqualTo(one);
+        assertThat(clientOf("10.0.0.7:8848").snapshotPath()).isNotEqualTo(one).hasParentRaw(one.getParent());
+        assertThat(clientOf("a:1").snapshots(Path.of("x")).snapshotPath()).isEqualTo(Path.of("x"));
     }
 
     /** Stands for an organisation that resolves all names with its own registry. */
@@ -289,7 +265,7 @@ class TroubleIT {
         NameResolverProvider foreign = new ForeignResolvers();
         NameResolverRegistry.getDefaultRegistry().register(foreign);
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             assertThat(client.connected()).isTrue();
         } finally {
             NameResolverRegistry.getDefaultRegistry().deregister(foreign);
@@ -299,7 +275,7 @@ class TroubleIT {
     @Test
     void aListenerThatIsCalledDuringWatchMayWatchAndClose() throws Exception {
         try (FakeServer server = new FakeServer();
-                CairnClient client = builder(server.address()).build()) {
+                CairnClient client = clientOf(server.address()).build()) {
             server.answer(MessageCatalog.CONFIG_QUERY_REQUEST, request -> content("x"));
             server.answer(
                     MessageCatalog.CONFIG_BATCH_LISTEN_REQUEST,
@@ -313,7 +289,7 @@ class TroubleIT {
                                                     "[{\"dataId\":\"a\",\"group\":\"DEFAULT_GROUP\",\"tenant\":\"\"}]")
                                             .flag("success", true)
                                             .toBytes())
-                            : listening());
+                            : listening("[]"));
             ConfigKey key = client.configs().key("a");
             try (ConfigWatch first = client.configs().watch(key, content -> {})) {
                 first.known().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);

@@ -19,6 +19,7 @@ final class Measurement {
     private static final int CAUSES_KEPT = 5;
     private static final int HOPELESS_FAILURES = 1000;
     private static final long POLL_MILLIS = 50;
+    private static final Duration LONGEST_EXTENSION = Duration.ofMinutes(1);
 
     private final ConcurrentHistogram latency = newHistogram();
     private final LongAdder succeeded = new LongAdder();
@@ -77,11 +78,15 @@ final class Measurement {
         return failed.sum();
     }
 
-    /** Lets the load run for the warm-up, then for the window that is measured. */
+    /** Lets the load run for the warm-up, then for the window that is measured: at least until one operation has ended in it. */
     void watch(Duration warmup, Duration window) throws InterruptedException {
         pass(warmup);
         begin();
         pass(window);
+        long deadline = System.nanoTime() + LONGEST_EXTENSION.toNanos();
+        while (latency.getTotalCount() == 0 && System.nanoTime() < deadline) {
+            pass(Duration.ofMillis(POLL_MILLIS));
+        }
         end();
     }
 

@@ -9,8 +9,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -22,20 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Every subcommand, for a moment, against the bare server in this process. */
 @Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-class BenchmarkIT {
-    private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
-
-    private static BareServer bare;
-
-    @BeforeAll
-    static void startServer() throws IOException {
-        bare = BareServer.start(0, 2);
-    }
-
-    @AfterAll
-    static void stopServer() {
-        bare.close();
-    }
+class BenchmarkIT extends BareServerTests {
 
     @Test
     void grpcReadReportsThroughputLatencyAndCpu() {
@@ -321,9 +306,5 @@ class BenchmarkIT {
         Run run = run("connections", "--count", "20000");
         assertThat(run.exitCode()).isEqualTo(BenchmarkCommand.FAILED);
         assertThat(run.text()).isEqualTo("failed: --count: 20000 (expected: 1-19000)\n");
-    }
-
-    private static Run run(String... arguments) {
-        return Run.against(bare.httpPort(), arguments);
     }
 }

@@ -15,28 +15,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The scenarios of the whole report, for a moment, against the bare server in this process. */
 @Tag("full")
-class ReportScenariosIT {
-    private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
-
-    private static BareServer bare;
-
-    @BeforeAll
-    static void startServer() throws IOException {
-        bare = BareServer.start(0, 2);
-    }
-
-    @AfterAll
-    static void stopServer() {
-        bare.close();
-    }
+class ReportScenariosIT extends BareServerTests {
 
     @Test
     void subscribersSeeEveryReplacedInstance() {
@@ -191,9 +176,5 @@ class ReportScenariosIT {
         assertThat(run.exitCode()).as(run.text()).isZero();
         Run grpc = run("grpc-read", "--user", "nacos", "--password", "secret", "--configs", "3", "--connections", "2");
         assertThat(grpc.exitCode()).as(grpc.text()).isZero();
-    }
-
-    private static Run run(String... arguments) {
-        return Run.against(bare.httpPort(), arguments);
     }
 }

@@ -6,27 +6,12 @@ import io.cairn.benchmark.bare.BareServer;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The scenario of the mesh, for a moment, against the bare server in this process. */
 @Tag("full")
-class XdsIT {
-    private static final String OWN_PID = Long.toString(ProcessHandle.current().pid());
-
-    private static BareServer bare;
-
-    @BeforeAll
-    static void startServer() throws IOException {
-        bare = BareServer.start(0, 2);
-    }
-
-    @AfterAll
-    static void stopServer() {
-        bare.close();
-    }
+class XdsIT extends BareServerTests {
 
     @Test
     void everyStreamEndsOnTheLastStateAndTheServerIsWeighed() {

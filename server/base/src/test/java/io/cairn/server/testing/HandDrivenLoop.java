@@ -63,8 +63,7 @@ public final class HandDrivenLoop implements Executor, Timer {
         PendingTimeout next = pending.first();
         pending.remove(next);
         passedNanos = Math.max(passedNanos, next.dueAfter);
-        next.expired = true;
-        next.task.run(next);
+        next.expire();
     }
 
     /** How long the time-outs on the wheel still have, the next one first. */
@@ -87,45 +86,21 @@ public final class HandDrivenLoop implements Executor, Timer {
         return pending.stream().collect(Collectors.toSet());
     }
 
-    private final class PendingTimeout implements Timeout {
+    private final class PendingTimeout extends FakeTimeout {
 
-        private final TimerTask task;
         private final long dueAfter;
         private final int number;
-        private boolean expired;
-        private boolean cancelled;
 
         /** @param dueAfter in ns since the clock's start */
         PendingTimeout(TimerTask task, long dueAfter, int number) {
-            this.task = task;
+            super(HandDrivenLoop.this, task);
             this.dueAfter = dueAfter;
             this.number = number;
         }
 
         @Override
-        public Timer timer() {
-            return HandDrivenLoop.this;
-        }
-
-        @Override
-        public TimerTask task() {
-            return task;
-        }
-
-        @Override
-        public boolean isExpired() {
-            return expired;
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return cancelled;
-        }
-
-        @Override
         public boolean cancel() {
-            cancelled = pending.remove(this);
-            return cancelled;
+            return pending.remove(this) && super.cancel();
         }
     }
 }

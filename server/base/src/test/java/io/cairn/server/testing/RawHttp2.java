@@ -8,8 +8,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -56,12 +54,8 @@ public final class RawHttp2 implements AutoCloseable {
     /** @param receiveBufferBytes of the socket, for clients that do not read; 0 for the system's choice */
     public static RawHttp2 connect(int port, int receiveBufferBytes) {
         try {
-            Socket socket = new Socket();
-            if (receiveBufferBytes > 0) {
-                socket.setReceiveBufferSize(receiveBufferBytes);
-            }
+            Socket socket = RawSocket.open(port, receiveBufferBytes);
             socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
             return new RawHttp2(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

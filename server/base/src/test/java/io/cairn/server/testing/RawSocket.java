@@ -29,13 +29,17 @@ public final class RawSocket implements AutoCloseable {
 
     /** @param receiveBufferBytes of the socket, for clients that do not read; 0 for the system's choice */
     public static RawSocket connect(int port, int receiveBufferBytes) {
+        return new RawSocket(open(port, receiveBufferBytes));
+    }
+
+    static Socket open(int port, int receiveBufferBytes) {
         try {
             Socket socket = new Socket();
             if (receiveBufferBytes > 0) {
                 socket.setReceiveBufferSize(receiveBufferBytes);
             }
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
-            return new RawSocket(socket);
+            return socket;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

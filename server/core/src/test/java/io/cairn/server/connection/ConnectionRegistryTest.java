@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class ConnectionRegistryTest {
@@ -33,34 +32,16 @@ class ConnectionRegistryTest {
 
     private final List<String> told = new ArrayList<>();
 
-    /** Takes nothing at the moment, as the transport of a client that reads slowly. */
-    private final class FullLine implements ClientConnection.Transport {
-
-        @Override
-        public Executor loop() {
-            return loop;
-        }
-
-        @Override
-        public boolean isReady() {
-            return false;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            sent.add(payload.type());
-        }
-
-        @Override
-        public void close(boolean stopping) {}
+    private FakeTransport slowTransport() {
+        return new FakeTransport(loop, false, payload -> sent.add(payload.type()), () -> {});
     }
 
     @Test
     void aSlowClientIsAskedToMoveAsWell() {
         ClientConnection slow = new ClientConnection(
-                "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), new FullLine(), registry);
+                "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), slowTransport(), registry);
         ClientConnection gone = new ClientConnection(
-                "gone", new ClientIdentity("10.0.0.2", "", "", Map.of()), new FullLine(), registry);
+                "gone", new ClientIdentity("10.0.0.2", "", "", Map.of()), slowTransport(), registry);
         registry.register(slow);
         registry.register(gone);
         registry.closed(gone);
@@ -75,7 +56,7 @@ class ConnectionRegistryTest {
     @Test
     void clientIsNotNotifiedAgainOfPendingPushes() {
         ClientConnection slow = new ClientConnection(
-                "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), new FullLine(), registry);
+                "slow", new ClientIdentity("10.0.0.1", "", "", Map.of()), slowTransport(), registry);
         registry.register(slow);
         Subscriptions<String> subscriptions = new Subscriptions<>();
         WatchedKey<String> underWay = subscriptions.watch("under way", slow);
@@ -99,7 +80,7 @@ class ConnectionRegistryTest {
         ClientConnection connection = new ClientConnection(
                 "tagged",
                 new ClientIdentity("10.0.0.1", "", "", Map.of("Vipserver-Tag", "said at the set-up")),
-                new FullLine(),
+                slowTransport(),
                 registry);
         WatchedKey<String> watched = new Subscriptions<String>().watch("key", connection);
         connection.watches().add(watched, 0);

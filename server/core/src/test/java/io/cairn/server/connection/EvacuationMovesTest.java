@@ -2,7 +2,6 @@ package io.cairn.server.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.cairn.api.wire.Payload;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
 import io.cairn.server.push.PushBudget;
@@ -13,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class EvacuationMovesTest {
@@ -38,38 +36,16 @@ class EvacuationMovesTest {
     private final EvacuationMoves moves =
             new EvacuationMoves(registry, () -> inService, () -> isTakenForDead, DRAIN_RATE, loop::nanoTime);
 
-    private final class Line implements ClientConnection.Transport {
-
-        private final String client;
-
-        Line(String client) {
-            this.client = client;
-        }
-
-        @Override
-        public Executor loop() {
-            return loop;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            sent.computeIfAbsent(client, absent -> new ArrayList<>()).add(payload.type() + payload.bodyText());
-        }
-
-        @Override
-        public void close(boolean stopping) {}
+    private FakeTransport transport(String client) {
+        return FakeTransport.of(loop, payload -> sent.computeIfAbsent(client, absent -> new ArrayList<>())
+                .add(payload.type() + payload.bodyText()));
     }
 
     private void open(int connections) {
         for (int i = 0; i < connections; i++) {
             String id = "client-" + opened.size();
             ClientConnection connection =
-                    new ClientConnection(id, new ClientIdentity("10.1.0.1", "", "", Map.of()), new Line(id), registry);
+                    new ClientConnection(id, new ClientIdentity("10.1.0.1", "", "", Map.of()), transport(id), registry);
             assertThat(registry.register(connection)).isTrue();
             opened.add(connection);
         }

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 class RebalancingTest {
@@ -55,9 +54,21 @@ class RebalancingTest {
                 self[0] = new ClientConnection(
                         id.address() + '-' + opened++,
                         new ClientIdentity("10.1.0.1", "", "", Map.of()),
-                        new Line(() -> self[0], this),
+                        FakeTransport.of(loop, payload -> follow(payload, self[0])),
                         connections);
                 assertThat(connections.register(self[0])).isTrue();
+            }
+        }
+
+        /** The client follows a request to move, unless clients stay. */
+        private void follow(Payload request, ClientConnection client) {
+            Node target = nodes.values().stream()
+                    .filter(node -> request.bodyText().contains('"' + node.id.host() + '"'))
+                    .findFirst()
+                    .orElseThrow();
+            if (clientsFollow) {
+                connections.closed(client);
+                target.open(1);
             }
         }
 
@@ -76,42 +87,6 @@ class RebalancingTest {
             });
             rebalancing.members(states, loads);
         }
-    }
-
-    private final class Line implements ClientConnection.Transport {
-
-        private final java.util.function.Supplier<ClientConnection> connection;
-        private final Node at;
-
-        Line(java.util.function.Supplier<ClientConnection> connection, Node at) {
-            this.connection = connection;
-            this.at = at;
-        }
-
-        @Override
-        public Executor loop() {
-            return loop;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            Node target = nodes.values().stream()
-                    .filter(node -> payload.bodyText().contains('"' + node.id.host() + '"'))
-                    .findFirst()
-                    .orElseThrow();
-            if (clientsFollow) {
-                at.connections.closed(connection.get());
-                target.open(1);
-            }
-        }
-
-        @Override
-        public void close(boolean stopping) {}
     }
 
     private Node node(NodeId id, int clients) {

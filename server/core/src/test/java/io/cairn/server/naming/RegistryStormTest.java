@@ -9,7 +9,6 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
-import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.label.AddressLabels;
 import io.cairn.server.naming.label.LabelSelector;
 import io.cairn.server.naming.registry.InstanceLosses;
@@ -18,14 +17,11 @@ import io.cairn.server.naming.stored.NamingWrite;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.naming.switches.Switches;
-import io.cairn.server.push.PushKind;
-import io.cairn.server.push.PushMeters;
-import io.cairn.server.push.PushSettings;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.subscription.TestPusher;
 import io.cairn.testing.HangLimit;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.time.Clock;
 import java.time.Duration;
@@ -83,16 +79,7 @@ class RegistryStormTest {
             new InstanceLosses(timer, Clock.systemUTC(), 1_000));
     private final StoredNaming stored = new StoredNaming(naming, store, new StoredNaming.PersistentInstances() {});
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
-    private final ServicePusher pusher = new ServicePusher(
-            naming.reads(),
-            naming.switches(),
-            subscriptions,
-            new RequestIds(),
-            new PushKind(
-                    new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMinutes(1), 50),
-                    new PushMeters(new SimpleMeterRegistry(), "service")),
-            timer,
-            "127.0.0.1");
+    private final ServicePusher pusher = TestPusher.of(naming, subscriptions, timer, "127.0.0.1");
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final ExecutorService loop = Executors.newSingleThreadExecutor();
     private final List<Listener> steady = new ArrayList<>();

@@ -16,6 +16,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.Subscriptions;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** A client that wants six configurations and listens to four of them on its first connection to this server. */
@@ -51,41 +51,23 @@ class LostListensTest {
     private Principal reader = Principal.UNCHECKED;
     private int listened = 4;
     private int resets;
+    private ClientConnection connection;
 
     /** Answers each question as the official client does. */
-    private final class Line implements ClientConnection.Transport {
-
-        private ClientConnection connection;
-
-        @Override
-        public Executor loop() {
-            return loop;
+    private void answer(Payload payload) {
+        if (payload.type().equals(MessageCatalog.CONNECT_RESET_REQUEST)) {
+            resets++;
+        } else if (payload.type().equals(MessageCatalog.CLIENT_CONFIG_METRIC_REQUEST)) {
+            String requestId = JsonInput.read(payload, LostListensTest::requestId);
+            Payload answer = Payload.of(
+                    MessageCatalog.CLIENT_CONFIG_METRIC_RESPONSE,
+                    ("{\"resultCode\":200,\"requestId\":\"" + requestId
+                                    + "\",\"metrics\":{\"client-1\":\"{\\\"listenConfigSize\\\":" + WANTED
+                                    + "}\"}}")
+                            .getBytes(StandardCharsets.UTF_8));
+            loop.execute(() -> assertThat(connection.answersQuestion(PushReply.of(answer), answer))
+                    .isTrue());
         }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            if (payload.type().equals(MessageCatalog.CONNECT_RESET_REQUEST)) {
-                resets++;
-            } else if (payload.type().equals(MessageCatalog.CLIENT_CONFIG_METRIC_REQUEST)) {
-                String requestId = JsonInput.read(payload, LostListensTest::requestId);
-                Payload answer = Payload.of(
-                        MessageCatalog.CLIENT_CONFIG_METRIC_RESPONSE,
-                        ("{\"resultCode\":200,\"requestId\":\"" + requestId
-                                        + "\",\"metrics\":{\"client-1\":\"{\\\"listenConfigSize\\\":" + WANTED
-                                        + "}\"}}")
-                                .getBytes(StandardCharsets.UTF_8));
-                loop.execute(() -> assertThat(connection.answersQuestion(PushReply.of(answer), answer))
-                        .isTrue());
-            }
-        }
-
-        @Override
-        public void close(boolean stopping) {}
     }
 
     private static String requestId(JsonInput in) {
@@ -111,13 +93,11 @@ class LostListensTest {
                         Duration.ofSeconds(6),
                         hasPeers)
                 .follow();
-        Line line = new Line();
-        ClientConnection connection = new ClientConnection(
+        connection = new ClientConnection(
                 "1_127.0.0.1_5000",
                 new ClientIdentity("10.0.0.1", "Nacos-Java-Client:v2.5.1", "", Map.of("module", "config")),
-                line,
+                FakeTransport.of(loop, this::answer),
                 registry);
-        line.connection = connection;
         Subscriptions<String> subscriptions = new Subscriptions<>();
         for (int i = 0; i < listened; i++) {
             connection.watches().add(subscriptions.watch("config-" + i, connection), 0);

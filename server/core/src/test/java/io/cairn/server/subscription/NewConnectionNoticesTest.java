@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.cairn.api.config.ConfigKey;
 import io.cairn.api.config.ContentDigest;
 import io.cairn.api.config.Namespace;
-import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.change.ChangeFeed;
 import io.cairn.server.change.ConfigChanged;
@@ -13,6 +12,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.Subscriptions;
@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -55,30 +54,11 @@ class NewConnectionNoticesTest {
                 .follow();
     }
 
-    private final class Line implements ClientConnection.Transport {
-
-        @Override
-        public Executor loop() {
-            return loop;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {}
-
-        @Override
-        public void close(boolean stopping) {}
-    }
-
     private ClientConnection connection(String version, String module) {
         return new ClientConnection(
                 "1_127.0.0.1_5000",
                 new ClientIdentity("10.0.0.1", version, "", Map.of("module", module)),
-                new Line(),
+                FakeTransport.of(loop, payload -> {}),
                 registry);
     }
 

@@ -11,18 +11,13 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.naming.FollowedList;
 import io.cairn.api.wire.naming.ServiceAnswer;
 import io.cairn.api.wire.naming.ServiceDelta;
-import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.registry.Publisher;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.Push;
-import io.cairn.server.push.PushKind;
-import io.cairn.server.push.PushMeters;
-import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.time.Clock;
 import java.time.Duration;
@@ -52,16 +47,7 @@ class ServicePushOrderTest {
             timer,
             Clock.systemUTC());
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
-    private final ServicePusher pusher = new ServicePusher(
-            naming.reads(),
-            naming.switches(),
-            subscriptions,
-            new RequestIds(),
-            new PushKind(
-                    new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMinutes(1), 50),
-                    new PushMeters(new SimpleMeterRegistry(), "service")),
-            timer,
-            "10.0.0.9");
+    private final ServicePusher pusher = TestPusher.of(naming, subscriptions, timer, "10.0.0.9");
     private final List<ExecutorService> threads = new ArrayList<>();
 
     @BeforeEach

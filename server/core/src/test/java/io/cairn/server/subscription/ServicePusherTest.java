@@ -8,7 +8,6 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
-import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.ServiceSettings;
 import io.cairn.server.naming.label.AddressLabels;
@@ -19,14 +18,10 @@ import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.push.Push;
-import io.cairn.server.push.PushKind;
-import io.cairn.server.push.PushMeters;
-import io.cairn.server.push.PushSettings;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.cairn.server.testing.HandDrivenLoop;
 import io.cairn.server.testing.SettableClock;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,16 +54,7 @@ class ServicePusherTest {
             new StoredNaming(naming, new ForgetfulStore(), new StoredNaming.PersistentInstances() {});
     private final Publisher publisher = naming.registry().connection("publisher", new Publisher.Client("", 0, "", ""));
     private final ServiceSubscriptions subscriptions = new ServiceSubscriptions(new AtomicLong());
-    private final ServicePusher pusher = new ServicePusher(
-            naming.reads(),
-            naming.switches(),
-            subscriptions,
-            new RequestIds(),
-            new PushKind(
-                    new PushSettings(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMinutes(1), 50),
-                    new PushMeters(new SimpleMeterRegistry(), "service")),
-            loop,
-            "10.0.0.9");
+    private final ServicePusher pusher = TestPusher.of(naming, subscriptions, loop, "10.0.0.9");
 
     @BeforeEach
     void start() {

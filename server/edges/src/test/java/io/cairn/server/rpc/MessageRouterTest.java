@@ -27,6 +27,7 @@ import io.cairn.server.auth.UserTokens;
 import io.cairn.server.config.ConfigDraft;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.push.PushQueue;
@@ -42,7 +43,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +64,10 @@ class MessageRouterTest {
     private final List<RpcAuthorizer.Refusal<?>> refusals = new ArrayList<>();
     private final MemoryBudget budget = new MemoryBudget(64 << 20);
     private final ClientConnection connection = new ClientConnection(
-            "1_127.0.0.1_5", new ClientIdentity("127.0.0.1", "", "", Map.of()), new NoTransport(), new NoEnvironment());
+            "1_127.0.0.1_5",
+            new ClientIdentity("127.0.0.1", "", "", Map.of()),
+            FakeTransport.unused(Runnable::run),
+            new NoEnvironment());
     private int onWorkPool;
 
     /** Deletes nothing, and counts how often each of its methods is called. */
@@ -148,29 +151,6 @@ class MessageRouterTest {
         @Override
         public CompletionStage<AccountChange.Outcome> apply(List<AccountChange> changes, AuditRecord record) {
             throw new AssertionError("no account is changed here");
-        }
-    }
-
-    private static final class NoTransport implements ClientConnection.Transport {
-
-        @Override
-        public Executor loop() {
-            return Runnable::run;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            throw new AssertionError("nothing is pushed here");
-        }
-
-        @Override
-        public void close(boolean stopping) {
-            throw new AssertionError("no connection is closed here");
         }
     }
 

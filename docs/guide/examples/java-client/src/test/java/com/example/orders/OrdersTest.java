@@ -7,6 +7,7 @@ import io.cairn.junit.CairnConfig;
 import io.cairn.junit.CairnTest;
 import io.cairn.junit.CairnTestServer;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class OrdersTest {
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void followsItsLimits(CairnTestServer cairn) throws InterruptedException {
         try (Orders orders = new Orders(cairn.address())) {
             assertEquals(new Limits(Duration.ofSeconds(3), 20), orders.limits());
@@ -30,7 +31,7 @@ class OrdersTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void callsAnInstanceOfTheStockService(CairnTestServer cairn) {
         cairn.register("stock", "10.0.0.7", 8080);
         try (Orders orders = new Orders(cairn.address())) {

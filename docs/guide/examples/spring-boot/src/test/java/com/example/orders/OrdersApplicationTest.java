@@ -7,6 +7,7 @@ import io.cairn.junit.CairnConfig;
 import io.cairn.junit.CairnTest;
 import io.cairn.junit.CairnTestServer;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
@@ -17,7 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class OrdersApplicationTest {
 
     @Test
-    @Timeout(120)
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void followsItsConfigurationAndRegisters(CairnTestServer cairn) throws InterruptedException {
         try (ConfigurableApplicationContext application = SpringApplication.run(
                 OrdersApplication.class,

@@ -16,13 +16,10 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.api.naming.Instance;
 import io.cairn.server.cluster.wire.ClusterCodec;
 import io.cairn.server.cluster.wire.ClusterMessage;
-import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.group.CopyMemory;
 import io.cairn.server.naming.registry.Publisher;
 import io.cairn.server.naming.stored.RegistryParts;
-import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
-import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.SettableClock;
 import io.netty.util.HashedWheelTimer;
 import java.nio.charset.StandardCharsets;
@@ -66,24 +63,10 @@ class LastKnownCopiesTest {
         Run(NodeId id) {
             SettableClock time = new SettableClock();
             ClusterClock clock = new ClusterClock(time);
-            naming = RegistryParts.of(
-                    new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofSeconds(15), true),
-                    new Switches(),
-                    timer,
-                    time);
+            naming = Samples.registry(timer, time);
             replication = new RegistryReplication(
                     id,
-                    new LocalNode() {
-                        @Override
-                        public Description description() {
-                            return new Description(9848, 9849, "0.2.0", NodeState.READY, 0, "");
-                        }
-
-                        @Override
-                        public Load load() {
-                            return new Load(0, 0, 0);
-                        }
-                    },
+                    Samples.READY_NODE,
                     naming.mirrored(),
                     naming.registrations(),
                     clock,

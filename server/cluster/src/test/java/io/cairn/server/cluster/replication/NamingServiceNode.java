@@ -12,6 +12,7 @@ import io.cairn.server.naming.registry.OwnPublications;
 import io.cairn.server.naming.registry.Publisher;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.naming.switches.Switches;
+import io.cairn.server.testing.FakeTimeout;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import io.netty.util.TimerTask;
@@ -164,8 +165,8 @@ final class NamingServiceNode implements NodeRegistry {
 
         @Override
         public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
-            NodeTimeout timeout = new NodeTimeout(this, task);
-            node.after(unit.toNanos(delay), timeout::run);
+            FakeTimeout timeout = new FakeTimeout(this, task);
+            node.after(unit.toNanos(delay), () -> run(timeout));
             return timeout;
         }
 
@@ -175,54 +176,14 @@ final class NamingServiceNode implements NodeRegistry {
         }
     }
 
-    private static final class NodeTimeout implements Timeout {
-
-        private final Timer timer;
-        private final TimerTask task;
-        private boolean expired;
-        private boolean cancelled;
-
-        NodeTimeout(Timer timer, TimerTask task) {
-            this.timer = timer;
-            this.task = task;
+    private static void run(FakeTimeout timeout) {
+        if (timeout.isCancelled()) {
+            return;
         }
-
-        void run() {
-            if (cancelled) {
-                return;
-            }
-            expired = true;
-            try {
-                task.run(this);
-            } catch (Exception e) {
-                throw new AssertionError("a time-out has failed", e);
-            }
-        }
-
-        @Override
-        public Timer timer() {
-            return timer;
-        }
-
-        @Override
-        public TimerTask task() {
-            return task;
-        }
-
-        @Override
-        public boolean isExpired() {
-            return expired;
-        }
-
-        @Override
-        public boolean isCancelled() {
-            return cancelled;
-        }
-
-        @Override
-        public boolean cancel() {
-            cancelled = !expired;
-            return cancelled;
+        try {
+            timeout.expire();
+        } catch (Exception e) {
+            throw new AssertionError("a time-out has failed", e);
         }
     }
 }

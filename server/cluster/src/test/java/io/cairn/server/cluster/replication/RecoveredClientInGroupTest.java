@@ -10,7 +10,6 @@ import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.Caller;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.lease.KnownService;
 import io.cairn.server.naming.stored.InstanceMemory;
 import io.cairn.server.naming.stored.LastKnownInstances;
@@ -19,9 +18,7 @@ import io.cairn.server.naming.stored.NamingStore;
 import io.cairn.server.naming.stored.NamingWrite;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.naming.stored.StoredNaming;
-import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
-import io.cairn.server.node.NodeState;
 import io.cairn.server.testing.SettableClock;
 import io.netty.util.HashedWheelTimer;
 import java.time.Duration;
@@ -56,24 +53,10 @@ class RecoveredClientInGroupTest {
     private RegistryParts start(NodeId id) {
         SettableClock time = new SettableClock();
         ClusterClock clock = new ClusterClock(time);
-        RegistryParts naming = RegistryParts.of(
-                new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofSeconds(15), true),
-                new Switches(),
-                timer,
-                time);
+        RegistryParts naming = Samples.registry(timer, time);
         RegistryReplication node = RegistryReplication.withThreads(
                 id,
-                new LocalNode() {
-                    @Override
-                    public Description description() {
-                        return new Description(9848, 9849, "0.2.0", NodeState.READY, 0, "");
-                    }
-
-                    @Override
-                    public Load load() {
-                        return new Load(0, 0, 0);
-                    }
-                },
+                Samples.READY_NODE,
                 naming.mirrored(),
                 naming.registrations(),
                 clock,

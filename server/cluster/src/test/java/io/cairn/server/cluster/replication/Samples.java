@@ -6,11 +6,17 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.cluster.wire.ClusterMessage;
 import io.cairn.server.cluster.wire.EncodedInstances;
 import io.cairn.server.cluster.wire.RegistryEntry;
+import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.registry.MirroredPublication;
 import io.cairn.server.naming.registry.Publisher;
 import io.cairn.server.naming.registry.PublisherDescription;
+import io.cairn.server.naming.stored.RegistryParts;
+import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.NodeId;
 import io.cairn.server.node.NodeState;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 
 /** Entries and messages of two nodes. */
@@ -21,7 +27,28 @@ final class Samples {
     static final NodeId C = new NodeId("10.0.0.3:8848", 3_000);
     static final ServiceKey SERVICE = new ServiceKey(Namespace.DEFAULT, ServiceKey.DEFAULT_GROUP, "orders");
 
+    /** A node in service, without load. */
+    static final LocalNode READY_NODE = new LocalNode() {
+        @Override
+        public Description description() {
+            return new Description(9848, 9849, "0.2.0", NodeState.READY, 0, "");
+        }
+
+        @Override
+        public Load load() {
+            return new Load(0, 0, 0);
+        }
+    };
+
     private Samples() {}
+
+    static RegistryParts registry(Timer timer, Clock clock) {
+        return RegistryParts.of(
+                new NamingSettings(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofSeconds(15), true),
+                new Switches(),
+                timer,
+                clock);
+    }
 
     static PublisherDescription publisher(String id) {
         return new PublisherDescription(

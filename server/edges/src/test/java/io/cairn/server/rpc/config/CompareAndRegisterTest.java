@@ -26,6 +26,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.push.PushBudget;
 import io.cairn.server.push.PushDispatcher;
@@ -43,11 +44,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,7 +128,8 @@ class CompareAndRegisterTest {
         int pushed = 0;
         show(0);
         for (int round = 1; round <= ROUNDS; round++) {
-            PushedTo client = new PushedTo(loop);
+            AtomicInteger pushes = new AtomicInteger();
+            FakeTransport client = FakeTransport.staysOpen(loop, payload -> pushes.incrementAndGet());
             ClientConnection connection = new ClientConnection(
                     Integer.toString(round), new ClientIdentity("127.0.0.1", "", "", Map.of()), client, registry);
             assertThat(registry.register(connection)).isTrue();
@@ -157,8 +159,8 @@ class CompareAndRegisterTest {
                 told++;
             } else {
                 pushed++;
-                if (client.pushes == 0) {
-                    await().pollInterval(Duration.ofMillis(1)).until(() -> client.pushes > 0);
+                if (pushes.get() == 0) {
+                    await().pollInterval(Duration.ofMillis(1)).until(() -> pushes.get() > 0);
                 }
             }
             // On the event loop, where the end of a connection is noticed, too.
@@ -198,37 +200,6 @@ class CompareAndRegisterTest {
         long end = System.nanoTime() + nanos;
         while (System.nanoTime() - end < 0) {
             Thread.onSpinWait();
-        }
-    }
-
-    private static final class PushedTo implements ClientConnection.Transport {
-
-        private final Executor loop;
-        private volatile int pushes;
-
-        PushedTo(Executor loop) {
-            this.loop = loop;
-        }
-
-        @Override
-        public Executor loop() {
-            return loop;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        @SuppressWarnings("NonAtomicVolatileUpdate") // on the loop alone
-        public void send(Payload payload) {
-            pushes++;
-        }
-
-        @Override
-        public void close(boolean stopping) {
-            throw new AssertionError("nobody is hung up on here");
         }
     }
 }

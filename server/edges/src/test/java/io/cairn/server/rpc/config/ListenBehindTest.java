@@ -24,6 +24,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.limit.Limit;
 import io.cairn.server.push.PushBudget;
@@ -36,7 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,7 +60,7 @@ class ListenBehindTest {
     private final ClientConnection connection = new ClientConnection(
             "1",
             new ClientIdentity("127.0.0.1", "", "", Map.of()),
-            new Quiet(loop),
+            FakeTransport.unused(loop),
             new ConnectionRegistry(
                     new ConnectionSettings(Duration.ofHours(1), Duration.ofHours(1), 10),
                     10,
@@ -98,24 +98,6 @@ class ListenBehindTest {
             CompletableFuture<Boolean> begun = next;
             next = new CompletableFuture<>();
             begun.complete(true);
-        }
-    }
-
-    private record Quiet(Executor loop) implements ClientConnection.Transport {
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            throw new AssertionError("nothing is pushed here");
-        }
-
-        @Override
-        public void close(boolean stopping) {
-            throw new AssertionError("nothing is closed here");
         }
     }
 

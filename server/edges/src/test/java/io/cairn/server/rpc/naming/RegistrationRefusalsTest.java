@@ -11,6 +11,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.lease.RefusedBeats;
@@ -27,7 +28,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +51,7 @@ class RegistrationRefusalsTest {
     private final ClientConnection connection = new ClientConnection(
             "1_127.0.0.1_5",
             new ClientIdentity("127.0.0.1", "", "", Map.of()),
-            new NoTransport(),
+            FakeTransport.unused(Runnable::run),
             new ConnectionRegistry(
                     new ConnectionSettings(Duration.ofHours(1), Duration.ofHours(1), 10),
                     10,
@@ -59,29 +59,6 @@ class RegistrationRefusalsTest {
                     new RequestIds(),
                     loop,
                     "127.0.0.1"));
-
-    private static final class NoTransport implements ClientConnection.Transport {
-
-        @Override
-        public Executor loop() {
-            return Runnable::run;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
-            throw new AssertionError("nothing is pushed here");
-        }
-
-        @Override
-        public void close(boolean stopping) {
-            throw new AssertionError("no connection is closed here");
-        }
-    }
 
     private static Payload message(String body) {
         return Payload.of("InstanceRequest", body.getBytes(StandardCharsets.UTF_8));

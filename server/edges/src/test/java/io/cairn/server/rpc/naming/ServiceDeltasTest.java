@@ -19,6 +19,7 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.connection.ClientIdentity;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.connection.ConnectionSettings;
+import io.cairn.server.connection.FakeTransport;
 import io.cairn.server.connection.RequestIds;
 import io.cairn.server.naming.NamingSettings;
 import io.cairn.server.naming.ServiceSettings;
@@ -48,7 +49,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -395,7 +395,7 @@ class ServiceDeltasTest {
     }
 
     /** A client over a connection of its own; its loop is the thread of the test. */
-    private final class Consumer implements ClientConnection.Transport {
+    private final class Consumer {
 
         private final ClientConnection connection;
         private final boolean takesDeltas;
@@ -410,8 +410,11 @@ class ServiceDeltasTest {
 
         Consumer(boolean takesDeltas) {
             this.takesDeltas = takesDeltas;
-            connection =
-                    new ClientConnection(ids.next(), new ClientIdentity("127.0.0.1", "", "", Map.of()), this, registry);
+            connection = new ClientConnection(
+                    ids.next(),
+                    new ClientIdentity("127.0.0.1", "", "", Map.of()),
+                    FakeTransport.staysOpen(Runnable::run, this::receive),
+                    registry);
             assertThat(registry.register(connection)).isTrue();
         }
 
@@ -454,25 +457,9 @@ class ServiceDeltasTest {
             return answer;
         }
 
-        @Override
-        public Executor loop() {
-            return Runnable::run;
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void send(Payload payload) {
+        private void receive(Payload payload) {
             ServiceAnswer push = take(payload);
             connection.answered(push.requestId(), "NotifySubscriberResponse", true);
-        }
-
-        @Override
-        public void close(boolean stopping) {
-            throw new AssertionError("no connection is given up here");
         }
     }
 }
