@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.testing.ReservedPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.URI;
@@ -30,12 +31,11 @@ class DatabaseOutageIT {
     Path folder;
 
     private static EmbeddedPostgres start(Path data, int port) throws IOException {
-        EmbeddedPostgres.Builder builder =
-                EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(false);
-        if (port > 0) {
-            builder.setPort(port);
-        }
-        return builder.start();
+        return TestSchema.server()
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setPort(port)
+                .start();
     }
 
     private static void execute(EmbeddedPostgres database, String sql) throws SQLException {
@@ -77,10 +77,9 @@ class DatabaseOutageIT {
 
     @Test
     void readsGoOnWhileTheDatabaseIsAwayOrReadOnlyAndWritesComeBack() throws Exception {
-        TestSchema.assumeBinaries();
         Path data = Files.createDirectories(folder.resolve("database"));
-        EmbeddedPostgres database = start(data, 0);
-        int port = database.getPort();
+        int port = ReservedPorts.one();
+        EmbeddedPostgres database = start(data, port);
         try (CairnServer server = CairnServer.builder()
                 .home(folder.resolve("home"))
                 .setting("server.port", "0")

@@ -1,5 +1,9 @@
 package io.cairn.server.postgresql;
 
+import static io.cairn.testing.Patience.PATIENCE;
+import static io.cairn.testing.Patience.START;
+
+import io.cairn.testing.ReservedPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +15,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
@@ -36,19 +41,39 @@ public record TestSchema(String server, String name, String user, String passwor
         return schema;
     }
 
-    /** The build has binaries for one system. */
-    static void assumeBinaries() {
+    /** A server on a reserved port, with time to start on a busy machine; skips the test where no server can run. */
+    static EmbeddedPostgres.Builder server() {
         Assumptions.assumeTrue(
                 System.getProperty("os.name").equals("Linux")
                         && System.getProperty("os.arch").equals("amd64"),
                 "PostgreSQL of the build runs on Linux on x86-64");
+        Assumptions.assumeTrue(
+                !System.getProperty("user.name").equals("root") || mayBeAnotherUser(),
+                "PostgreSQL does not run as root, and this machine forbids unshare -U: run the build as another user");
+        return EmbeddedPostgres.builder().setPort(ReservedPorts.one()).setPGStartupWait(START);
+    }
+
+    /** The library runs PostgreSQL in a user namespace where the user is root. */
+    private static boolean mayBeAnotherUser() {
+        try {
+            Process attempt = new ProcessBuilder("unshare", "-U", "true")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return attempt.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) && attempt.exitValue() == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private static synchronized EmbeddedPostgres shared() {
-        assumeBinaries();
         if (shared == null) {
+            EmbeddedPostgres.Builder server = server();
             try {
-                shared = EmbeddedPostgres.builder()
+                shared = server
                         .setServerConfig("fsync", "off")
                         .setServerConfig("full_page_writes", "off")
                         .setServerConfig("synchronous_commit", "off")
