@@ -31,7 +31,7 @@ class DatabaseOutageIT {
     Path folder;
 
     private static EmbeddedPostgres start(Path data, int port) throws IOException {
-        return TestSchema.server()
+        return TestSchema.newServer()
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
                 .setPort(port)

@@ -42,7 +42,7 @@ public record TestSchema(String server, String name, String user, String passwor
     }
 
     /** A server on a reserved port, with time to start on a busy machine; skips the test where no server can run. */
-    static EmbeddedPostgres.Builder server() {
+    static EmbeddedPostgres.Builder newServer() {
         Assumptions.assumeTrue(
                 System.getProperty("os.name").equals("Linux")
                         && System.getProperty("os.arch").equals("amd64"),
@@ -71,10 +71,9 @@ public record TestSchema(String server, String name, String user, String passwor
 
     private static synchronized EmbeddedPostgres shared() {
         if (shared == null) {
-            EmbeddedPostgres.Builder server = server();
+            EmbeddedPostgres.Builder builder = newServer();
             try {
-                shared = server
-                        .setServerConfig("fsync", "off")
+                shared = server.setServerConfig("fsync", "off")
                         .setServerConfig("full_page_writes", "off")
                         .setServerConfig("synchronous_commit", "off")
                         .setServerConfig("max_connections", "200")
