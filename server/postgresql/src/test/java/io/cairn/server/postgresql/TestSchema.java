@@ -73,7 +73,7 @@ public record TestSchema(String server, String name, String user, String passwor
         if (shared == null) {
             EmbeddedPostgres.Builder builder = newServer();
             try {
-                shared = server.setServerConfig("fsync", "off")
+                shared = builder.setServerConfig("fsync", "off")
                         .setServerConfig("full_page_writes", "off")
                         .setServerConfig("synchronous_commit", "off")
                         .setServerConfig("max_connections", "200")
