@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The end of a server whose memory is used up: in its log, for whoever keeps its standard error, and for what starts it again. */
+/** A server whose memory is used up ends with a line in its log and on standard error, and with a status that restarts it. */
 @Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the scripts are those of Unix")
 final class OutOfMemoryIT {

@@ -15,7 +15,7 @@ public final class DamagedPages {
     private DamagedPages() {}
 
     /**
-     * Overwrites the pages that hold repetitions of that text alone, which are those of a long content. The write-ahead log is in the file
+     * Overwrites the pages that hold only repetitions of that text: the pages of a long content. The write-ahead log is in the file
      * already.
      *
      * @return how many pages

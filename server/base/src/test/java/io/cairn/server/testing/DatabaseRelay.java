@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The way from a node to the database, for tests: it can be cut as by a packet filter or a loss of power, so that neither end gets another
- * byte, and neither is told so. Reads statements, so the connections through it are not encrypted. Thread-safe.
+ * byte, and neither side gets an error. Reads statements, so the connections through it are not encrypted. Thread-safe.
  */
 public final class DatabaseRelay implements AutoCloseable {
 
@@ -80,7 +80,7 @@ public final class DatabaseRelay implements AutoCloseable {
         cutAfter = statement;
     }
 
-    /** From now on no answer of the database passes; what the node sends does. */
+    /** Stops the answers of the database and passes on the requests of the node. */
     public void cutAnswers() {
         isAnswerCut = true;
     }

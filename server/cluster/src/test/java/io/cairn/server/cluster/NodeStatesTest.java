@@ -562,7 +562,7 @@ class NodeStatesTest {
         assertThat(decideFor(1)).isEqualTo(NodeState.READY);
     }
 
-    /** The others still say that they follow, because no statement of theirs has failed yet. */
+    /** The other nodes report that they follow, because none of their statements has failed yet. */
     @Test
     void staysInServiceWithAnOlderRevisionWhileItWaitsForTheDatabase() {
         inService(A, B);

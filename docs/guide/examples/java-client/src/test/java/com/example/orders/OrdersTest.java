@@ -24,6 +24,7 @@ class OrdersTest {
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "timeout: 5s\nlines: 30");
 
             Limits changed = new Limits(Duration.ofSeconds(5), 30);
+            // The time-out of the test ends a wait in vain.
             while (!orders.limits().equals(changed)) {
                 Thread.sleep(10);
             }

@@ -28,6 +28,7 @@ class OrdersApplicationTest {
             assertEquals(Duration.ofSeconds(3), limits.getTimeout());
 
             cairn.publish("orders.yaml", "DEFAULT_GROUP", "orders:\n  timeout: 5s");
+            // The time-out of the test ends a wait in vain.
             while (!limits.getTimeout().equals(Duration.ofSeconds(5))) {
                 Thread.sleep(10);
             }
