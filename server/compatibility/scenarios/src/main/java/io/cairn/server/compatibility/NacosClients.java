@@ -11,6 +11,8 @@ import java.util.Properties;
 
 /** Opens official clients with default settings, and closes them. */
 final class NacosClients implements AutoCloseable {
+    private static final FirstClient FIRST = new FirstClient();
+
     static {
         ShadedGrpc.quieten();
     }
@@ -35,7 +37,7 @@ final class NacosClients implements AutoCloseable {
         var properties = new Properties();
         properties.setProperty(PropertyKeyConst.SERVER_ADDR, serverAddress);
         settings.forEach(properties::setProperty);
-        ConfigService client = NacosFactory.createConfigService(properties);
+        ConfigService client = FIRST.before(() -> NacosFactory.createConfigService(properties));
         opened.add(client);
         return client;
     }

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Opens official naming clients with default settings, and closes them. */
 final class NamingClients implements AutoCloseable {
+    private static final FirstClient FIRST = new FirstClient();
+
     static {
         ShadedGrpc.quieten();
     }
@@ -49,7 +51,7 @@ final class NamingClients implements AutoCloseable {
         var properties = new Properties();
         properties.setProperty(PropertyKeyConst.SERVER_ADDR, serverAddress);
         settings.forEach(properties::setProperty);
-        return NacosFactory.createNamingService(properties);
+        return FIRST.before(() -> NacosFactory.createNamingService(properties));
     }
 
     /** Does not wait: each client needs time for its threads. */

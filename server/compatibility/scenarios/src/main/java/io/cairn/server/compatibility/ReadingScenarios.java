@@ -173,7 +173,8 @@ public abstract class ReadingScenarios extends ConfigScenarios {
         ConfigService writer = clients().open();
 
         for (String content : new String[] {large("first"), large("second")}) {
-            assertThat(writer.publishConfig(dataId, GROUP, content)).isTrue();
+            // The client gives up after 3 s, which a busy machine may need for this size.
+            patiently().until(() -> writer.publishConfig(dataId, GROUP, content));
 
             assertThat(reader.getConfig(dataId, GROUP, READ_TIMEOUT_MS).equals(content))
                     .as("content is the published one")
