@@ -3,8 +3,8 @@ package io.cairn.server.compatibility;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.nacos.api.config.ConfigService;
-import java.util.ArrayList;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
