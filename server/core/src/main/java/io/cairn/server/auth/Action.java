@@ -1,6 +1,6 @@
 package io.cairn.server.auth;
 
-/** What a caller does with a resource. */
+/** A kind of access to a resource. */
 public enum Action {
     READ("r"),
     WRITE("w"),
