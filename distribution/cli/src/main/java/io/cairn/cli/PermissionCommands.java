@@ -41,7 +41,7 @@ final class PermissionCommands extends Group {
                 description = "namespace:group:type/name, such as dev:*:config/*")
         private String resource = "";
 
-        @Parameters(index = "2", paramLabel = "ACTION", description = "r, w or rw")
+        @Parameters(index = "2", paramLabel = "ACTION", description = "r, w, rw or drain")
         private String action = "";
 
         Map<String, String> parameters() {

@@ -61,17 +61,14 @@ final class ServiceCommands extends Group {
         @Option(names = "--cluster", paramLabel = "NAME")
         private @Nullable String cluster;
 
+        Map<String, String> of(Name name, Cairn cairn) {
+            return name.with(cairn, "ip", ip, "port", Integer.toString(port), "clusterName", cluster);
+        }
+
         Map<String, String> of(Name name, Cairn cairn, boolean persistent) {
-            return name.with(
-                    cairn,
-                    "ip",
-                    ip,
-                    "port",
-                    Integer.toString(port),
-                    "clusterName",
-                    cluster,
-                    "ephemeral",
-                    Boolean.toString(!persistent));
+            Map<String, String> all = of(name, cairn);
+            all.put("ephemeral", Boolean.toString(!persistent));
+            return all;
         }
 
         boolean isOf(@Nullable Object instance) {
@@ -276,6 +273,60 @@ final class ServiceCommands extends Group {
     /** With the last instance a service may end, too. */
     private List<?> instancesLeft(Name name) {
         return Json.items(cairn.api().find(INSTANCE + "/list", name.with(cairn)).orElse(null));
+    }
+
+    @Command(
+            name = "drain",
+            description = "Takes an instance out of the lists of consumers, and waits until all subscribers have acknowledged that."
+                    + " Status 1 at the time limit.")
+    int drain(
+            @Mixin Name name,
+            @Mixin Address address,
+            @Option(
+                            names = "--wait",
+                            paramLabel = "TIME",
+                            description = "time limit for the subscribers, as 10s (default: 10s)")
+                    @Nullable
+                    String wait,
+            @Option(
+                            names = "--for",
+                            paramLabel = "TIME",
+                            description = "end the drain after this time, as 5m (default: 5m)")
+                    @Nullable
+                    String lasting,
+            @Option(names = "--force", description = "also if it is the last instance in service") boolean force,
+            @Option(names = "--end", description = "end the drain instead") boolean end) {
+        Map<String, String> instance = address.of(name, cairn);
+        if (end) {
+            cairn.api().delete(INSTANCE + "/drain", instance);
+            cairn.printer().done(instance, "Ended the drain of " + address + " of " + name);
+            return 0;
+        }
+        instance.putAll(parameters("wait", wait, "for", lasting, "force", force ? "true" : null));
+        Object drained = cairn.api().put(INSTANCE + "/drain", instance);
+        List<?> waiting = Json.items(Json.fields(drained).get("waiting"));
+        if (!waiting.isEmpty()) {
+            cairn.printer()
+                    .table(
+                            waiting,
+                            waiting,
+                            Column.of("ADDRESS", "ip"),
+                            Column.of("APPLICATION", "app"),
+                            Column.of("AGENT", "agent"),
+                            Column.of("CLIENT", "clientId"));
+        }
+        if (!Json.text(drained, "acknowledged").equals("true")) {
+            throw new Failure(address + " of " + name + " is drained, but "
+                    + (waiting.isEmpty()
+                            ? "not every node has answered"
+                            : waiting.size() + " subscribers have not acknowledged that in time (--wait)"));
+        }
+        cairn.printer()
+                .done(
+                        drained,
+                        "Drained " + address + " of " + name + " until " + Printer.time(Json.text(drained, "until"))
+                                + "; " + Json.text(drained, "subscribers") + " subscribers have acknowledged that");
+        return 0;
     }
 
     @Command(name = "watch", description = "Prints the instances of a service, and again after each change.")

@@ -213,6 +213,13 @@ class CairnCommandIT {
         assertThat(done(cairn("service", "list"))).contains("orders");
         assertThat(done(cairn("service", "instances", "orders"))).contains("10.0.0.5:80", "zone");
         assertThat(done(cairn("service", "watch", "orders", "--count", "1"))).contains("10.0.0.5:80");
+        assertThat(notDone(cairn("service", "drain", "orders", "--ip", "10.0.0.5", "--port", "80")))
+                .contains("10.0.0.5:80 is the last one in service of DEFAULT_GROUP@@orders", "force=true");
+        assertThat(done(cairn("service", "drain", "orders", "--ip", "10.0.0.5", "--port", "80", "--force")))
+                .startsWith("Drained 10.0.0.5:80 of DEFAULT_GROUP/orders until ")
+                .contains("0 subscribers have acknowledged that");
+        assertThat(done(cairn("service", "drain", "orders", "--ip", "10.0.0.5", "--port", "80", "--end")))
+                .startsWith("Ended the drain of 10.0.0.5:80");
         done(cairn("service", "deregister", "orders", "--ip", "10.0.0.5", "--port", "80", "--persistent"));
         assertThat(done(cairn("service", "instances", "orders"))).doesNotContain("10.0.0.5");
 

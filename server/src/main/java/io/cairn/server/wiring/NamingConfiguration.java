@@ -17,6 +17,7 @@ import io.cairn.server.naming.lease.RefusedBeats;
 import io.cairn.server.naming.registry.OwnChanges;
 import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.registry.ServiceListener;
+import io.cairn.server.naming.stored.Drains;
 import io.cairn.server.naming.stored.LastKnownInstances;
 import io.cairn.server.naming.stored.NamingStore;
 import io.cairn.server.naming.stored.PersistentHealth;
@@ -160,6 +161,11 @@ class NamingConfiguration {
         StoredNaming storedNaming = new StoredNaming(naming, store, health, duty);
         state.follow(storedNaming::reload);
         return storedNaming;
+    }
+
+    @Bean
+    Drains drains(RegistryParts naming, StoredNaming stored, ClusterDuty duty, Timer timer, Clock clock) {
+        return new Drains(naming, stored, duty, timer, clock);
     }
 
     @Bean

@@ -6,6 +6,7 @@ import io.cairn.server.eventloop.EventLoops;
 import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.naming.AddressLists;
 import io.cairn.server.http.naming.ClientReads;
+import io.cairn.server.http.naming.DrainActions;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.MaintenanceMode;
 import io.cairn.server.http.naming.NamingClients;
@@ -22,6 +23,7 @@ import io.cairn.server.http.v2.NamingV2;
 import io.cairn.server.http.v3.NamingV3;
 import io.cairn.server.naming.group.ClientRouting;
 import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.naming.stored.Drains;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.naming.switches.Switches;
@@ -29,6 +31,7 @@ import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
+import io.cairn.server.subscription.SubscriberAcknowledgements;
 import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.CairnProperties;
@@ -55,6 +58,23 @@ class NamingHttpConfiguration {
     @Bean
     InstanceActions instanceActions(RegistryParts naming, StoredNaming stored, ClientRouting routing) {
         return new InstanceActions(naming.reads(), stored, routing);
+    }
+
+    @Bean
+    DrainActions drainActions(
+            RegistryParts naming,
+            Drains drains,
+            ServicePusher pusher,
+            ServiceSubscriptions subscriptions,
+            Timer timer,
+            ClusterReads nodes,
+            ReadPool queryReads) {
+        return new DrainActions(
+                naming.reads(),
+                drains,
+                new SubscriberAcknowledgements(pusher, subscriptions, timer),
+                nodes,
+                queryReads);
     }
 
     @Bean
@@ -131,11 +151,12 @@ class NamingHttpConfiguration {
             RegistryParts naming,
             StoredNaming stored,
             InstanceActions instances,
+            DrainActions drains,
             ServiceActions services,
             RegistryMetrics metrics,
             MaintenanceMode maintenance) {
         return new RegistryActions(
-                naming.reads(), naming.switches(), stored, instances, services, metrics, maintenance);
+                naming.reads(), naming.switches(), stored, instances, drains, services, metrics, maintenance);
     }
 
     @Bean

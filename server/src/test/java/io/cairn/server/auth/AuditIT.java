@@ -40,7 +40,7 @@ class AuditIT {
             "ns/service/cluster",
             "ns/cluster",
             "ns/instance",
-            "ns/instance/(partial|metadata/batch)",
+            "ns/instance/(partial|drain|metadata/batch)",
             "auth(/users)?(/password)?",
             "auth/(users?|roles?|permissions?|admin|users/admin|user/admin|token|secret)",
             "as/nodes",
@@ -105,6 +105,8 @@ class AuditIT {
             PUT | /v3/admin/ns/cluster | namespaceId=au3&serviceName=s3&groupName=g&clusterName=DEFAULT&checkPort=81&useInstancePort4Check=true&healthChecker=%7B%22type%22%3A%22NONE%22%7D | service.update | au3:g:naming/s3
             POST | /v1/ns/instance | namespaceId=au1&serviceName=p&ip=10.0.0.1&port=80&ephemeral=false | instance.register | au1:DEFAULT_GROUP:naming/p
             PUT | /v2/ns/instance | namespaceId=au1&serviceName=p&ip=10.0.0.1&port=80&ephemeral=false&weight=3 | instance.override | au1:DEFAULT_GROUP:naming/p
+            PUT | /v3/admin/ns/instance/drain | namespaceId=au1&serviceName=p&ip=10.0.0.1&port=80&force=true&wait=0s | instance.drain | au1:DEFAULT_GROUP:naming/p
+            DELETE | /v3/admin/ns/instance/drain | namespaceId=au1&serviceName=p&ip=10.0.0.1&port=80 | instance.drain.end | au1:DEFAULT_GROUP:naming/p
             DELETE | /v1/ns/instance | namespaceId=au1&serviceName=p&ip=10.0.0.1&port=80&ephemeral=false | instance.deregister | au1:DEFAULT_GROUP:naming/p
             POST | /v3/admin/ns/instance | namespaceId=au3&serviceName=e&ip=10.0.0.2&port=80 | instance.register | au3:DEFAULT_GROUP:naming/e
             DELETE | /v3/admin/ns/instance | namespaceId=au3&serviceName=e&ip=10.0.0.2&port=80 | instance.deregister | au3:DEFAULT_GROUP:naming/e

@@ -18,8 +18,6 @@ import java.util.function.Supplier;
  */
 public final class GroupReads implements ClusterReads {
 
-    private static final Duration WITHIN = Duration.ofSeconds(1);
-
     private final Ask ask;
     private final Supplier<? extends Collection<NodeId>> cutOff;
     private final LongAdder answered = new LongAdder();
@@ -37,8 +35,8 @@ public final class GroupReads implements ClusterReads {
     }
 
     @Override
-    public CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
-        return ask.askAll(question, parameters, WITHIN).thenApply(this::others);
+    public CompletionStage<Others> askOthers(String question, Map<String, String> parameters, Duration within) {
+        return ask.askAll(question, parameters, within).thenApply(this::others);
     }
 
     public long answered() {

@@ -227,7 +227,8 @@ public final class AccountService {
                             + " characters and all others for themselves; one permission for each namespace)");
         }
         if (!Permission.isAction(action)) {
-            throw new CairnException(ErrorCode.INVALID_PARAMETER, "action: '" + action + "' (expected: r, w or rw)");
+            throw new CairnException(
+                    ErrorCode.INVALID_PARAMETER, "action: '" + action + "' (expected: r, w, rw or drain)");
         }
     }
 }

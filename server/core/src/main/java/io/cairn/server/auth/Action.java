@@ -1,6 +1,20 @@
 package io.cairn.server.auth;
 
+/** A kind of access to a resource. */
 public enum Action {
-    READ,
-    WRITE
+    READ("r"),
+    WRITE("w"),
+    /** Draining instances; who may write may drain. */
+    DRAIN("drain");
+
+    private final String stored;
+
+    Action(String stored) {
+        this.stored = stored;
+    }
+
+    /** In permissions. */
+    public String stored() {
+        return stored;
+    }
 }

@@ -236,6 +236,23 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     }
 
     @Override
+    public void whenSettled(WatchedKey<?> watched, Runnable callback) {
+        try {
+            loop().execute(() -> {
+                PushQueue present = pushes;
+                if (present == null) {
+                    callback.run();
+                } else {
+                    present.whenSettled(watched, callback);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended, and the connection with it", id, e);
+            callback.run();
+        }
+    }
+
+    @Override
     public @Nullable Holding holding(WatchedKey<?> watched) {
         return closed || watches.variant(watched) < 0
                 ? null

@@ -1,5 +1,6 @@
 package io.cairn.server.node;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -7,6 +8,9 @@ import java.util.concurrent.CompletionStage;
 
 /** Reads of node-specific data, such as connections. Returns at once. */
 public interface ClusterReads {
+
+    /** For an answer from memory. */
+    Duration USUAL_LIMIT = Duration.ofSeconds(1);
 
     ClusterReads OF_SINGLE_SERVER = new ClusterReads() {
 
@@ -16,7 +20,7 @@ public interface ClusterReads {
         public void answer(String question, Answering answering) {}
 
         @Override
-        public CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
+        public CompletionStage<Others> askOthers(String question, Map<String, String> parameters, Duration within) {
             return NONE;
         }
     };
@@ -46,6 +50,11 @@ public interface ClusterReads {
     /** Called once for each question, at the start. */
     void answer(String question, Answering answering);
 
-    /** Asks all other nodes at once. Completes within about a second, and never fails. */
-    CompletionStage<Others> askOthers(String question, Map<String, String> parameters);
+    /** As {@link #askOthers(String, Map, Duration)}, within {@link #USUAL_LIMIT}. */
+    default CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
+        return askOthers(question, parameters, USUAL_LIMIT);
+    }
+
+    /** Asks all other nodes at once. Completes within about that time, and never fails. */
+    CompletionStage<Others> askOthers(String question, Map<String, String> parameters, Duration within);
 }

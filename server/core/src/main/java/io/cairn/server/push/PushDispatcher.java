@@ -109,6 +109,11 @@ public final class PushDispatcher<K> implements AutoCloseable {
         dispatchSafely(key, now);
     }
 
+    /** Dispatches the key's present state, unless its watchers have it, before the end of a cool-down. */
+    public void dispatchNow(K key) {
+        dispatchSafely(key, System.nanoTime());
+    }
+
     /** The changed keys whose watchers wait for the change. */
     public int pending() {
         synchronized (lock) {

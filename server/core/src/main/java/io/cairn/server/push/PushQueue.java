@@ -5,6 +5,7 @@ import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +42,9 @@ public final class PushQueue {
     private @Nullable Map<Object, Waiting> waiting;
     private final Map<String, InFlight> inFlight = new LinkedHashMap<>(4);
     private @Nullable Timeout timeout;
+    /** Null without a wait; see {@link #whenSettled}. */
+    private @Nullable Map<Object, List<Runnable>> settling;
+
     private int awaitingAnswer;
     // Independent reasons for pending pushes; several may apply.
     /** The transport is not writable. */
@@ -127,6 +131,35 @@ public final class PushQueue {
         }
         inFlight.values().removeIf(push -> push.key.equals(key) && forget(push));
         drain();
+        settled(key);
+    }
+
+    /** Calls back when the key has no pending or unacknowledged push: at once without one, at the latest at {@link #clear}. */
+    public void whenSettled(Object key, Runnable callback) {
+        if (!holds(key)) {
+            callback.run();
+            return;
+        }
+        Map<Object, List<Runnable>> map = settling;
+        if (map == null) {
+            map = new HashMap<>();
+            settling = map;
+        }
+        map.computeIfAbsent(key, first -> new ArrayList<>(1)).add(callback);
+    }
+
+    private void settled(Object key) {
+        Map<Object, List<Runnable>> map = settling;
+        if (map == null || holds(key)) {
+            return;
+        }
+        List<Runnable> callbacks = map.remove(key);
+        if (map.isEmpty()) {
+            settling = null;
+        }
+        if (callbacks != null) {
+            callbacks.forEach(Runnable::run);
+        }
     }
 
     /** Whether the key has a pending or unacknowledged push. */
@@ -256,6 +289,7 @@ public final class PushQueue {
         if (older != null) {
             // The same state under another key: the receiver resubscribed before it acknowledged.
             forget(older);
+            settled(older.key);
         }
         await(1);
         wakeAt(dueNanos);
@@ -289,6 +323,7 @@ public final class PushQueue {
             drain();
             // Last, because it may add the next push.
             answered.push.acknowledged();
+            settled(answered.key);
         } else if (answered.state != PushState.AWAITING_RETRY && failed(answered, nanoTime.getAsLong())) {
             wakeAt(answered.dueNanos);
         }
@@ -439,6 +474,11 @@ public final class PushQueue {
         inFlight.values().forEach(this::forget);
         inFlight.clear();
         cancelTimer();
+        Map<Object, List<Runnable>> map = settling;
+        settling = null;
+        if (map != null) {
+            map.values().forEach(callbacks -> callbacks.forEach(Runnable::run));
+        }
     }
 
     /** Pending and unacknowledged pushes, for tests and meters. */

@@ -34,6 +34,14 @@ public interface Watcher {
         notification.run();
     }
 
+    /**
+     * Calls back when the client has the last state pushed to it, or is closed: at once without an unacknowledged push, and for a
+     * client that acknowledges none. By any thread.
+     */
+    default void whenSettled(WatchedKey<?> watched, Runnable callback) {
+        callback.run();
+    }
+
     /** The client and its state of the key; null for an unwatched key. By any thread. */
     default @Nullable Holding holding(WatchedKey<?> watched) {
         return null;

@@ -82,6 +82,15 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
         }
     }
 
+    /** Pushes the present state at once to the subscribers without it. False while pushes are switched off. */
+    public boolean pushNow(ServiceKey service) {
+        if (!switches.pushEnabled()) {
+            return false;
+        }
+        subscriptions.forEachSelection(service, dispatcher::dispatchNow);
+        return true;
+    }
+
     /** Pushes all services, after pushes were switched on again. */
     public void dispatchAll() {
         subscriptions.all().forEach(dispatcher::changed);

@@ -129,17 +129,25 @@ public final class ServiceSubscriptions {
         });
     }
 
+    /** A watcher of a selection, with its description. */
+    record Subscribed(WatchedKey<Selection> watched, Watcher watcher, Subscriber subscriber) {}
+
     /** With any selection. */
     public List<Subscriber> of(ServiceKey service) {
-        List<Subscriber> all = new ArrayList<>();
+        return subscribed(service).stream().map(Subscribed::subscriber).toList();
+    }
+
+    /** As {@link #of(ServiceKey)}. */
+    List<Subscribed> subscribed(ServiceKey service) {
+        List<Subscribed> all = new ArrayList<>();
         forEachSelection(service, selection -> {
             WatchedKey<Selection> watched = subscriptions.find(selection);
             if (watched != null) {
                 for (Watcher watcher : watched.watching()) {
                     if (watcher instanceof Subscriber.Described described) {
-                        all.add(described.describe(selection.clusters()));
+                        all.add(new Subscribed(watched, watcher, described.describe(selection.clusters())));
                     } else if (watcher instanceof ClientConnection connection) {
-                        all.add(describe(connection, selection.clusters()));
+                        all.add(new Subscribed(watched, watcher, describe(connection, selection.clusters())));
                     }
                 }
             }

@@ -137,7 +137,8 @@ class ResourcePatternTest {
 
     @Test
     void aPermissionWithAnUnknownActionAllowsNothing() {
-        assertThat(Permission.of("dev:*:*", "rwx").fault()).isEqualTo("the action is 'rwx' (expected: r, w or rw)");
+        assertThat(Permission.of("dev:*:*", "rwx").fault())
+                .isEqualTo("the action is 'rwx' (expected: r, w, rw or drain)");
         assertThat(Permission.of("dev:*:*", "rw").fault()).isNull();
     }
 

@@ -99,6 +99,52 @@ class PushQueueTest {
     }
 
     @Test
+    void callsBackOnceTheLastPushOfAKeyIsAcknowledged() throws Exception {
+        WatchedKey<String> watched = key("a");
+        List<String> settled = new ArrayList<>();
+        queue.whenSettled(watched, () -> settled.add("without a push"));
+        assertThat(settled).containsExactly("without a push");
+
+        queue.add(watched, push("a1"), 0);
+        queue.add(key("b"), push("b1"), 0);
+        queue.whenSettled(watched, () -> settled.add("first"));
+        queue.whenSettled(watched, () -> settled.add("second"));
+        queue.answered("2", TextPush.REPLY_TYPE, true);
+        assertThat(settled).as("another key's acknowledgement").hasSize(1);
+        queue.add(watched, push("a2"), 0);
+        assertThat(queue.answered("1", TextPush.REPLY_TYPE, true))
+                .as("a replaced push")
+                .isFalse();
+        assertThat(settled).hasSize(1);
+        queue.answered("3", TextPush.REPLY_TYPE, false);
+        assertThat(settled).as("a refusal").hasSize(1);
+
+        loop.pass(RETRY_DELAY);
+        queue.answered("3", TextPush.REPLY_TYPE, true);
+
+        assertThat(settled).containsExactly("without a push", "first", "second");
+    }
+
+    @Test
+    void callsBackForAPendingPushAndAtTheEndOfTheQueue() {
+        WatchedKey<String> forgotten = key("a");
+        WatchedKey<String> left = key("b");
+        List<String> settled = new ArrayList<>();
+        receiver.ready = false;
+        queue.add(forgotten, push("a1"), 0);
+        queue.add(left, push("b1"), 0);
+        queue.whenSettled(forgotten, () -> settled.add("forgotten"));
+        queue.whenSettled(left, () -> settled.add("closed"));
+        assertThat(settled).isEmpty();
+
+        queue.forget(forgotten);
+        assertThat(settled).containsExactly("forgotten");
+
+        queue.clear();
+        assertThat(settled).containsExactly("forgotten", "closed");
+    }
+
+    @Test
     void acknowledgementOfAnUnknownPushReturnsFalse() {
         assertThat(queue.answered("1", TextPush.REPLY_TYPE, true)).isFalse();
         assertThat(queue.answered(null, TextPush.REPLY_TYPE, true)).isFalse();

@@ -128,6 +128,7 @@ public final class Registrations implements OwnPublications {
                             before[0].published().key());
         }
         registry.changed(entry, outcome);
+        registry.deregistered(entry, before);
         return publication;
     }
 
@@ -193,6 +194,9 @@ public final class Registrations implements OwnPublications {
                 registry.losses().lost(service, cause, publication.registered());
             }
             registry.changed(entry, outcome);
+            if (cause == null || cause == LossCause.DEREGISTERED || cause == LossCause.REMOVED) {
+                registry.deregistered(entry, publication.registered());
+            }
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ public final class Registry {
     private final OverrideExpiry overrideExpiry;
     private volatile Group group = Group.alone(new AtomicLong()::incrementAndGet);
     private volatile OverrideExpiry.@Nullable Listener onExpiredOverrides;
+    private volatile @Nullable BiConsumer<ServiceKey, InstanceKey> onDrainedDeregistered;
     private volatile boolean keepsOnDisconnect;
     private volatile boolean frozen;
 
@@ -140,6 +142,24 @@ public final class Registry {
 
     public void onExpiredOverrides(OverrideExpiry.Listener listener) {
         onExpiredOverrides = listener;
+    }
+
+    /** Calls back when the last publisher of a drained instance has deregistered it. */
+    public void onDrainedDeregistered(BiConsumer<ServiceKey, InstanceKey> listener) {
+        onDrainedDeregistered = listener;
+    }
+
+    /** @param before the instances of a publisher, some of which it has deregistered */
+    void deregistered(ServiceEntry entry, RegisteredInstance[] before) {
+        BiConsumer<ServiceKey, InstanceKey> listener = onDrainedDeregistered;
+        if (listener == null) {
+            return;
+        }
+        for (RegisteredInstance each : before) {
+            if (each.isDraining() && !entry.lists(each.published().key())) {
+                listener.accept(entry.key(), each.published().key());
+            }
+        }
     }
 
     public @Nullable Publisher publisher(String id) {

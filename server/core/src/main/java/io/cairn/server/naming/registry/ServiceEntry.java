@@ -429,6 +429,19 @@ public final class ServiceEntry {
         return shown;
     }
 
+    /** Whether a publisher names the instance. */
+    synchronized boolean lists(InstanceKey instance) {
+        for (Publication publication : publications.all()) {
+            overrides.decode(publication);
+            for (RegisteredInstance each : publication.registered()) {
+                if (each.published().key().equals(instance)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     public synchronized List<Publication> ownPublications() {
         return publications.own();
     }

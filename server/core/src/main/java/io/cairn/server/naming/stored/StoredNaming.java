@@ -48,6 +48,7 @@ public final class StoredNaming {
     private final RegistryParts naming;
     private final NamingStore store;
     private final PersistentInstances persistent;
+    private volatile OverrideListener overrides = (service, instance, override) -> {};
     /** Queued changes by service; the first one is running. */
     private final Map<ServiceKey, ArrayDeque<Turn>> turns = new ConcurrentHashMap<>();
 
@@ -67,6 +68,12 @@ public final class StoredNaming {
         default InstanceHealth.@Nullable LastCheck lastCheck(ServiceKey service, InstanceKey instance) {
             return null;
         }
+    }
+
+    /** Notified of each override that is shown from now on. Must not block. */
+    @FunctionalInterface
+    interface OverrideListener {
+        void shown(ServiceKey service, InstanceKey instance, InstanceOverride override);
     }
 
     public StoredNaming(RegistryParts naming, NamingStore store, PersistentInstances persistent) {
@@ -94,6 +101,11 @@ public final class StoredNaming {
                 return duty.isMine();
             }
         });
+    }
+
+    /** Before {@link #load}. */
+    void followOverrides(OverrideListener listener) {
+        overrides = listener;
     }
 
     /** Fills the registry from the store. Blocks. */
@@ -215,6 +227,7 @@ public final class StoredNaming {
             persistent.removed(remove.service(), remove.instance());
         } else if (write instanceof NamingWrite.SaveOverride save) {
             naming.stored().applyOverride(save.service(), save.instance(), save.override());
+            overrides.shown(save.service(), save.instance(), save.override());
         } else if (write instanceof NamingWrite.SaveSwitch save) {
             naming.switches().restore(save.name(), save.value());
         }

@@ -49,6 +49,11 @@ public final class RegisteredInstance {
         return shown;
     }
 
+    /** Whether an operator or its owner drains it. */
+    public boolean isDraining() {
+        return override != null && override.isDraining();
+    }
+
     public long publishedAt() {
         return publishedAt;
     }

@@ -14,7 +14,10 @@ import io.cairn.server.subscription.Subscriber;
 import io.cairn.server.timer.LoopTask;
 import io.netty.util.Timeout;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +59,10 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private long changedNanos;
     private int sends;
     private @Nullable Timeout timeout;
+    /** Of the last pushed list; 0 once the client has it. */
+    private long unseenVersion;
+
+    private List<Runnable> settling = List.of();
 
     record Key(Selection selection, InetSocketAddress address) {
 
@@ -101,7 +108,38 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         }
         if (present != null) {
             pusher.answered(present, this, shown);
+            long version = shown.snapshot().version();
+            loop().execute(() -> {
+                if (version >= unseenVersion) {
+                    settled();
+                }
+            });
         }
+    }
+
+    /** A client that sends no acknowledgement is settled by its next list. */
+    @Override
+    public void whenSettled(WatchedKey<?> key, Runnable callback) {
+        try {
+            loop().execute(() -> {
+                if (closed || unseenVersion == 0) {
+                    callback.run();
+                } else {
+                    settling = new ArrayList<>(settling);
+                    settling.add(callback);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // The loop of all UDP subscribers has ended with the server.
+            callback.run();
+        }
+    }
+
+    private void settled() {
+        unseenVersion = 0;
+        List<Runnable> callbacks = settling;
+        settling = List.of();
+        callbacks.forEach(Runnable::run);
     }
 
     /** False when it has expired. */
@@ -175,7 +213,11 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
 
     @Override
     public void changed(WatchedKey<?> changed, Push push) {
-        if (closed || silentPushes.get() >= MAX_SILENT_PUSHES || !(push instanceof ServicePush service)) {
+        if (closed || !(push instanceof ServicePush service)) {
+            return;
+        }
+        unseenVersion = service.view().snapshot().version();
+        if (silentPushes.get() >= MAX_SILENT_PUSHES) {
             return;
         }
         Datagram datagram = service.view().answer(ServiceView.Form.UDP, home::datagram);
@@ -220,6 +262,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
             meters.acknowledged(changedNanos);
         }
         done();
+        settled();
     }
 
     private void done() {

@@ -9,7 +9,7 @@ public final class AccountParameters {
     public static final Parameter<String> RESOURCE =
             Parameter.exact("resource", "The resource, as namespace:group:type/name, each part a pattern");
     public static final Parameter<String> ACTION =
-            Parameter.exact("action", "The action").values("r", "w", "rw");
+            Parameter.exact("action", "The action").values("r", "w", "rw", "drain");
 
     static final Parameter<String> PASSWORD = Parameter.exact("password", "The password");
     static final Parameter<String> NEW_PASSWORD = Parameter.exact("newPassword", "The new password");

@@ -103,7 +103,7 @@ public final class InstanceActions {
                 by,
                 service,
                 wanted.key(),
-                before -> new InstanceOverride(wanted.weight(), wanted.enabled(), wanted.metadata()));
+                before -> before.withValues(wanted.weight(), wanted.enabled(), wanted.metadata()));
     }
 
     /**
@@ -127,7 +127,7 @@ public final class InstanceActions {
                 by,
                 service,
                 instance,
-                before -> new InstanceOverride(
+                before -> before.withValues(
                         weight != null ? weight : before.weight(),
                         enabled != null ? enabled : before.enabled(),
                         metadata != null ? metadata : before.metadata()));

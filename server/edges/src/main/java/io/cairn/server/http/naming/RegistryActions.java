@@ -12,6 +12,7 @@ public record RegistryActions(
         Switches switches,
         StoredNaming stored,
         InstanceActions instances,
+        DrainActions drains,
         ServiceActions services,
         RegistryMetrics metrics,
         MaintenanceMode maintenance) {

@@ -4,6 +4,7 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.envelope.JsonBody;
 import io.cairn.server.http.envelope.SilentNodes;
 import io.cairn.server.node.ClusterReads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +28,15 @@ public final class NodeRead<R extends Record> {
     private final ClusterReads nodes;
     private final String name;
     private final Class<R> row;
-    private final Function<Map<String, String>, List<R>> own;
+    private final Function<Map<String, String>, CompletionStage<List<R>>> own;
     private final ReadPool pool;
 
     private NodeRead(
-            ClusterReads nodes, String name, Class<R> row, Function<Map<String, String>, List<R>> own, ReadPool pool) {
+            ClusterReads nodes,
+            String name,
+            Class<R> row,
+            Function<Map<String, String>, CompletionStage<List<R>>> own,
+            ReadPool pool) {
         this.nodes = nodes;
         this.name = name;
         this.row = row;
@@ -48,24 +53,47 @@ public final class NodeRead<R extends Record> {
     public static <R extends Record> NodeRead<R> declare(
             ClusterReads nodes, String name, Class<R> row, Function<Map<String, String>, List<R>> own, ReadPool pool) {
         nodes.answer(name, parameters -> pool.read(() -> JsonBody.ofRows(own.apply(parameters))));
+        return new NodeRead<>(
+                nodes, name, row, parameters -> CompletableFuture.completedFuture(own.apply(parameters)), pool);
+    }
+
+    /** As {@link #declare}, for rows that a node has after a wait; see {@link #allWithin}. */
+    public static <R extends Record> NodeRead<R> declareWaiting(
+            ClusterReads nodes,
+            String name,
+            Class<R> row,
+            Function<Map<String, String>, CompletionStage<List<R>>> own,
+            ReadPool pool) {
+        nodes.answer(
+                name, parameters -> own.apply(parameters).thenCompose(rows -> pool.read(() -> JsonBody.ofRows(rows))));
         return new NodeRead<>(nodes, name, row, own, pool);
+    }
+
+    /** The rows of all nodes that answer within that time. */
+    public CompletionStage<Gathered<R>> allWithin(Map<String, String> parameters, Duration within) {
+        CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters, within);
+        return joined(own.apply(parameters), others);
     }
 
     /** The rows of all nodes; finds its own in the calling thread. */
     public CompletionStage<Gathered<R>> all(Map<String, String> parameters) {
         CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters);
-        return joined(CompletableFuture.completedFuture(own.apply(parameters)), others);
+        return joined(own.apply(parameters), others);
     }
 
     /** As {@link #all}; finds its own rows on the pool. */
     public CompletionStage<Gathered<R>> allOnPool(Map<String, String> parameters) {
         CompletionStage<ClusterReads.Others> others = nodes.askOthers(name, parameters);
-        return joined(pool.read(() -> own.apply(parameters)), others);
+        return joined(onPool(parameters), others);
     }
 
     /** This node's rows, found on the pool. */
     public CompletionStage<Gathered<R>> hereOnPool(Map<String, String> parameters) {
-        return pool.read(() -> Gathered.here(own.apply(parameters)));
+        return onPool(parameters).thenApply(Gathered::here);
+    }
+
+    private CompletionStage<List<R>> onPool(Map<String, String> parameters) {
+        return pool.read(() -> own.apply(parameters)).thenCompose(Function.identity());
     }
 
     private CompletionStage<Gathered<R>> joined(

@@ -4,12 +4,15 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.error.ParameterException;
 import io.cairn.server.http.HttpRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the value
  */
 public final class Parameter<T> {
+
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
     private final String name;
     private final String sentence;
@@ -97,6 +102,35 @@ public final class Parameter<T> {
 
     public static Parameter<Double> decimal(String name, String sentence) {
         return of(name, sentence, "number", String::isBlank, Parameter::fraction);
+    }
+
+    /** A time such as {@code 500ms}, {@code 10s}, {@code 5m} or {@code 1h}, within these limits. */
+    public static Parameter<Duration> duration(String name, String sentence, Duration least, Duration most) {
+        return of(name, sentence, "string", String::isBlank, (text, of) -> {
+            Duration value = duration(text.trim());
+            if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+                throw new CairnException(
+                        ErrorCode.INVALID_PARAMETER,
+                        name + ": '" + text + "' (expected: a time such as 500ms, 10s, 5m or 1h, from "
+                                + least.toSeconds() + "s to " + most.toSeconds() + "s)");
+            }
+            return value;
+        });
+    }
+
+    /** Null for another text. */
+    private static @Nullable Duration duration(String text) {
+        Matcher parts = DURATION.matcher(text);
+        if (!parts.matches()) {
+            return null;
+        }
+        long number = Long.parseLong(parts.group(1));
+        return switch (parts.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
+        };
     }
 
     /** Whether the text says yes: {@code true}, {@code on}, {@code yes}, {@code y} or {@code t}; every other text says no. */

@@ -37,7 +37,8 @@ public final class NamingV3 implements HttpRoutes {
         Endpoints endpoints = new Endpoints(errors);
         Endpoints ofClients = new Endpoints(errors.forSingleParameters("clientId", "ip", "port"));
         Endpoints ofLogs = new Endpoints(errors.forSingleParameters("logName", "logLevel"));
-        V3Instances ofInstances = new V3Instances(registry.reads(), registry.switches(), registry.instances());
+        V3Instances ofInstances =
+                new V3Instances(registry.reads(), registry.switches(), registry.instances(), registry.drains());
         V3Services ofServices = new V3Services(registry.reads(), registry.services());
         OperatorEndpoints shared = registry.operators(WORDING);
         routes.addAll(registry.unlessSwitchedOff(ofInstances.clientRoutes(endpoints)));

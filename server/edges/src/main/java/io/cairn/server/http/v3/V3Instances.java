@@ -6,6 +6,8 @@ import io.cairn.api.wire.naming.NamingWire;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.envelope.DetailCode;
+import io.cairn.server.http.naming.DrainActions;
+import io.cairn.server.http.naming.DrainEndpoints;
 import io.cairn.server.http.naming.InstanceActions;
 import io.cairn.server.http.naming.InstanceEndpoints;
 import io.cairn.server.http.naming.InstanceSearch;
@@ -40,10 +42,12 @@ final class V3Instances {
     private final RegistryView reads;
     private final InstanceActions actions;
     private final InstanceEndpoints shared;
+    private final DrainEndpoints drains;
 
-    V3Instances(RegistryView reads, Switches switches, InstanceActions actions) {
+    V3Instances(RegistryView reads, Switches switches, InstanceActions actions, DrainActions drains) {
         this.reads = reads;
         this.actions = actions;
+        this.drains = new DrainEndpoints(drains, NamingV3.WORDING);
         this.shared = new InstanceEndpoints(actions, switches, NamingV3.WORDING);
     }
 
@@ -61,6 +65,8 @@ final class V3Instances {
                 endpoints.delete(ADMIN, InstanceEndpoints.DEREGISTER_BY_OPERATOR, shared.deregister(LossCause.REMOVED)),
                 endpoints.get(ADMIN, InstanceEndpoints.show(), this::get),
                 endpoints.put(ADMIN + "/partial", InstanceEndpoints.PATCH, shared::patch),
+                endpoints.put(ADMIN + "/drain", DrainEndpoints.DRAIN, drains::drain),
+                endpoints.delete(ADMIN + "/drain", DrainEndpoints.END, drains::end),
                 endpoints.get(ADMIN + "/list", InstanceEndpoints.LIST, this::list),
                 endpoints.put(ADMIN + "/metadata/batch", InstanceEndpoints.ADD_METADATA, shared::addMetadata),
                 endpoints.delete(ADMIN + "/metadata/batch", InstanceEndpoints.REMOVE_METADATA, shared::removeMetadata));

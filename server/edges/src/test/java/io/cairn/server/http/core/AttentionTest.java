@@ -10,6 +10,7 @@ import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.envelope.JsonBody;
 import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.node.ClusterReads;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +44,7 @@ class AttentionTest {
             }
 
             @Override
-            public CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
+            public CompletionStage<Others> askOthers(String question, Map<String, String> parameters, Duration within) {
                 assertThat(parameters).isEqualTo(Map.of("namespace", "dev"));
                 return CompletableFuture.completedFuture(others);
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.node.ClusterReads;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ class NodeReadTest {
         }
 
         @Override
-        public CompletionStage<Others> askOthers(String question, Map<String, String> parameters) {
+        public CompletionStage<Others> askOthers(String question, Map<String, String> parameters, Duration within) {
             asked = parameters;
             return CompletableFuture.completedFuture(others);
         }

@@ -4,6 +4,7 @@ import io.cairn.api.naming.InstanceKey;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.InstanceOverride;
 import io.cairn.server.naming.stored.NamingWrite;
 import io.cairn.server.storage.row.AuditRow;
 import io.cairn.server.storage.writer.WriteTransaction;
@@ -51,10 +52,11 @@ final class NamingAudit {
                     instance(transaction, remove.service(), remove.instance()),
                     null);
         } else if (write instanceof NamingWrite.SaveOverride save) {
+            String before = override(transaction, save.service(), save.instance());
             record(
                     transaction,
-                    of(by, "instance.override", save.service()).withDetail(text(save.instance())),
-                    override(transaction, save.service(), save.instance()),
+                    of(by, action(before, save.override()), save.service()).withDetail(text(save.instance())),
+                    before,
                     save.override().isNone() ? null : NamingRows.override(save.override()));
         } else if (write instanceof NamingWrite.SaveSwitch save) {
             record(
@@ -63,6 +65,14 @@ final class NamingAudit {
                     setting(transaction, save.name()),
                     save.value());
         }
+    }
+
+    private static String action(@Nullable String before, InstanceOverride now) {
+        long drainedBefore = before == null ? 0 : NamingRows.override(before).drainEndMillis();
+        if (drainedBefore == now.drainEndMillis()) {
+            return "instance.override";
+        }
+        return now.isDraining() ? "instance.drain" : "instance.drain.end";
     }
 
     private static void record(

@@ -212,6 +212,9 @@ public final class NamingRows {
         if (override.enabled() != null) {
             out.flag("enabled", override.enabled());
         }
+        if (override.isDraining()) {
+            out.number("drainEnd", override.drainEndMillis());
+        }
         return text(out.texts("metadata", override.metadata()));
     }
 
@@ -220,15 +223,17 @@ public final class NamingRows {
             Double weight = null;
             Boolean enabled = null;
             Map<String, String> metadata = Map.of();
+            long drainEnd = 0;
             for (String field = in.nextField(); field != null; field = in.nextField()) {
                 switch (field) {
                     case "weight" -> weight = in.decimal(1);
                     case "enabled" -> enabled = in.flag(true);
                     case "metadata" -> metadata = orEmpty(in.texts());
+                    case "drainEnd" -> drainEnd = (long) in.decimal(0);
                     default -> in.skip();
                 }
             }
-            return new InstanceOverride(weight, enabled, metadata);
+            return new InstanceOverride(weight, enabled, metadata, drainEnd);
         });
     }
 

@@ -1,0 +1,157 @@
+package io.cairn.server.naming.stored;
+
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.naming.InstanceOverride;
+import io.cairn.server.naming.registry.ServiceEntry;
+import io.cairn.server.node.ClusterDuty;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drains of instances: an override that keeps an instance out of the lists of consumers until a time, the deregistration of the
+ * instance or an operator's end. It is stored, so it survives a new registration, a move of the client and a restart. Each node ends a drain at
+ * its time by its own clock, also without the database; one node stores that. Never blocks.
+ */
+public final class Drains {
+
+    private static final Logger log = LoggerFactory.getLogger(Drains.class);
+
+    private final RegistryParts naming;
+    private final StoredNaming stored;
+    private final ClusterDuty duty;
+    private final Timer timer;
+    private final Clock clock;
+    private final Map<Drained, Running> running = new ConcurrentHashMap<>();
+    /** The drains of other nodes that this node does not show yet. */
+    private final Map<Drained, CompletableFuture<Void>> awaited = new ConcurrentHashMap<>();
+
+    private record Drained(ServiceKey service, InstanceKey instance) {}
+
+    private record Running(long endMillis, Timeout end) {}
+
+    /** @param duty whether this node stores the end of a drain for all */
+    public Drains(RegistryParts naming, StoredNaming stored, ClusterDuty duty, Timer timer, Clock clock) {
+        this.naming = naming;
+        this.stored = stored;
+        this.duty = duty;
+        this.timer = timer;
+        this.clock = clock;
+        stored.followOverrides(this::shown);
+        naming.registry().onDrainedDeregistered((service, instance) -> end(Caller.SERVER, service, instance)
+                .exceptionally(failure -> {
+                    log.warn(
+                            "The drain of {} of {} goes on after its deregistration, because its end could not be stored: {}",
+                            instance,
+                            service,
+                            failure.getMessage());
+                    return null;
+                }));
+    }
+
+    /**
+     * Begins a drain, or changes its end.
+     *
+     * @return the end of the drain, in epoch milliseconds, once it is stored
+     */
+    public CompletionStage<Long> begin(Caller by, ServiceKey service, InstanceKey instance, Duration lasting) {
+        long endMillis = clock.millis() + lasting.toMillis();
+        return stored.override(by, service, instance, before -> before.drainedUntil(endMillis))
+                .thenApply(done -> endMillis);
+    }
+
+    /** Ends a drain; no effect without one. */
+    public CompletionStage<Void> end(Caller by, ServiceKey service, InstanceKey instance) {
+        return stored.override(by, service, instance, before -> before.drainedUntil(0));
+    }
+
+    /** The end of the instance's drain, in epoch milliseconds; 0 without one. */
+    public long endMillis(ServiceKey service, InstanceKey instance) {
+        ServiceEntry entry = naming.registry().find(service);
+        return entry == null ? 0 : entry.override(instance).drainEndMillis();
+    }
+
+    /** Completes when this node shows the instance as drained, perhaps never. Cancel it after a wait. */
+    public CompletableFuture<Void> whenShown(ServiceKey service, InstanceKey instance) {
+        Drained drained = new Drained(service, instance);
+        CompletableFuture<Void> shown = awaited.computeIfAbsent(drained, first -> new CompletableFuture<>());
+        if (endMillis(service, instance) != 0) {
+            shown.complete(null);
+        }
+        shown.whenComplete((done, cancelled) -> awaited.remove(drained, shown));
+        return shown.copy();
+    }
+
+    private void shown(ServiceKey service, InstanceKey instance, InstanceOverride override) {
+        Drained drained = new Drained(service, instance);
+        if (!override.isDraining()) {
+            Running ended = running.remove(drained);
+            if (ended != null) {
+                ended.end().cancel();
+            }
+            return;
+        }
+        long endMillis = override.drainEndMillis();
+        Running before = running.put(
+                drained,
+                new Running(
+                        endMillis,
+                        timer.newTimeout(
+                                fired -> expire(drained, endMillis),
+                                Math.max(0, endMillis - clock.millis()),
+                                TimeUnit.MILLISECONDS)));
+        if (before != null) {
+            before.end().cancel();
+        }
+        CompletableFuture<Void> waiting = awaited.get(drained);
+        if (waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    private void expire(Drained drained, long endMillis) {
+        Running ended = running.get(drained);
+        if (ended == null || ended.endMillis() != endMillis) {
+            return;
+        }
+        log.info("The drain of {} of {} has ended at its time", drained.instance(), drained.service());
+        if (!duty.isMine()) {
+            showEnd(drained, endMillis);
+            return;
+        }
+        stored.override(
+                        Caller.SERVER,
+                        drained.service(),
+                        drained.instance(),
+                        before -> before.drainEndMillis() == endMillis ? before.drainedUntil(0) : before)
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        log.warn(
+                                "The end of the drain of {} of {} could not be stored: {}",
+                                drained.instance(),
+                                drained.service(),
+                                failure.getMessage());
+                        showEnd(drained, endMillis);
+                    }
+                });
+    }
+
+    private void showEnd(Drained drained, long endMillis) {
+        ServiceEntry entry = naming.registry().find(drained.service());
+        InstanceOverride shown = entry == null ? InstanceOverride.NONE : entry.override(drained.instance());
+        if (shown.drainEndMillis() == endMillis) {
+            running.computeIfPresent(drained, (key, present) -> present.endMillis() == endMillis ? null : present);
+            naming.stored().applyOverride(drained.service(), drained.instance(), shown.drainedUntil(0));
+        }
+    }
+}

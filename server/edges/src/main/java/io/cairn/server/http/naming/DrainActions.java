@@ -1,0 +1,172 @@
+package io.cairn.server.http.naming;
+
+import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
+import io.cairn.api.naming.InstanceKey;
+import io.cairn.api.naming.ServiceKey;
+import io.cairn.api.wire.naming.NamingWire;
+import io.cairn.server.auth.Caller;
+import io.cairn.server.config.ReadPool;
+import io.cairn.server.http.nodes.Gathered;
+import io.cairn.server.http.nodes.NodeRead;
+import io.cairn.server.naming.registry.RegistryView;
+import io.cairn.server.naming.stored.Drains;
+import io.cairn.server.node.ClusterReads;
+import io.cairn.server.subscription.Subscriber;
+import io.cairn.server.subscription.SubscriberAcknowledgements;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Drains instances: takes an instance out of the lists of consumers, and waits until the subscribers on all nodes have acknowledged
+ * that. Never blocks.
+ */
+public final class DrainActions {
+
+    /** For the way of a question and its answer between nodes, beside the wait. */
+    private static final Duration TRAVEL = Duration.ofSeconds(1);
+
+    private final RegistryView reads;
+    private final Drains drains;
+    private final SubscriberAcknowledgements acknowledgements;
+    private final NodeRead<NodeResult> onNodes;
+
+    public DrainActions(
+            RegistryView reads,
+            Drains drains,
+            SubscriberAcknowledgements acknowledgements,
+            ClusterReads nodes,
+            ReadPool pool) {
+        this.reads = reads;
+        this.drains = drains;
+        this.acknowledgements = acknowledgements;
+        this.onNodes = NodeRead.declareWaiting(nodes, "naming.drain", NodeResult.class, this::await, pool);
+    }
+
+    /**
+     * The subscribers of one node.
+     *
+     * @param acknowledged the number of those with the list without the instance
+     */
+    public record NodeResult(int acknowledged, List<Subscriber> waiting) {}
+
+    /**
+     * A drain after its wait.
+     *
+     * @param until its end, in epoch milliseconds
+     * @param acknowledged whether every subscriber of every node has the list without the instance
+     * @param subscribers the number of those with the list
+     * @param waiting those without it at the time limit
+     */
+    public record Drained(long until, boolean acknowledged, int subscribers, List<Subscriber> waiting) {}
+
+    /**
+     * Begins a drain and waits for the subscribers.
+     *
+     * @param lasting after which time the drain ends by itself
+     * @param force also drains the last instance in service
+     * @return fails with {@code NOT_FOUND} without such an instance, and with {@code CONFLICT} for the last instance in service
+     */
+    public CompletionStage<Gathered<Drained>> drain(
+            ServiceKey service, InstanceKey instance, Duration lasting, Duration wait, boolean force, Caller by) {
+        mustBeRegistered(service, instance);
+        Predicate<InstanceKey> isOther = known -> !known.equals(instance);
+        boolean mustLeaveOne = !force && isInService(service, instance::equals);
+        if (mustLeaveOne && !isInService(service, isOther)) {
+            throw lastInService(service, instance);
+        }
+        long deadline = System.nanoTime() + wait.toNanos();
+        return drains.begin(by, service, instance, lasting).thenCompose(until -> {
+            // Two nodes may have drained the last two instances at once.
+            if (mustLeaveOne && !isInService(service, isOther)) {
+                return drains.end(by, service, instance)
+                        .thenCompose(ended -> CompletableFuture.failedFuture(lastInService(service, instance)));
+            }
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            return onNodes.allWithin(question(service, instance, left), left.plus(TRAVEL))
+                    .thenApply(results -> gathered(until, results));
+        });
+    }
+
+    /** Ends a drain; no effect without one. */
+    public CompletionStage<Void> end(ServiceKey service, InstanceKey instance, Caller by) {
+        return drains.end(by, service, instance);
+    }
+
+    private void mustBeRegistered(ServiceKey service, InstanceKey instance) {
+        if (reads.snapshot(service).published().stream()
+                .noneMatch(known -> known.key().equals(instance))) {
+            throw new CairnException(
+                    ErrorCode.NOT_FOUND,
+                    "instance " + address(instance) + " of cluster " + instance.cluster()
+                            + " is not registered in service " + NamingWire.groupedName(service)
+                            + "; nothing was drained");
+        }
+    }
+
+    private boolean isInService(ServiceKey service, Predicate<InstanceKey> which) {
+        return reads.snapshot(service).instances().stream()
+                .anyMatch(known -> known.enabled() && known.healthy() && known.weight() > 0 && which.test(known.key()));
+    }
+
+    private static CairnException lastInService(ServiceKey service, InstanceKey instance) {
+        return new CairnException(
+                ErrorCode.CONFLICT,
+                "instance " + address(instance) + " is the last one in service of " + NamingWire.groupedName(service)
+                        + ", so it is not drained; force=true drains it");
+    }
+
+    private static String address(InstanceKey instance) {
+        return instance.ip() + ':' + instance.port();
+    }
+
+    private static Map<String, String> question(ServiceKey service, InstanceKey instance, Duration wait) {
+        return Map.of(
+                "namespace", service.namespace().id(),
+                "group", service.group(),
+                "service", service.name(),
+                "ip", instance.ip(),
+                "port", Integer.toString(instance.port()),
+                "cluster", instance.cluster(),
+                "waitMillis", Long.toString(wait.toMillis()));
+    }
+
+    /** The subscribers here, after this node shows the drain and they have acknowledged it. */
+    private CompletionStage<List<NodeResult>> await(Map<String, String> asked) {
+        ServiceKey service = new ServiceKey(
+                Namespace.ofNullable(asked.get("namespace")), required(asked, "group"), required(asked, "service"));
+        InstanceKey instance = new InstanceKey(
+                required(asked, "ip"), Integer.parseInt(required(asked, "port")), required(asked, "cluster"));
+        long waitMillis = Long.parseLong(required(asked, "waitMillis"));
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        return drains.whenShown(service, instance)
+                .orTimeout(waitMillis + 1, TimeUnit.MILLISECONDS)
+                .thenCompose(shown ->
+                        acknowledgements.await(service, Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))))
+                .thenApply(result -> List.of(new NodeResult(result.acknowledged(), result.behind())));
+    }
+
+    private static String required(Map<String, String> asked, String name) {
+        return Objects.requireNonNull(asked.get(name), name);
+    }
+
+    private static Gathered<Drained> gathered(long until, Gathered<NodeResult> results) {
+        int acknowledged = 0;
+        List<Subscriber> waiting = new ArrayList<>();
+        for (NodeResult each : results.rows()) {
+            acknowledged += each.acknowledged();
+            waiting.addAll(each.waiting());
+        }
+        waiting.sort(Subscriber.BY_ADDRESS);
+        boolean all = waiting.isEmpty() && results.silent().isNone();
+        return new Gathered<>(List.of(new Drained(until, all, acknowledged, List.copyOf(waiting))), results.silent());
+    }
+}
