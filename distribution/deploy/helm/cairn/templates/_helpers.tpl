@@ -25,7 +25,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
 {{- define "cairn.isCluster" -}}
-{{- if eq .Values.database.type "mysql" }}true{{ end -}}
+{{- if ne .Values.database.type "sqlite" }}true{{ end -}}
+{{- end -}}
+
+{{- define "cairn.databasePort" -}}
+{{ .Values.database.port | default (ternary 5432 3306 (eq .Values.database.type "postgresql")) }}
 {{- end -}}
 
 {{- define "cairn.grpcPort" -}}
@@ -37,7 +41,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 
 {{- define "cairn.drainSeconds" -}}
-{{- if kindIs "invalid" .Values.shutdown.drainSeconds }}{{ ternary 30 2 (eq .Values.database.type "mysql") }}
+{{- if kindIs "invalid" .Values.shutdown.drainSeconds }}{{ ternary 2 30 (eq .Values.database.type "sqlite") }}
 {{- else }}{{ int .Values.shutdown.drainSeconds }}{{ end -}}
 {{- end -}}
 
@@ -99,17 +103,17 @@ cairn.tls.plain-text: tls.plainText
 {{- $replicas := int .Values.replicaCount -}}
 {{- if eq .Values.database.type "sqlite" -}}
 {{- if ne $replicas 1 -}}
-{{- fail (printf "replicaCount: %d (expected: 1 with database.type=sqlite; several replicas need database.type=mysql and database.host)" $replicas) -}}
+{{- fail (printf "replicaCount: %d (expected: 1 with database.type=sqlite; several replicas need database.type=mysql or postgresql, and database.host)" $replicas) -}}
 {{- end -}}
 {{- if not .Values.persistence.enabled -}}
 {{- fail "persistence.enabled: false (expected: true with database.type=sqlite, because the volume holds the database)" -}}
 {{- end -}}
 {{- else -}}
 {{- if or (lt $replicas 3) (gt $replicas 9) -}}
-{{- fail (printf "replicaCount: %d (expected: 3 to 9 with database.type=mysql; one replica has database.type=sqlite)" $replicas) -}}
+{{- fail (printf "replicaCount: %d (expected: 3 to 9 with database.type=%s; one replica has database.type=sqlite)" $replicas .Values.database.type) -}}
 {{- end -}}
 {{- if not .Values.database.host -}}
-{{- fail "database.host: not set (expected: the host of the MySQL or MariaDB, because database.type=mysql)" -}}
+{{- fail (printf "database.host: not set (expected: the host of the database, because database.type=%s)" .Values.database.type) -}}
 {{- end -}}
 {{- end -}}
 {{- $own := include "cairn.ownSettings" . | fromYaml -}}

@@ -20,7 +20,7 @@ final class HelmChart {
     static final Path CHART = Path.of("..", "deploy", "helm", "cairn");
 
     /** One set of values each. */
-    static final List<String> FORMS = List.of("sqlite", "mysql", "all", "open");
+    static final List<String> FORMS = List.of("sqlite", "mysql", "postgresql", "all", "open");
 
     static final String WRITE =
             "./mvnw -pl distribution/scripts-test -am verify -Dit.test=HelmRenderingIT -Dcairn.helm.write=true,"

@@ -232,7 +232,7 @@ class HelmChartTest {
             assertThat(chart.setting("nacos.inetutils.ip-address").text()).isEqualTo("$(POD_IP)");
             assertThat(chart.statefulSet().at("spec", "replicas").number()).isGreaterThanOrEqualTo(3);
             assertThat(variable(chart, "SPRING_DATASOURCE_PLATFORM").at("value").text())
-                    .isEqualTo("mysql");
+                    .isEqualTo(databaseType(form));
             assertThat(chart.one("PodDisruptionBudget").isAbsent()).isFalse();
         } else {
             assertThat(chart.statefulSet().at("spec", "replicas").number()).isEqualTo(1);
@@ -281,7 +281,8 @@ class HelmChartTest {
         YamlNode values = YamlNode.read(HelmChart.values(form));
 
         if (chart.isCluster()) {
-            YamlNode password = variable(chart, "MYSQL_SERVICE_PASSWORD");
+            boolean isPostgreSql = databaseType(form).equals("postgresql");
+            YamlNode password = variable(chart, isPostgreSql ? "DB_PASSWORD_0" : "MYSQL_SERVICE_PASSWORD");
             assertThat(password.at("value").isAbsent()).isTrue();
             assertThat(password.at("valueFrom", "secretKeyRef", "name").text())
                     .isEqualTo(values.at("database", "existingSecret").text());
@@ -309,6 +310,17 @@ class HelmChartTest {
                                     .text());
         }
         assertThat(chart.all("Secret")).as("both are named by the values").isEmpty();
+    }
+
+    private static String databaseType(String form) throws IOException {
+        return YamlNode.read(HelmChart.values(form)).at("database", "type").text();
+    }
+
+    @Test
+    void postgreSqlHasOneUrlOfHostPortNameAndOptions() throws Exception {
+        YamlNode url = variable(new RenderedChart("postgresql"), "DB_URL_0");
+
+        assertThat(url.at("value").text()).isEqualTo("jdbc:postgresql://postgresql:5432/cairn?sslmode=require");
     }
 
     private static YamlNode variable(RenderedChart chart, String name) {

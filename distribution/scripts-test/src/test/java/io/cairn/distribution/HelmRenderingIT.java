@@ -76,6 +76,7 @@ class HelmRenderingIT {
                     database.type=mysql,database.host=db                 | replicaCount: 1 (expected: 3 to 9 with database.type=mysql;
                     replicaCount=2,database.type=mysql,database.host=db  | replicaCount: 2 (expected: 3 to 9 with database.type=mysql;
                     replicaCount=3,database.type=mysql                   | database.host: not set (expected: the host
+                    replicaCount=1,database.type=postgresql              | replicaCount: 1 (expected: 3 to 9 with database.type=postgresql;
                     settings.server\\.port=8850                          | settings: server.port (expected: the value port of the chart
                     settings.server.port=8850                            | settings: server has parts of its own (expected: whole names
                     service.nodePort=30848                               | service.nodePort: set with service.type=ClusterIP (expected:

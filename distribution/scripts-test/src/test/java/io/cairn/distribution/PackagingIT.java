@@ -309,6 +309,16 @@ final class PackagingIT {
                 .contains("'V8__cairn_cluster.sql'");
     }
 
+    @Test
+    void containsTheSchemaForPostgreSql() {
+        assertThat(Installation.PACKED.resolve("conf/postgresql-schema.sql"))
+                .content()
+                .contains("CREATE TABLE IF NOT EXISTS config_info (")
+                .contains("CREATE TABLE cairn_schema_history (")
+                .contains("'V8__cairn_tables.sql'")
+                .endsWith("COMMIT;\n");
+    }
+
     private static Path archive(String kind) throws Exception {
         try (Stream<Path> files = Files.list(Installation.PACKED.toRealPath().getParent())) {
             return files.filter(file -> file.toString().endsWith(kind))

@@ -1,6 +1,7 @@
 package io.cairn.server.mysql;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.load.ClusterLoad;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.RevisionHeaders;
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.load.ChildNode;
+import io.cairn.server.nodes.load.ClusterCheck;
+import io.cairn.server.nodes.load.ClusterLoad;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -48,7 +51,7 @@ class ClusterProcessIT {
     @BeforeAll
     static void start() {
         schema = TestSchema.create(ClusterProcessIT.class);
-        cluster = ChildNode.cluster(folder, schema, 3);
+        cluster = ChildNode.cluster(folder, schema.access(), 3);
     }
 
     @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.load.ChildNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +42,7 @@ class ClusterRestartEnduranceIT {
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noListIsShorterWhileClientsReturn(boolean inOrder) throws Exception {
         try (TestSchema schema = TestSchema.create(ClusterRestartEnduranceIT.class);
-                ClusterOfProcesses cluster = ChildNode.cluster(folder, schema, 3);
+                ClusterOfProcesses cluster = ChildNode.cluster(folder, schema.access(), 3);
                 ReturningProviders providers = new ReturningProviders(PROVIDERS, SERVICES, OF_LARGE)) {
             List<Integer> ports = IntStream.range(0, cluster.size())
                     .mapToObj(cluster::httpPort)

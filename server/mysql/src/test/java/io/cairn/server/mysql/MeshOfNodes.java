@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.load.ClusterLoad;
 import io.cairn.server.xds.DeltaProxy;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.load.ChildNode;
 import io.cairn.server.testing.DatabaseRelay;
 import java.io.IOException;
 import java.net.URI;
@@ -47,7 +48,10 @@ class StoppedInsideWriteIT {
         schema = TestSchema.create(StoppedInsideWriteIT.class);
         relay = new DatabaseRelay(schema.url());
         cluster = ChildNode.cluster(
-                folder, schema, 3, node -> node == STOPPED ? relay.url() + "&socketTimeout=3000" : schema.url());
+                folder,
+                schema.access(),
+                3,
+                node -> node == STOPPED ? relay.url() + "&socketTimeout=3000" : schema.url());
         // Nodes that start at the same time may meet after they have gone into service, and one joins again.
         await().atMost(PATIENCE)
                 .until(() -> OTHERS.stream().allMatch(node -> SteadyWrites.isVisible(cluster.address(node), "3/3")));

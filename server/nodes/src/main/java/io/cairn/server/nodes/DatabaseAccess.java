@@ -11,7 +11,7 @@ public record DatabaseAccess(String url, String user, String password) {
 
     public List<String> arguments() {
         return List.of(
-                "--spring.sql.init.platform=mysql",
+                "--spring.sql.init.platform=" + url.split(":")[1],
                 "--db.num=1",
                 "--db.url.0=" + url,
                 "--db.user.0=" + user,

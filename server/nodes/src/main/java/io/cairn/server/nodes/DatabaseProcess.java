@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A MariaDB server process on a free loopback port and its own folder, which can be stopped, killed, paused and started again. It
  * ends with this JVM; {@link #close()} deletes its folder.
  */
-public final class DatabaseProcess implements AutoCloseable {
+public final class DatabaseProcess implements DatabaseServer {
 
     public static final String USER = "cairn";
     public static final String PASSWORD = "quarry-7";
@@ -152,7 +152,7 @@ public final class DatabaseProcess implements AutoCloseable {
         return folder.resolve("log");
     }
 
-    /** Returns once the server accepts connections. */
+    @Override
     public void start() {
         try {
             List<String> command = new ArrayList<>(List.of("sh", "-c", GUARD, "sh"));
@@ -217,13 +217,13 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /** Stops it in order; returns when it has ended. */
+    @Override
     public void stop() {
         Signal.TERM.send(pid);
         awaitEnd();
     }
 
-    /** SIGKILL; returns when it has ended. */
+    @Override
     public void kill() {
         Signal.KILL.send(pid);
         awaitEnd();
@@ -265,6 +265,7 @@ public final class DatabaseProcess implements AutoCloseable {
         return "jdbc:mysql://127.0.0.1:" + port() + '/' + schema;
     }
 
+    @Override
     public DatabaseAccess access(String schema) {
         return new DatabaseAccess(url(schema), USER, PASSWORD);
     }
@@ -283,7 +284,6 @@ public final class DatabaseProcess implements AutoCloseable {
         }
     }
 
-    /** Kills the server, and deletes its data. */
     @Override
     public void close() {
         if (shell != null && shell.isAlive()) {

@@ -1,4 +1,4 @@
-/** A database and the nodes of a cluster, each in a process of its own; without a class of the server or a JDBC driver. */
+/** A database and the nodes of a cluster, each in a process of its own; without a class of the server. */
 @NullMarked
 package io.cairn.server.nodes;
 

@@ -5,17 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
-import io.cairn.testing.ReservedPorts;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import io.cairn.server.nodes.PostgreSqlProcess;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,23 +23,10 @@ class DatabaseOutageIT {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+    private static final String DATABASE = "outage";
+
     @TempDir
     Path folder;
-
-    private static EmbeddedPostgres start(Path data, int port) throws IOException {
-        return TestSchema.newServer()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setPort(port)
-                .start();
-    }
-
-    private static void execute(EmbeddedPostgres database, String sql) throws SQLException {
-        try (Connection connection = database.getPostgresDatabase().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-    }
 
     private static HttpResponse<String> send(CairnServer server, String method, String path) throws Exception {
         return HTTP.send(
@@ -77,35 +60,33 @@ class DatabaseOutageIT {
 
     @Test
     void readsGoOnWhileTheDatabaseIsAwayOrReadOnlyAndWritesComeBack() throws Exception {
-        Path data = Files.createDirectories(folder.resolve("database"));
-        int port = ReservedPorts.one();
-        EmbeddedPostgres database = start(data, port);
+        TestSchema.assumeServer();
+        PostgreSqlProcess database = PostgreSqlProcess.runningWith(DATABASE);
         try (CairnServer server = CairnServer.builder()
                 .home(folder.resolve("home"))
                 .setting("server.port", "0")
                 .setting("spring.sql.init.platform", "postgresql")
-                .setting("db.url.0", "jdbc:postgresql://localhost:" + port + "/postgres?connectTimeout=2")
-                .setting("db.user.0", "postgres")
-                .setting("db.password.0", "postgres")
+                .setting("db.url.0", database.url(DATABASE) + "?connectTimeout=2")
+                .setting("db.user.0", PostgreSqlProcess.USER)
+                .setting("db.password.0", PostgreSqlProcess.PASSWORD)
                 .setting("cairn.store.answer-within", "3s")
                 .start()) {
             assertStores(server, "a");
 
-            execute(database, "ALTER SYSTEM SET default_transaction_read_only = on");
-            execute(database, "SELECT pg_reload_conf()");
-            execute(
-                    database,
+            database.execute("ALTER SYSTEM SET default_transaction_read_only = on");
+            database.execute("SELECT pg_reload_conf()");
+            database.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cairn%'");
             assertRefusesWritesAndReads(server, "read-only");
-            execute(database, "ALTER SYSTEM RESET default_transaction_read_only");
-            execute(database, "SELECT pg_reload_conf()");
+            database.execute("ALTER SYSTEM RESET default_transaction_read_only");
+            database.execute("SELECT pg_reload_conf()");
             assertStores(server, "after-standby");
 
-            database.close();
+            database.stop();
             assertRefusesWritesAndReads(server, "no connection to the database");
-            database = start(data, port);
+            database.start();
             assertStores(server, "after-outage");
-            try (Connection connection = database.getPostgresDatabase().getConnection();
+            try (Connection connection = database.connect(DATABASE);
                     Statement statement = connection.createStatement();
                     java.sql.ResultSet rows =
                             statement.executeQuery("SELECT string_agg(data_id, ' ' ORDER BY id) FROM config_info")) {

@@ -1,12 +1,7 @@
 package io.cairn.server.postgresql;
 
-import static io.cairn.testing.Patience.PATIENCE;
-import static io.cairn.testing.Patience.START;
-
-import io.cairn.testing.ReservedPorts;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.cairn.server.nodes.DatabaseAccess;
+import io.cairn.server.nodes.PostgreSqlProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -15,7 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
@@ -27,72 +22,43 @@ import org.junit.jupiter.api.Assumptions;
  */
 public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
 
-    private static final String OWNER = "cairn";
-    private static final String ADMINISTRATOR = "postgres";
     private static final AtomicInteger COUNTER = new AtomicInteger();
-    private static EmbeddedPostgres shared;
+    private static PostgreSqlProcess shared;
 
     /** An empty database; {@code owner} shows in its name. */
     public static TestSchema create(Class<?> owner) {
         String name = "cairn_test_" + COUNTER.incrementAndGet() + '_'
                 + owner.getSimpleName().toLowerCase(Locale.ROOT);
-        TestSchema schema = new TestSchema("jdbc:postgresql://localhost:" + shared().getPort(), name, OWNER, "secret");
-        schema.executeOnServer("CREATE DATABASE " + name + " OWNER " + OWNER);
+        TestSchema schema = new TestSchema(
+                "jdbc:postgresql://localhost:" + shared().port(),
+                name,
+                PostgreSqlProcess.USER,
+                PostgreSqlProcess.PASSWORD);
+        shared().createDatabase(name);
         return schema;
     }
 
-    /** A server on a reserved port, with time to start on a busy machine; skips the test where no server can run. */
-    static EmbeddedPostgres.Builder newServer() {
-        Assumptions.assumeTrue(
-                System.getProperty("os.name").equals("Linux")
-                        && System.getProperty("os.arch").equals("amd64"),
-                "PostgreSQL of the build runs on Linux on x86-64");
-        Assumptions.assumeTrue(
-                !System.getProperty("user.name").equals("root") || mayBeAnotherUser(),
-                "PostgreSQL does not run as root, and this machine forbids unshare -U: run the build as another user");
-        return EmbeddedPostgres.builder().setPort(ReservedPorts.one()).setPGStartupWait(START);
+    /** Skips the test where no server of the build can run. */
+    public static void assumeServer() {
+        Assumptions.assumeTrue(PostgreSqlProcess.obstacle() == null, PostgreSqlProcess::obstacle);
     }
 
-    /** The library runs PostgreSQL in a user namespace where the user is root. */
-    private static boolean mayBeAnotherUser() {
-        try {
-            Process attempt = new ProcessBuilder("unshare", "-U", "true")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return attempt.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) && attempt.exitValue() == 0;
-        } catch (IOException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private static synchronized EmbeddedPostgres shared() {
+    private static synchronized PostgreSqlProcess shared() {
         if (shared == null) {
-            EmbeddedPostgres.Builder builder = newServer();
-            try {
-                shared = builder.setServerConfig("fsync", "off")
-                        .setServerConfig("full_page_writes", "off")
-                        .setServerConfig("synchronous_commit", "off")
-                        .setServerConfig("max_connections", "200")
-                        .start();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            try (Connection connection = shared.getPostgresDatabase().getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("CREATE ROLE " + OWNER + " LOGIN");
-            } catch (SQLException e) {
-                throw new AssertionError(e);
-            }
+            assumeServer();
+            shared = PostgreSqlProcess.running(
+                    Map.of("full_page_writes", "off", "synchronous_commit", "off", "max_connections", "200"));
         }
         return shared;
     }
 
     public String url() {
         return server + '/' + name;
+    }
+
+    /** The database for the servers under test. */
+    DatabaseAccess access() {
+        return new DatabaseAccess(url(), user, password);
     }
 
     public Connection connect() throws SQLException {
@@ -129,12 +95,7 @@ public record TestSchema(String server, String name, String user, String passwor
 
     /** Executes a statement as the administrator. */
     public void executeOnServer(String sql) {
-        try (Connection connection = DriverManager.getConnection(server + "/postgres", ADMINISTRATOR, ADMINISTRATOR);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new AssertionError(sql, e);
-        }
+        shared().execute(sql);
     }
 
     @Override

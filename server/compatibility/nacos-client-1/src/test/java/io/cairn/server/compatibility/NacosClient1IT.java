@@ -25,6 +25,10 @@ class NacosClient1IT {
     }
 
     @Nested
+    @StoredInPostgreSql
+    class ReadingFromPostgreSql extends Reading {}
+
+    @Nested
     class Listening extends ListeningScenarios {
         /** A busy machine may take its time, so one round of some that is quicker than a poll can be is the proof. */
         @Test

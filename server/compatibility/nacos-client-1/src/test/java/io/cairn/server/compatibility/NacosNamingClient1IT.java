@@ -115,6 +115,10 @@ class NacosNamingClient1IT {
     }
 
     @Nested
+    @StoredInPostgreSql
+    class PersistentInPostgreSql extends Persistent {}
+
+    @Nested
     class Liveness extends LivenessScenarios {
         @Override
         Instance newShortLivedInstance() {

@@ -14,6 +14,14 @@ class NacosClient2IT {
     class Cas extends CasScenarios {}
 
     @Nested
+    @StoredInPostgreSql
+    class ReadingFromPostgreSql extends ReadingScenarios {}
+
+    @Nested
+    @StoredInPostgreSql
+    class CasInPostgreSql extends CasScenarios {}
+
+    @Nested
     class Listening extends ListeningScenarios {}
 
     @Nested

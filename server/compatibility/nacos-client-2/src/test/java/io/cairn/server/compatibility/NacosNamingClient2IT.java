@@ -27,6 +27,10 @@ class NacosNamingClient2IT {
     class Persistent extends PersistentScenarios {}
 
     @Nested
+    @StoredInPostgreSql
+    class PersistentInPostgreSql extends PersistentScenarios {}
+
+    @Nested
     class Liveness extends LivenessScenarios {}
 
     @Nested

@@ -80,6 +80,14 @@ class NacosClient3IT {
     }
 
     @Nested
+    @StoredInPostgreSql
+    class ReadingFromPostgreSql extends ReadingScenarios {}
+
+    @Nested
+    @StoredInPostgreSql
+    class CasInPostgreSql extends CasScenarios {}
+
+    @Nested
     class Listening extends ListeningScenarios {}
 
     @Nested

@@ -42,6 +42,10 @@ class NacosNamingClient3IT {
     class Persistent extends PersistentScenarios {}
 
     @Nested
+    @StoredInPostgreSql
+    class PersistentInPostgreSql extends PersistentScenarios {}
+
+    @Nested
     class Liveness extends LivenessScenarios {}
 
     @Nested

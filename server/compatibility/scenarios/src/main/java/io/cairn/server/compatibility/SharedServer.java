@@ -13,7 +13,8 @@ public final class SharedServer implements ParameterResolver {
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
-        return parameter.getParameter().getType() == CairnProcess.class;
+        return parameter.getParameter().getType() == CairnProcess.class
+                && !test.getRequiredTestClass().isAnnotationPresent(StoredInPostgreSql.class);
     }
 
     @Override
@@ -22,9 +23,14 @@ public final class SharedServer implements ParameterResolver {
                 .getStore(ExtensionContext.Namespace.create(SharedServer.class))
                 .computeIfAbsent(
                         CairnProcess.class,
-                        none -> CairnProcess.builder()
-                                .setting("cairn.connections.silence", SILENCE.toSeconds() + "s")
-                                .start(), // the store closes it
+                        none -> start(), // the store closes it
                         CairnProcess.class);
+    }
+
+    static CairnProcess start(String... arguments) {
+        return CairnProcess.builder()
+                .setting("cairn.connections.silence", SILENCE.toSeconds() + "s")
+                .programArguments(arguments)
+                .start();
     }
 }

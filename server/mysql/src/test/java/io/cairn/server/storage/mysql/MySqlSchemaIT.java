@@ -41,7 +41,7 @@ class MySqlSchemaIT {
             made.prepare();
             try (Connection connection = byHand.connect()) {
                 for (String statement :
-                        MySqlSchemaFile.text().replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
+                        MySqlSchemaFile.FILE.text().replaceAll("(?m)^--.*$", "").split(";\\s*\\n")) {
                     if (!statement.isBlank()) {
                         execute(connection, statement);
                     }

@@ -27,6 +27,14 @@ class PostgreSqlSchemaIT {
     private static final String TABLES =
             "SELECT schemaname, tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
 
+    private static final String COLUMNS = "SELECT table_name, column_name, data_type, character_maximum_length,"
+            + " collation_name, is_nullable, column_default FROM information_schema.columns"
+            + " WHERE table_schema = current_schema() ORDER BY 1, ordinal_position";
+    private static final String KEYS =
+            "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() ORDER BY indexname";
+    private static final String SCRIPTS = "SELECT installed_rank, version, description, type, script, checksum, success"
+            + " FROM cairn_schema_history ORDER BY installed_rank";
+
     private TestSchema schema;
 
     @BeforeEach
@@ -54,6 +62,23 @@ class PostgreSqlSchemaIT {
                 TestStore.start(new TestDatabase(database::openWriter, database::openReader, database.dialect()))) {
             store.publish("a", content);
             assertThat(store.content("a")).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void theSqlFileForOperatorsCreatesTheSameSchema() throws Exception {
+        try (TestSchema byHand = TestSchema.create(PostgreSqlSchemaIT.class);
+                PostgreSqlDatabase made = database();
+                PostgreSqlDatabase found = new PostgreSqlDatabase(PostgreSqlTestDatabase.settings(byHand))) {
+            made.prepare();
+            byHand.execute(PostgreSqlSchemaFile.FILE.text());
+
+            for (String query : List.of(COLUMNS, KEYS, SCRIPTS)) {
+                assertThat(byHand.query(query)).isNotEmpty().isEqualTo(schema.query(query));
+            }
+            assertThat(found.dryRun()).isEmpty();
+            found.prepare();
+            assertPublishes(found, "1");
         }
     }
 

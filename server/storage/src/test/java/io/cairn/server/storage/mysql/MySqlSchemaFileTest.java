@@ -27,7 +27,7 @@ class MySqlSchemaFileTest {
 
     @Test
     void containsEachScriptAndItsRowInOrder() throws Exception {
-        String file = MySqlSchemaFile.text();
+        String file = MySqlSchemaFile.FILE.text();
 
         List<SchemaScript> scripts = scripts();
         assertThat(scripts).hasSizeGreaterThan(5);
@@ -56,8 +56,10 @@ class MySqlSchemaFileTest {
         try (OutputStream out = Files.newOutputStream(jar);
                 JarOutputStream zip = new JarOutputStream(out)) {
             zip.putNextEntry(new JarEntry(SCRIPTS));
-            for (String file :
-                    List.of(CLASSES + "mysql/MySqlSchemaFile.class", CLASSES + "database/SchemaScript.class")) {
+            for (String file : List.of(
+                    CLASSES + "mysql/MySqlSchemaFile.class",
+                    CLASSES + "database/SchemaFile.class",
+                    CLASSES + "database/SchemaScript.class")) {
                 add(zip, classes, file);
             }
             for (SchemaScript script : scripts()) {
@@ -73,7 +75,7 @@ class MySqlSchemaFileTest {
                     .invoke(null, (Object) new String[] {written.toString()});
         }
 
-        assertThat(written).hasContent(MySqlSchemaFile.text());
+        assertThat(written).hasContent(MySqlSchemaFile.FILE.text());
     }
 
     private static void add(JarOutputStream zip, Path classes, String file) throws Exception {

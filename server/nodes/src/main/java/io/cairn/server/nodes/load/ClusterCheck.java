@@ -1,4 +1,4 @@
-package io.cairn.server.mysql;
+package io.cairn.server.nodes.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -6,32 +6,32 @@ import static org.awaitility.Awaitility.await;
 import io.cairn.server.nodes.ClusterOfProcesses;
 import java.util.Map;
 
-/** Compares each node and each client of a cluster with what the load was acknowledged. */
-final class ClusterCheck {
+/** Compares each node and each client of a cluster with the acknowledged publishes. */
+public final class ClusterCheck {
 
     private final ClusterOfProcesses cluster;
     private final ClusterLoad load;
 
-    ClusterCheck(ClusterOfProcesses cluster, ClusterLoad load) {
+    public ClusterCheck(ClusterOfProcesses cluster, ClusterLoad load) {
         this.cluster = cluster;
         this.load = load;
     }
 
-    /** Returns when all is listed and published; from then on a shorter list is a violation. */
-    void begin() {
+    /** Returns when all is listed and published. From then on a shorter list is a violation. */
+    public void begin() {
         awaitAllListed();
         await().until(() -> load.acknowledged().size() == ClusterLoad.CONFIGS);
         load.beginWatching();
     }
 
     /** All instances are listed, all acknowledged publishes are shown and were notified, and no list was shorter meanwhile. */
-    void assertWhole() {
+    public void assertWhole() {
         assertSame();
         assertThat(load.violations()).as("violations%s", cluster.output()).isEmpty();
     }
 
     /** As {@link #assertWhole}, without the lists of the time before. Pauses the publisher. */
-    void assertSame() {
+    public void assertSame() {
         awaitAllListed();
         load.pausePublishing();
         assertNothingOlder();

@@ -1,6 +1,7 @@
-package io.cairn.server.mysql;
+package io.cairn.server.nodes.load;
 
 import io.cairn.server.nodes.ClusterOfProcesses;
+import io.cairn.server.nodes.DatabaseAccess;
 import io.cairn.server.nodes.NodeProcess;
 import io.cairn.server.support.ChildServer;
 import java.nio.file.Path;
@@ -9,25 +10,25 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /** A node that runs on the class path of this JVM. */
-record ChildNode(ChildServer server) implements NodeProcess {
+public record ChildNode(ChildServer server) implements NodeProcess {
 
     /** Starts that many nodes at the same time on an empty schema; returns when all serve. */
-    static ClusterOfProcesses cluster(Path folder, TestSchema schema, int size) {
-        return ClusterOfProcesses.start(folder, schema.access(), ChildNode::launch, size);
+    public static ClusterOfProcesses cluster(Path folder, DatabaseAccess database, int size) {
+        return ClusterOfProcesses.start(folder, database, ChildNode::launch, size);
     }
 
-    /** As {@link #cluster(Path, TestSchema, int)}; each node has its own way to the database, which is a URL of the schema. */
-    static ClusterOfProcesses cluster(Path folder, TestSchema schema, int size, IntFunction<String> url) {
+    /** Each node has a URL of its own to the database. */
+    public static ClusterOfProcesses cluster(Path folder, DatabaseAccess database, int size, IntFunction<String> url) {
         return ClusterOfProcesses.start(
                 folder,
-                schema.access(),
+                database,
                 (home, httpPort, arguments) -> {
                     int node = Integer.parseInt(home.getFileName().toString().replace("node-", ""));
                     return launch(
                             home,
                             httpPort,
                             arguments.stream()
-                                    .map(each -> each.replace("=" + schema.url(), "=" + url.apply(node)))
+                                    .map(each -> each.replace("=" + database.url(), "=" + url.apply(node)))
                                     .toList());
                 },
                 size);

@@ -1,4 +1,4 @@
-package io.cairn.server.mysql;
+package io.cairn.server.nodes.load;
 
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,12 +37,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Clients of a cluster, and what they see: official clients that register and listen, clients over HTTP whose beats go to any node,
- * a publisher, and a watcher for each node that reads the list of instances all the time.
+ * Clients of a cluster: official clients that register and listen, clients over HTTP whose beats go to any node, a publisher, and a
+ * watcher for each node that reads the list of instances all the time.
  */
-final class ClusterLoad implements AutoCloseable {
+public final class ClusterLoad implements AutoCloseable {
 
-    static final String SERVICE = "shop";
+    public static final String SERVICE = "shop";
 
     private static final String GROUP = "DEFAULT_GROUP";
     static final int CONFIGS = 6;
@@ -58,15 +58,15 @@ final class ClusterLoad implements AutoCloseable {
     private final List<Map<String, Integer>> heard = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
-    /** The numbers whose publishes were answered with success. Its own lock protects it. */
+    /** Of acknowledged publishes. Its own lock protects it. */
     private final BitSet answered = new BitSet();
 
     private final AtomicInteger acknowledgements = new AtomicInteger();
     private final AtomicInteger refusals = new AtomicInteger();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
-    /** The number that was published last, over all configurations. */
+    /** The last published number. */
     private final AtomicInteger number = new AtomicInteger();
-    /** Held for each publish, so that none is under way when the publisher pauses. */
+    /** Held for each publish: the publisher pauses between publishes. */
     private final Object publishTurn = new Object();
 
     private volatile boolean publishing = true;
@@ -79,7 +79,7 @@ final class ClusterLoad implements AutoCloseable {
      * @param grpcClients official clients; each registers one instance, and listens to all configurations
      * @param httpInstances instances that beat over HTTP, each time to another node
      */
-    ClusterLoad(ClusterOfProcesses cluster, int grpcClients, int httpInstances) throws NacosException {
+    public ClusterLoad(ClusterOfProcesses cluster, int grpcClients, int httpInstances) throws NacosException {
         this.cluster = cluster;
         this.httpInstances = httpInstances;
         this.instances = grpcClients + httpInstances;
@@ -114,7 +114,7 @@ final class ClusterLoad implements AutoCloseable {
         return properties;
     }
 
-    static String publishPath(String dataId, String content) {
+    public static String publishPath(String dataId, String content) {
         return configPath(dataId) + "&content=" + content;
     }
 
@@ -193,7 +193,7 @@ final class ClusterLoad implements AutoCloseable {
         return answer;
     }
 
-    /** Each instance beats every second, and registers when the node does not know it, as clients of generation 1 do. */
+    /** As clients of generation 1: each instance registers when the node does not know it. */
     private void beat() {
         while (running) {
             for (int i = 0; i < httpInstances && running; i++) {
@@ -233,18 +233,16 @@ final class ClusterLoad implements AutoCloseable {
         }
     }
 
-    /** From now on a list without one of the instances is a violation. */
     void beginWatching() {
         watching = true;
     }
 
-    /** How many healthy instances the node lists; -1 when it does not answer. */
+    /** Healthy instances; -1 without an answer. */
     int listed(int node) {
         return listed(node, SERVICE);
     }
 
-    /** As above, of another service. */
-    int listed(int node, String service) {
+    public int listed(int node, String service) {
         String answer = send(
                 HttpRequest.newBuilder(uri(node, "/nacos/v1/ns/instance/list?healthyOnly=true&serviceName=" + service))
                         .GET());
@@ -255,7 +253,7 @@ final class ClusterLoad implements AutoCloseable {
         return hosts.isArray() ? hosts.size() : -1;
     }
 
-    /** The number that the node shows of each configuration; 0 for none. */
+    /** By configuration, or 0. */
     Map<String, Integer> shown(int node) {
         Map<String, Integer> all = new TreeMap<>();
         for (int config = 0; config < CONFIGS; config++) {
@@ -265,13 +263,12 @@ final class ClusterLoad implements AutoCloseable {
         return all;
     }
 
-    /** The content of a configuration as the node shows it, or what went wrong. */
-    String content(int node, String dataId) {
+    public String content(int node, String dataId) {
         return send(HttpRequest.newBuilder(uri(node, configPath(dataId))).GET(), PATIENCE);
     }
 
-    /** A read that is sent now and answered when the node runs again; one that says that it may be old has that header as its content. */
-    CompletableFuture<String> contentOnceItRuns(int node, String dataId) {
+    /** A read that is sent now and answered when the node runs again. An answer that may be old is the name of its header. */
+    public CompletableFuture<String> contentOnceItRuns(int node, String dataId) {
         return http.sendAsync(
                         HttpRequest.newBuilder(uri(node, configPath(dataId)))
                                 .timeout(PATIENCE)
@@ -283,8 +280,7 @@ final class ClusterLoad implements AutoCloseable {
                         .orElseGet(answer::body));
     }
 
-    /** Publishes on a node that serves; what it answers. */
-    String publish(int node, String dataId, String content) {
+    public String publish(int node, String dataId, String content) {
         return send(
                 HttpRequest.newBuilder(uri(node, publishPath(dataId, content)))
                         .POST(HttpRequest.BodyPublishers.noBody()),
@@ -295,38 +291,37 @@ final class ClusterLoad implements AutoCloseable {
         return instances;
     }
 
-    /** Lists that lacked an instance, listeners that were notified of an older content than before, and defects of the test. */
-    List<String> violations() {
+    /** Lists without an instance, notifications of an older content, and defects of the test. */
+    public List<String> violations() {
         return List.copyOf(violations);
     }
 
-    int acknowledgements() {
+    public int acknowledgements() {
         return acknowledgements.get();
     }
 
-    int refusals() {
+    public int refusals() {
         return refusals.get();
     }
 
-    /** The last number of each configuration that was answered with success. */
     Map<String, Integer> acknowledged() {
         return new TreeMap<>(acknowledged);
     }
 
-    /** The number of each configuration that each listener was notified of last. */
+    /** By listener and configuration. */
     List<Map<String, Integer>> heard() {
         return heard.stream().<Map<String, Integer>>map(TreeMap::new).toList();
     }
 
-    /** Returns when no publish is under way; none follows. */
+    /** Returns when no publish is under way. */
     void pausePublishing() {
         publishing = false;
         synchronized (publishTurn) {
-            // The publisher holds it during a publish.
+            // Empty: only waits.
         }
     }
 
-    /** Pauses the publisher, and publishes each configuration once more, so that all that is read is known. */
+    /** Pauses the publisher, and publishes each configuration once more. */
     void finishPublishing() {
         pausePublishing();
         synchronized (publishTurn) {
@@ -340,8 +335,7 @@ final class ClusterLoad implements AutoCloseable {
         }
     }
 
-    /** The publisher goes on. */
-    void resumePublishing() {
+    public void resumePublishing() {
         publishing = true;
     }
 
@@ -367,7 +361,7 @@ final class ClusterLoad implements AutoCloseable {
         return send(request, Duration.ofSeconds(3));
     }
 
-    /** The body of the answer, or what went wrong. */
+    /** The body of the answer, or the error. */
     private String send(HttpRequest.Builder request, Duration limit) {
         try {
             return http.send(request.timeout(limit).build(), HttpResponse.BodyHandlers.ofString())
