@@ -1,7 +1,9 @@
 package io.cairn.server.mysql;
 
+import io.cairn.server.CairnServer;
 import io.cairn.server.nodes.DatabaseAccess;
 import io.cairn.server.nodes.DatabaseProcess;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -86,6 +89,29 @@ public record TestSchema(String server, String name, String user, String passwor
     /** The schema for the servers under test. */
     DatabaseAccess access() {
         return new DatabaseAccess(url(), user, password);
+    }
+
+    /** A server on a free port of this machine that uses the schema. */
+    CairnServer.Builder serverAt(Path home) {
+        return CairnServer.builder()
+                .home(home)
+                .setting("server.port", "0")
+                .setting("server.address", "127.0.0.1")
+                .setting("spring.sql.init.platform", "mysql")
+                .setting("db.num", "1")
+                .setting("db.url.0", url())
+                .setting("db.user.0", user)
+                .setting("db.password.0", password);
+    }
+
+    /** Closes those of the servers that were started, and drops the schema. */
+    void closeAfter(@Nullable CairnServer... servers) {
+        for (CairnServer started : servers) {
+            if (started != null) {
+                started.close();
+            }
+        }
+        close();
     }
 
     /** A connection of the test's own, past the server under test. */

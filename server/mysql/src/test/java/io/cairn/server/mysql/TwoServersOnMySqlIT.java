@@ -51,25 +51,12 @@ class TwoServersOnMySqlIT {
 
     @AfterAll
     static void stop() {
-        for (CairnServer server : new CairnServer[] {a, b}) {
-            if (server != null) {
-                server.close();
-            }
-        }
-        schema.close();
+        schema.closeAfter(a, b);
     }
 
     private static CairnServer start(String name) {
-        return CairnServer.builder()
-                .home(folder.resolve(name))
-                .setting("server.port", "0")
-                .setting("server.address", "127.0.0.1")
+        return schema.serverAt(folder.resolve(name))
                 .setting("nacos.core.auth.enabled", "true")
-                .setting("spring.sql.init.platform", "mysql")
-                .setting("db.num", "1")
-                .setting("db.url.0", schema.url())
-                .setting("db.user.0", schema.user())
-                .setting("db.password.0", schema.password())
                 .start();
     }
 
