@@ -3,6 +3,7 @@ package io.cairn.server.mysql;
 import io.cairn.server.CairnServer;
 import io.cairn.server.nodes.DatabaseAccess;
 import io.cairn.server.nodes.DatabaseProcess;
+import io.cairn.server.support.TwoServersContract;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.Assumptions;
  *
  * @param server URL of the server without a schema, without the slash before it
  */
-public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
+public record TestSchema(String server, String name, String user, String password)
+        implements TwoServersContract.SharedDatabase {
 
     private static final AtomicInteger COUNTER = new AtomicInteger();
     private static DatabaseProcess shared;
@@ -91,8 +93,8 @@ public record TestSchema(String server, String name, String user, String passwor
         return new DatabaseAccess(url(), user, password);
     }
 
-    /** A server on a free port of this machine that uses the schema. */
-    CairnServer.Builder serverAt(Path home) {
+    @Override
+    public CairnServer.Builder serverAt(Path home) {
         return CairnServer.builder()
                 .home(home)
                 .setting("server.port", "0")
@@ -129,7 +131,7 @@ public record TestSchema(String server, String name, String user, String passwor
         }
     }
 
-    /** All columns of all rows, as text. */
+    @Override
     public List<List<String>> query(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();

@@ -3,10 +3,13 @@ package io.cairn.server.postgresql;
 import static io.cairn.testing.Patience.PATIENCE;
 import static io.cairn.testing.Patience.START;
 
+import io.cairn.server.CairnServer;
+import io.cairn.server.support.TwoServersContract;
 import io.cairn.testing.ReservedPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -25,7 +28,8 @@ import org.junit.jupiter.api.Assumptions;
  *
  * @param server URL of the server without a database, without the slash before it
  */
-public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
+public record TestSchema(String server, String name, String user, String password)
+        implements TwoServersContract.SharedDatabase {
 
     private static final String OWNER = "cairn";
     private static final String ADMINISTRATOR = "postgres";
@@ -95,6 +99,19 @@ public record TestSchema(String server, String name, String user, String passwor
         return server + '/' + name;
     }
 
+    @Override
+    public CairnServer.Builder serverAt(Path home) {
+        return CairnServer.builder()
+                .home(home)
+                .setting("server.port", "0")
+                .setting("server.address", "127.0.0.1")
+                .setting("spring.sql.init.platform", "postgresql")
+                .setting("db.num", "1")
+                .setting("db.url.0", url())
+                .setting("db.user.0", user)
+                .setting("db.password.0", password);
+    }
+
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), user, password);
     }
@@ -108,7 +125,7 @@ public record TestSchema(String server, String name, String user, String passwor
         }
     }
 
-    /** The rows, all columns as text. */
+    @Override
     public List<List<String>> query(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
