@@ -1,4 +1,4 @@
-"""Adds README.md and CHANGELOG.md to the site, and leads links out of docs/ to their pages or to the repository."""
+"""Adds README.md and CHANGELOG.md to the site, leads links out of docs/ to their pages or to the repository, and ranks found pages."""
 
 import os
 import posixpath
@@ -8,6 +8,8 @@ from mkdocs.structure.files import File
 
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..")
 PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md"}
+# What a user looks for stands in the guide, more often than in the records of developers.
+BOOST = {"guide": 2, "internals": 0.5, "adr": 0.5}
 LINK = re.compile(r"(\]\()([^)#\s:]+)((?:#[^)]*)?\))")
 
 
@@ -19,6 +21,7 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
+    page.meta.setdefault("search", {"boost": BOOST.get(page.file.src_uri.split("/")[0], 1)})
     # The folder of the page's source within the repository.
     source = {made: of for of, made in PAGES.items()}.get(page.file.src_uri, "docs/" + page.file.src_uri)
 

@@ -129,7 +129,7 @@ export default function Nodes() {
                 style={{ marginBottom: 12 }}
                 type="info"
                 showIcon
-                title={t('This is a single server. Several servers with one MySQL database are a cluster: name them in conf/cluster.conf and start each with bin/startup.sh -m cluster.')}
+                title={t('This is a single server. Several servers with one MySQL, MariaDB or PostgreSQL database are a cluster: name them in conf/cluster.conf and start each with bin/startup.sh -m cluster.')}
               />
             )}
             <Incomplete nodes={silent} />

@@ -82,12 +82,10 @@ public final class CairnClient implements AutoCloseable {
         }
     }
 
-    /** Reads, writes and watches configurations. */
     public ConfigClient configs() {
         return configs;
     }
 
-    /** Registers and finds service instances. */
     public NamingClient naming() {
         return naming;
     }
@@ -97,7 +95,6 @@ public final class CairnClient implements AutoCloseable {
         return namespace;
     }
 
-    /** Whether the client is connected at present. */
     public boolean connected() {
         return link.connection() != null;
     }

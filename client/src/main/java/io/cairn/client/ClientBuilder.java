@@ -103,7 +103,7 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Sets the namespace; by default the public namespace. */
+    /** By default the public namespace. */
     public ClientBuilder namespace(String id) {
         namespace = Namespace.ofNullable(id);
         return this;
@@ -127,7 +127,7 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Sets the user, for servers that require a login. */
+    /** For servers that require a login. */
     public ClientBuilder credentials(String username, String password) {
         credentials = new Credentials(username, password);
         return this;

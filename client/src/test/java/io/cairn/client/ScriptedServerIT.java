@@ -57,49 +57,60 @@ class ScriptedServerIT {
         });
     }
 
+    /** A server with one configuration, and a client whose watch has received its first content. */
+    private static final class WatchedText implements AutoCloseable {
+
+        private final FakeServer server = new FakeServer();
+        private final CairnClient client = clientOf(server.address()).build();
+        private final AtomicReference<String> text = new AtomicReference<>("one");
+        private final List<String> told = new CopyOnWriteArrayList<>();
+        private final ConfigWatch watch;
+
+        WatchedText() {
+            serve(server, text);
+            watch = client.configs().watch(client.configs().key("a"), content -> told.add(content.text()));
+            awaitTexts("one");
+        }
+
+        void awaitTexts(String... texts) {
+            await().until(() -> told, List.of(texts)::equals);
+        }
+
+        @Override
+        public void close() {
+            watch.close();
+            client.close();
+            server.close();
+        }
+    }
+
     @Test
     void recoversALostPushWithTheNextConnection() {
-        try (FakeServer server = new FakeServer();
-                CairnClient client = clientOf(server.address()).build()) {
-            AtomicReference<String> text = new AtomicReference<>("one");
-            serve(server, text);
-            List<String> told = new CopyOnWriteArrayList<>();
-            try (ConfigWatch watch =
-                    client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
-                await().until(() -> told, List.of("one")::equals);
-                text.set("two");
+        try (WatchedText watched = new WatchedText()) {
+            watched.text.set("two");
 
-                server.dropAll();
+            watched.server.dropAll();
 
-                await().until(() -> told, List.of("one", "two")::equals);
-                assertThat(server.setups()).hasSize(2);
-                assertThat(watch.key().dataId()).isEqualTo("a");
-            }
+            watched.awaitTexts("one", "two");
+            assertThat(watched.server.setups()).hasSize(2);
+            assertThat(watched.watch.key().dataId()).isEqualTo("a");
         }
     }
 
     @Test
     void acknowledgesAPushAndFetchesTheContent() {
-        try (FakeServer server = new FakeServer();
-                CairnClient client = clientOf(server.address()).build()) {
-            AtomicReference<String> text = new AtomicReference<>("one");
-            serve(server, text);
-            List<String> told = new CopyOnWriteArrayList<>();
-            try (ConfigWatch watch =
-                    client.configs().watch(client.configs().key("a"), content -> told.add(content.text()))) {
-                await().until(() -> told, List.of("one")::equals);
-                text.set("two");
-                server.push(
-                        MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
-                        new JsonOutput(64)
-                                .text("requestId", "41")
-                                .text("dataId", "a")
-                                .text("group", "DEFAULT_GROUP"));
-                await().until(() -> told, List.of("one", "two")::equals);
-                await().until(() ->
-                        server.replies().stream().anyMatch(reply -> "41".equals(reply.requestId()) && reply.success()));
-                assertThat(watch.current()).map(ConfigContent::text).contains("two");
-            }
+        try (WatchedText watched = new WatchedText()) {
+            watched.text.set("two");
+            watched.server.push(
+                    MessageCatalog.CONFIG_CHANGE_NOTIFY_REQUEST,
+                    new JsonOutput(64)
+                            .text("requestId", "41")
+                            .text("dataId", "a")
+                            .text("group", "DEFAULT_GROUP"));
+            watched.awaitTexts("one", "two");
+            await().until(() -> watched.server.replies().stream()
+                    .anyMatch(reply -> "41".equals(reply.requestId()) && reply.success()));
+            assertThat(watched.watch.current()).map(ConfigContent::text).contains("two");
         }
     }
 

@@ -26,10 +26,10 @@ class CommentRatesTest {
      */
     private static final Map<String, Ceilings> CEILINGS = Map.ofEntries(
             Map.entry("api", bars(122)),
-            Map.entry("client", bars(115)),
+            Map.entry("client", bars(110)),
             Map.entry("client/junit", bars(128)),
-            Map.entry("client/spring-boot", bars(131)),
-            Map.entry("server/transport", bars(123)),
+            Map.entry("client/spring-boot", bars(110)),
+            Map.entry("server/transport", bars(110)),
             Map.entry("api/testing", Ceilings.of(5, 3, 5, 5, 8, 330)),
             Map.entry("distribution/cli", Ceilings.of(5, 3, 5, 5, 8, 41)),
             Map.entry("server", bars(76)),

@@ -1,5 +1,7 @@
 package io.cairn.api.wire;
 
+import static io.cairn.testing.WireBytes.concat;
+import static io.cairn.testing.WireBytes.delimited;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Any;
@@ -7,7 +9,6 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnknownFieldSet;
 import io.cairn.api.wire.generated.Metadata;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -512,28 +513,6 @@ class PayloadTest {
 
     private static byte[] unknown(int field) {
         return delimited(field, utf8("unknown"));
-    }
-
-    private static byte[] delimited(int field, byte[] value) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (int number : new int[] {field << 3 | 2, value.length}) {
-            int rest = number;
-            while (rest > 0x7f) {
-                out.write(rest & 0x7f | 0x80);
-                rest >>>= 7;
-            }
-            out.write(rest);
-        }
-        out.writeBytes(value);
-        return out.toByteArray();
-    }
-
-    private static byte[] concat(byte[]... parts) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            out.writeBytes(part);
-        }
-        return out.toByteArray();
     }
 
     private static byte[] utf8(String text) {

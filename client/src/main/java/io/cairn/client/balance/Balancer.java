@@ -16,9 +16,7 @@ public interface Balancer {
      */
     Optional<Instance> choose(List<Instance> candidates, @Nullable String key);
 
-    /** Records the start of a call. */
     default void begin(Instance instance) {}
 
-    /** Records the end of a call. */
     default void end(Instance instance) {}
 }

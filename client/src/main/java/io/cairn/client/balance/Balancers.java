@@ -3,7 +3,7 @@ package io.cairn.client.balance;
 import io.cairn.api.naming.Instance;
 import java.util.random.RandomGenerator;
 
-/** Creates the balancers of the client; use a separate balancer for each service. */
+/** Use a separate balancer for each service. */
 public final class Balancers {
 
     private Balancers() {}

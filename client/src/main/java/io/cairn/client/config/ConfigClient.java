@@ -74,7 +74,6 @@ public final class ConfigClient {
         return kept.isPresent() ? kept : threads.await(fetch(key));
     }
 
-    /** Asynchronous form of {@link #get(ConfigKey)}. */
     public CompletableFuture<Optional<ConfigContent>> getAsync(ConfigKey key) {
         if (isAway()) {
             return threads.read(() -> snapshots.find(key))
@@ -83,7 +82,6 @@ public final class ConfigClient {
         return fetch(key);
     }
 
-    /** Whether every server has failed since the last connection. */
     private boolean isAway() {
         return link.down() && !link.closed();
     }
@@ -123,12 +121,10 @@ public final class ConfigClient {
         threads.await(publishAsync(key, text, type));
     }
 
-    /** Asynchronous form of {@link #publish(ConfigKey, String)}. */
     public CompletableFuture<Void> publishAsync(ConfigKey key, String text) {
         return publishAsync(key, text, ConfigRequests.typeOf(key.dataId()));
     }
 
-    /** Asynchronous form of {@link #publish(ConfigKey, String, ConfigType)}. */
     public CompletableFuture<Void> publishAsync(ConfigKey key, String text, ConfigType type) {
         return requests.publish(key, text, type, null).thenApply(stored -> null);
     }
@@ -144,7 +140,6 @@ public final class ConfigClient {
         return threads.await(publishIfAsync(key, text, type, expected));
     }
 
-    /** Asynchronous form of {@link #publishIf}. */
     public CompletableFuture<Boolean> publishIfAsync(
             ConfigKey key, String text, ConfigType type, ContentDigest expected) {
         return requests.publish(key, text, type, expected.toString());
@@ -160,27 +155,24 @@ public final class ConfigClient {
         return threads.await(publishIfAbsentAsync(key, text, type));
     }
 
-    /** Asynchronous form of {@link #publishIfAbsent}. */
     public CompletableFuture<Boolean> publishIfAbsentAsync(ConfigKey key, String text, ConfigType type) {
         return requests.publish(key, text, type, ConfigRequests.NO_CONTENT);
     }
 
-    /** Deletes a configuration; succeeds also when it does not exist. */
+    /** Succeeds also when the configuration does not exist. */
     public void delete(ConfigKey key) {
         threads.await(deleteAsync(key));
     }
 
-    /** Asynchronous form of {@link #delete}. */
     public CompletableFuture<Void> deleteAsync(ConfigKey key) {
         return requests.delete(key);
     }
 
-    /** Watches a configuration. */
     public ConfigWatch watch(ConfigKey key, ConfigListener listener) {
         return watch(key, listener, threads.callbacks());
     }
 
-    /** Watches a configuration; calls the listener on this executor. */
+    /** Calls the listener on this executor. */
     public ConfigWatch watch(ConfigKey key, ConfigListener listener, Executor executor) {
         return watches.add(key, listener, executor);
     }
@@ -217,12 +209,11 @@ public final class ConfigClient {
         return watchPattern(group, dataId, listener, threads.callbacks());
     }
 
-    /** Watches a pattern; calls the listener on this executor. */
+    /** Calls the listener on this executor. */
     public PatternWatch watchPattern(String group, String dataId, PatternListener listener, Executor executor) {
         return patterns.add(new FuzzyPattern(namespace, group, dataId), listener, executor);
     }
 
-    /** The number of watched configurations. */
     public int watched() {
         return watches.size();
     }

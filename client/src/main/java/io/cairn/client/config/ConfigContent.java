@@ -25,7 +25,6 @@ public record ConfigContent(
         return new ConfigContent(key, text, type, ContentDigest.of(text), Origin.SERVER, now);
     }
 
-    /** The time since the server's response. */
     public Duration age() {
         Duration age = Duration.between(fetchedAt, Instant.now());
         return age.isNegative() ? Duration.ZERO : age;

@@ -9,7 +9,6 @@ import io.cairn.api.config.ConfigKey;
 @FunctionalInterface
 public interface ConfigListener {
 
-    /** The configuration has this content now. */
     void onContent(ConfigContent content);
 
     /** The configuration does not exist: it was deleted, or not created yet. */

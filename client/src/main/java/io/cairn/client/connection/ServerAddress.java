@@ -3,8 +3,6 @@ package io.cairn.client.connection;
 import java.util.Locale;
 
 /**
- * The address of a server.
- *
  * @param port of the HTTP API, 1–65535
  * @param grpcPort by default the HTTP port + 1000
  * @param secure whether the HTTP API uses TLS

@@ -3,8 +3,6 @@ package io.cairn.client.internal;
 import java.time.Duration;
 
 /**
- * Timeouts of a client.
- *
  * @param request for an operation, including all attempts and reconnects
  * @param health the time without traffic before a health check
  */

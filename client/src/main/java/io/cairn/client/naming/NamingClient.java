@@ -85,12 +85,11 @@ public final class NamingClient {
         return threads.await(registerAllAsync(service, instances));
     }
 
-    /** Asynchronous form of {@link #register}. */
     public CompletableFuture<Registration> registerAsync(ServiceKey service, Instance instance) {
         return registerAllAsync(service, List.of(instance));
     }
 
-    /** Asynchronous form of {@link #registerAll}. After a failure the client deregisters the instances. */
+    /** After a failure the client deregisters the instances. */
     public CompletableFuture<Registration> registerAllAsync(ServiceKey service, List<Instance> instances) {
         Registration registration = handle(service, instances);
         return registration.begin().handle((done, failure) -> {
@@ -136,7 +135,6 @@ public final class NamingClient {
         threads.await(registrations.persistent(own(service), persistent(instance), InstanceRequest.REGISTER));
     }
 
-    /** Deregisters a persistent instance. */
     public void deregisterPersistent(ServiceKey service, Instance instance) {
         threads.await(registrations.persistent(own(service), persistent(instance), InstanceRequest.DEREGISTER));
     }
@@ -161,7 +159,7 @@ public final class NamingClient {
         return view(service).instances();
     }
 
-    /** Returns the healthy, enabled instances with a weight above 0. */
+    /** See {@link ServiceView#healthy}. */
     public List<Instance> healthy(ServiceKey service) {
         return view(service).healthy();
     }
@@ -171,14 +169,12 @@ public final class NamingClient {
         return subscriptions.view(own(service)).orElseGet(() -> threads.await(viewAsync(service)));
     }
 
-    /** Asynchronous form of {@link #view}. */
     public CompletableFuture<ServiceView> viewAsync(ServiceKey service) {
         Optional<ServiceView> known = subscriptions.view(own(service));
         if (known.isPresent()) {
             return CompletableFuture.completedFuture(known.get());
         }
         if (link.down() && !link.closed()) {
-            // The client is disconnected, so it uses a snapshot at once.
             return threads.read(() -> snapshots.find(service))
                     .thenCompose(
                             kept -> kept.map(CompletableFuture::completedFuture).orElseGet(() -> fetch(service)));
@@ -221,7 +217,6 @@ public final class NamingClient {
         return threads.await(servicesAsync(group, page, pageSize));
     }
 
-    /** Asynchronous form of {@link #services}. */
     public CompletableFuture<ServicePage> servicesAsync(String group, int page, int pageSize) {
         if (page < 1 || pageSize < 1) {
             throw new IllegalArgumentException(
@@ -237,12 +232,11 @@ public final class NamingClient {
         });
     }
 
-    /** Subscribes to a service. */
     public ServiceWatch subscribe(ServiceKey service, ServiceListener listener) {
         return subscribe(service, listener, threads.callbacks());
     }
 
-    /** Subscribes to a service; calls the listener on this executor. */
+    /** Calls the listener on this executor. */
     public ServiceWatch subscribe(ServiceKey service, ServiceListener listener, Executor executor) {
         return subscriptions.add(own(service), listener, executor);
     }
@@ -255,7 +249,6 @@ public final class NamingClient {
         return new ServiceSelector(watch, balancer);
     }
 
-    /** The number of subscribed services. */
     public int subscribed() {
         return subscriptions.size();
     }

@@ -108,7 +108,6 @@ public final class Registration implements AutoCloseable {
         }
     }
 
-    /** Asynchronous form of {@link #close}. */
     public CompletableFuture<Void> deregisterAsync() {
         synchronized (this) {
             if (over) {

@@ -3,8 +3,6 @@ package io.cairn.client.naming;
 import java.util.List;
 
 /**
- * A page of a list of services.
- *
  * @param names in the server's order
  * @param total the number of services of all pages
  */

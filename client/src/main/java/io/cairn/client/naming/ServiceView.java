@@ -32,7 +32,6 @@ public record ServiceView(
                 .toList();
     }
 
-    /** The time since the server's response or push. */
     public Duration age() {
         Duration age = Duration.between(fetchedAt, Instant.now());
         return age.isNegative() ? Duration.ZERO : age;

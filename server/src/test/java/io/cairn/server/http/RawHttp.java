@@ -3,6 +3,7 @@ package io.cairn.server.http;
 import static io.cairn.testing.Patience.PATIENCE;
 
 import io.cairn.server.CairnServer;
+import io.cairn.server.testing.RawSocket;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -10,9 +11,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -22,7 +20,7 @@ import java.util.Map;
 /** One connection to the HTTP port on which every byte is the test's own, and answers are read strictly. */
 final class RawHttp implements Closeable {
 
-    private final Socket socket;
+    private final RawSocket connection;
     private final InputStream in;
 
     /** An answer; header names in lower case, the order kept. */
@@ -41,33 +39,22 @@ final class RawHttp implements Closeable {
         }
     }
 
-    private RawHttp(Socket socket) throws IOException {
-        this.socket = socket;
-        this.in = new BufferedInputStream(socket.getInputStream());
-    }
-
-    static RawHttp connect(CairnServer server) {
+    private RawHttp(RawSocket connection) {
+        this.connection = connection;
         try {
-            Socket socket = new Socket("127.0.0.1", server.httpPort());
-            socket.setSoTimeout((int) PATIENCE.toMillis());
-            socket.setTcpNoDelay(true);
-            return new RawHttp(socket);
+            this.in = new BufferedInputStream(connection.input(PATIENCE));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    static RawHttp connect(CairnServer server) {
+        return new RawHttp(RawSocket.connect(server.httpPort()));
     }
 
     /** One whose own side takes little that it has not read. */
     static RawHttp slow(CairnServer server) {
-        try {
-            Socket socket = new Socket();
-            socket.setReceiveBufferSize(16 * 1024);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.httpPort()));
-            socket.setSoTimeout((int) PATIENCE.toMillis());
-            return new RawHttp(socket);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new RawHttp(RawSocket.connect(server.httpPort(), 16 * 1024));
     }
 
     /** Sends text as it is, in UTF-8. */
@@ -76,12 +63,8 @@ final class RawHttp implements Closeable {
     }
 
     RawHttp send(byte[] bytes) {
-        try {
-            socket.getOutputStream().write(bytes);
-            return this;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.write(bytes);
+        return this;
     }
 
     /** Sends a request without a body. */
@@ -223,29 +206,16 @@ final class RawHttp implements Closeable {
 
     /** The client sends no more, but still reads. */
     void halfClose() {
-        try {
-            socket.shutdownOutput();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.end();
     }
 
-    /** Goes away without a word: the other side gets a reset. */
+    /** See {@link RawSocket#reset}. */
     void abort() {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.reset();
     }
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.close();
     }
 }

@@ -1,6 +1,8 @@
 package io.cairn.server.rpc;
 
 import static io.cairn.testing.Patience.PATIENCE;
+import static io.cairn.testing.WireBytes.concat;
+import static io.cairn.testing.WireBytes.delimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,12 +23,10 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -152,10 +152,10 @@ class GrpcEdgeIT {
 
     @Test
     void ignoresATypeUrlAndUnknownFields() {
-        byte[] type = field(3, "HealthCheckRequest");
-        byte[] unknown = field(19, "from a later version");
-        byte[] body = concat(field(1, "HealthCheckRequest"), field(2, "{}"), field(9, "x"));
-        byte[] message = concat(field(1, "x"), field(2, concat(unknown, type, unknown)), field(3, body));
+        byte[] type = delimited(3, "HealthCheckRequest");
+        byte[] unknown = delimited(19, "from a later version");
+        byte[] body = concat(delimited(1, "HealthCheckRequest"), delimited(2, "{}"), delimited(9, "x"));
+        byte[] message = concat(delimited(1, "x"), delimited(2, concat(unknown, type, unknown)), delimited(3, body));
         try (WireClient client = cairn.newClient()) {
             Payload answer = Payload.read(
                     ClientCalls.blockingUnaryCall(client.channel(), BARE_REQUEST, CallOptions.DEFAULT, message));
@@ -433,33 +433,7 @@ class GrpcEdgeIT {
     }
 
     private static byte[] message(String type, String json) {
-        return concat(field(2, field(3, type)), field(3, field(2, json)));
-    }
-
-    private static byte[] field(int number, String text) {
-        return field(number, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static byte[] field(int number, byte[] value) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (int start : new int[] {number << 3 | 2, value.length}) {
-            int rest = start;
-            while (rest > 0x7f) {
-                out.write(rest & 0x7f | 0x80);
-                rest >>>= 7;
-            }
-            out.write(rest);
-        }
-        out.writeBytes(value);
-        return out.toByteArray();
-    }
-
-    private static byte[] concat(byte[]... parts) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            out.writeBytes(part);
-        }
-        return out.toByteArray();
+        return concat(delimited(2, delimited(3, type)), delimited(3, delimited(2, json)));
     }
 
     private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {

@@ -1,6 +1,5 @@
 package io.cairn.server.storage;
 
-import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.CairnExtension;
@@ -25,11 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,45 +58,8 @@ class CrashIT {
         List<Writer> writers = IntStream.range(0, 6)
                 .<Writer>mapToObj(i -> i % 2 == 0 ? new GrpcWriter("grpc-" + i) : new HttpWriter("http-" + i))
                 .toList();
-        ChildServer server = ChildServer.start(home);
-        try {
-            for (int round = 1; round <= rounds; round++) {
-                killUnderLoad(server, writers, 50 + random.nextInt(600));
-                server = ChildServer.start(home);
-                verify(server, writers, "after crash " + round);
-            }
-        } finally {
-            server.close();
-        }
-    }
-
-    /** Starts all writers and kills the server at the moment of that many acknowledgements. */
-    private static void killUnderLoad(ChildServer server, List<Writer> writers, int acknowledged) throws Exception {
-        AtomicInteger left = new AtomicInteger(acknowledged);
-        ExecutorService threads = Executors.newFixedThreadPool(writers.size());
-        List<Edge> edges = new ArrayList<>();
-        try {
-            for (Writer writer : writers) {
-                edges.add(writer.connect(server));
-            }
-            List<Future<?>> running = new ArrayList<>();
-            for (int i = 0; i < writers.size(); i++) {
-                Writer writer = writers.get(i);
-                Edge edge = edges.get(i);
-                running.add(threads.submit(() -> writer.publishUntilItFails(edge, () -> {
-                    if (left.decrementAndGet() == 0) {
-                        server.kill();
-                    }
-                })));
-            }
-            for (Future<?> writer : running) {
-                writer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            }
-            assertThat(left.get()).as("missing acknowledgements").isNotPositive();
-        } finally {
-            threads.shutdownNow();
-            edges.forEach(Edge::close);
-        }
+        CrashRounds.run(
+                home, rounds, writers, () -> 50 + random.nextInt(600), (server, when) -> verify(server, writers, when));
     }
 
     private void verify(ChildServer server, List<Writer> writers, String when) throws Exception {
@@ -214,7 +171,7 @@ class CrashIT {
     }
 
     /** Publishes its own configurations one after the other; used by one thread at a time. */
-    private abstract static class Writer {
+    private abstract static class Writer implements CrashRounds.Writer<Edge> {
 
         private final List<Published> configs;
         private int next;
@@ -225,10 +182,8 @@ class CrashIT {
                     .toList();
         }
 
-        abstract Edge connect(ChildServer server);
-
-        /** Returns when the server no longer answers. */
-        void publishUntilItFails(Edge edge, Runnable acknowledged) {
+        @Override
+        public void writeUntilItFails(Edge edge, Runnable acknowledged) {
             try {
                 while (true) {
                     Published config = configs.get(next % configs.size());
@@ -261,7 +216,7 @@ class CrashIT {
         }
 
         @Override
-        Edge connect(ChildServer server) {
+        public Edge connect(ChildServer server) {
             WireClient client =
                     WireClient.connect("127.0.0.1", server.grpcPort()).setUp();
             return new Edge() {
@@ -285,7 +240,7 @@ class CrashIT {
         }
 
         @Override
-        Edge connect(ChildServer server) {
+        public Edge connect(ChildServer server) {
             HttpClient client = HttpClient.newHttpClient();
             return (dataId, content) -> client.send(
                             HttpRequest.newBuilder(uri(server, ""))

@@ -1,6 +1,5 @@
 package io.cairn.server.storage;
 
-import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.server.support.ChildServer;
@@ -14,11 +13,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,42 +46,8 @@ class NamingCrashIT {
         for (int i = 0; i < WRITERS; i++) {
             writers.add(new Writer("persistent-" + i % 2, i));
         }
-        ChildServer server = ChildServer.start(home);
-        try {
-            for (int round = 1; round <= rounds; round++) {
-                killUnderLoad(server, writers, 30 + random.nextInt(200));
-                server = ChildServer.start(home);
-                verify(server, writers, "after crash " + round);
-            }
-        } finally {
-            server.close();
-        }
-    }
-
-    /** Starts all writers and kills the server at the moment of that many acknowledgements. */
-    private static void killUnderLoad(ChildServer server, List<Writer> writers, int acknowledged) throws Exception {
-        AtomicInteger left = new AtomicInteger(acknowledged);
-        ExecutorService threads = Executors.newFixedThreadPool(writers.size());
-        List<ServiceClient> clients = new ArrayList<>();
-        try {
-            List<Future<?>> running = new ArrayList<>();
-            for (Writer writer : writers) {
-                ServiceClient client = ServiceClient.connect(server.grpcPort());
-                clients.add(client);
-                running.add(threads.submit(() -> writer.writeUntilItFails(client, () -> {
-                    if (left.decrementAndGet() == 0) {
-                        server.kill();
-                    }
-                })));
-            }
-            for (Future<?> each : running) {
-                each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            }
-            assertThat(left.get()).as("missing acknowledgements").isNotPositive();
-        } finally {
-            threads.shutdownNow();
-            clients.forEach(ServiceClient::close);
-        }
+        CrashRounds.run(
+                home, rounds, writers, () -> 30 + random.nextInt(200), (server, when) -> verify(server, writers, when));
     }
 
     private static void verify(ChildServer server, List<Writer> writers, String when) {
@@ -105,7 +65,7 @@ class NamingCrashIT {
     }
 
     /** Registers one address after the other and deregisters every third; used by one thread at a time. */
-    private static final class Writer {
+    private static final class Writer implements CrashRounds.Writer<ServiceClient> {
 
         private final String service;
         private final String prefix;
@@ -118,8 +78,13 @@ class NamingCrashIT {
             this.prefix = "10.0." + number + ".";
         }
 
-        /** Returns when the server no longer answers. */
-        void writeUntilItFails(ServiceClient client, Runnable acknowledged) {
+        @Override
+        public ServiceClient connect(ChildServer server) {
+            return ServiceClient.connect(server.grpcPort());
+        }
+
+        @Override
+        public void writeUntilItFails(ServiceClient client, Runnable acknowledged) {
             String address = "";
             try {
                 while (true) {

@@ -10,19 +10,18 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The settings {@code cairn.client.*}. They are read before a context exists, so they must be in application.properties, the
- * environment or the command line.
+ * Read before a context exists, so the settings must be in application.properties, the environment or the command line.
  *
- * @param servers {@code host:port} of each server's HTTP port; gRPC uses the port + 1000. By default
+ * @param servers {@code host:port} of each HTTP port; gRPC uses the port + 1000. By default
  *     {@code 127.0.0.1:8848}, or the list of the address servers
  * @param addressServers URLs that return the servers, such as {@code http://10.0.0.5:8848/nacos/serverlist}
- * @param namespace the namespace id; empty for the default namespace
- * @param username for servers that require a login; requires a password
+ * @param namespace empty for the default
+ * @param username requires a password
  * @param trust a PEM file with the trusted certificates; enables TLS, except for logins at addresses with
  *     {@code http://}
- * @param startTimeout the limit for the first connection; then the start continues with snapshots, or fails
- * @param failFast whether a start without a connection fails
- * @param snapshots the folder of the snapshots, for one cluster only; by default below the user's home
+ * @param startTimeout the limit for the first connection; then the start continues with snapshots, or fails with
+ *     {@code failFast}
+ * @param snapshots a folder for one cluster only; by default below the user's home
  */
 @ConfigurationProperties(CairnClientProperties.PREFIX)
 public record CairnClientProperties(
@@ -54,7 +53,6 @@ public record CairnClientProperties(
         return text == null || text.isBlank() ? null : text;
     }
 
-    /** @param application the application name, which servers list with the connection */
     public CairnClient start(String application) {
         ClientBuilder builder = CairnClient.builder()
                 .servers(servers.toArray(String[]::new))

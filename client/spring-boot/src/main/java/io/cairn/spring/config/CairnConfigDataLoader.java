@@ -14,8 +14,8 @@ import org.springframework.boot.context.config.ConfigDataResourceNotFoundExcepti
 import org.springframework.boot.logging.DeferredLogFactory;
 
 /**
- * Loads imported configurations. Created and called by Spring Boot, once per application. All imports share one client,
- * which passes to the context with the property sources.
+ * Created once per application, so that all imports share one client, which passes to the context with the property
+ * sources.
  */
 public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedConfig> {
 
@@ -30,7 +30,6 @@ public final class CairnConfigDataLoader implements ConfigDataLoader<ImportedCon
      * An optional configuration that is missing or unreadable is empty; its content is added when it becomes available.
      *
      * @throws ConfigDataResourceNotFoundException when the configuration does not exist
-     * @throws IOException when the configuration cannot be read
      */
     @Override
     public ConfigData load(ConfigDataLoaderContext context, ImportedConfig resource) throws IOException {

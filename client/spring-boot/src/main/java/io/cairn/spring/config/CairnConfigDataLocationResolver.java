@@ -7,7 +7,7 @@ import org.springframework.boot.context.config.ConfigDataLocationResolverContext
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 
-/** Resolves {@code spring.config.import=cairn:...}. Created and called by Spring Boot. */
+/** Resolves {@code spring.config.import=cairn:...}. */
 public final class CairnConfigDataLocationResolver implements ConfigDataLocationResolver<ImportedConfig> {
 
     private static final String PREFIX = "cairn:";

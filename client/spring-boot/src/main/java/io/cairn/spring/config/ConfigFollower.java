@@ -45,7 +45,7 @@ public final class ConfigFollower implements SmartLifecycle {
         }
     }
 
-    /** The client of the imports; empty without imports. */
+    /** Empty without imports. */
     public static Optional<SharedClient> clientOf(ConfigurableEnvironment environment) {
         return environment.getPropertySources().stream()
                 .map(PropertySource::getSource)

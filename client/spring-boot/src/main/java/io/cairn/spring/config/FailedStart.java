@@ -4,7 +4,7 @@ import org.springframework.boot.context.event.ApplicationFailedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Closes the client of the imports when the start of the application fails. Created and called by Spring Boot. */
+/** Closes the client of the imports when the start of the application fails. */
 public final class FailedStart implements ApplicationListener<ApplicationFailedEvent> {
 
     @Override

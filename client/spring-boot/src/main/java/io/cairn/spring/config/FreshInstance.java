@@ -62,7 +62,6 @@ final class FreshInstance {
                 return replace(to, name, before, without);
             }
         }
-        // The bean does not have this property.
         return true;
     }
 

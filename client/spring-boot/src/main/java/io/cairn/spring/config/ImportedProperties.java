@@ -65,12 +65,7 @@ final class ImportedProperties {
         return documents;
     }
 
-    /**
-     * Applies a new content.
-     *
-     * @return the properties that were changed, added or removed
-     * @throws IOException when the content is unreadable; all values stay unchanged
-     */
+    /** @throws IOException when the content is unreadable; all values stay unchanged */
     synchronized Set<String> change(String content) throws IOException {
         Map<String, Deque<EnumerablePropertySource<?>>> parsed = byActivation(content);
         Set<String> changed = new HashSet<>();

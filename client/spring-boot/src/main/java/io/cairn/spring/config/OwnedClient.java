@@ -8,7 +8,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Closes the client of the imports with the context, also when the application defines its own client or disables the
- * starter. Created and called by Spring Boot.
+ * starter.
  */
 public final class OwnedClient implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 

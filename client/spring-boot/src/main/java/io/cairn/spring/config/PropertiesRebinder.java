@@ -17,8 +17,6 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Binds {@code @ConfigurationProperties} beans with setters again after a change of their properties. A removed property
  * gets its default from a new instance of the class. No lifecycle callback is called. When validation rejects the values,
  * the bean keeps its old values if a new instance could be created for the attempt.
- *
- * <p>Logs a warning for changes without effect: constructor binding, and a removed property without a default.
  */
 public final class PropertiesRebinder implements Rebinder {
 

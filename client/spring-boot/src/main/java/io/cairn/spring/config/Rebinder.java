@@ -6,6 +6,6 @@ import java.util.Set;
 @FunctionalInterface
 public interface Rebinder {
 
-    /** @param names the properties that were changed, added or removed in the environment */
+    /** @param names changed, added or removed in the environment */
     void rebind(Set<String> names);
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The client that an application's imports share; started with the first import. Thread-safe.
  *
  * <p>Before the context exists, only the starting thread can remember the client: Spring Boot has no handover that works in
- * all supported versions. {@link #endStart} closes the client when the start fails.
+ * all supported versions.
  */
 public final class SharedClient implements AutoCloseable {
 

@@ -7,16 +7,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The settings {@code cairn.discovery.*}.
- *
- * @param register whether to register the application
- * @param service the service name; by default {@code spring.application.name}
- * @param group the group of this service, and of the services that the discovery client finds
- * @param host the address for other applications; by default the local address of the route to the servers
- * @param port the port for other applications; by default the port of the web server
- * @param cluster the cluster of the instance within the service
- * @param weight the share of the traffic, 0–10000
- * @param metadata the metadata of the instance
+ * @param service by default {@code spring.application.name}
+ * @param group of this service, and of the services that the discovery client finds
+ * @param host by default the local address of the route to the servers
+ * @param port by default the port of the web server
+ * @param weight 0–10000
  * @param drain the time at weight 0 before the deregistration; zero deregisters at once
  */
 @ConfigurationProperties("cairn.discovery")

@@ -69,7 +69,6 @@ public final class ServiceRegistrar {
                 .registerWhenConnected(client.naming().service(properties.group(), name), List.of(instance));
     }
 
-    /** The server in use, then all servers. */
     private List<ServerAddress> servers() {
         List<ServerAddress> servers = new ArrayList<>();
         client.server().ifPresent(servers::add);

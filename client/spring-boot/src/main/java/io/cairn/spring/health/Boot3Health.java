@@ -4,7 +4,6 @@ import io.cairn.client.CairnClient;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/** For Spring Boot 3; see {@link ConnectionHealth}. */
 public final class Boot3Health extends AbstractHealthIndicator {
 
     private final CairnClient client;

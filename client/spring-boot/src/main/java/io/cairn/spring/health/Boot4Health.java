@@ -4,7 +4,6 @@ import io.cairn.client.CairnClient;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** For Spring Boot 4; see {@link ConnectionHealth}. */
 public final class Boot4Health extends AbstractHealthIndicator {
 
     private final CairnClient client;

@@ -33,10 +33,10 @@ public final class RawHttp2 implements AutoCloseable {
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int SETTINGS_INITIAL_WINDOW_SIZE = 4;
 
-    private final Socket socket;
+    private final RawSocket connection;
 
-    private RawHttp2(Socket socket) {
-        this.socket = socket;
+    private RawHttp2(RawSocket connection) {
+        this.connection = connection;
     }
 
     /** One frame that was read. */
@@ -53,18 +53,12 @@ public final class RawHttp2 implements AutoCloseable {
 
     /** @param receiveBufferBytes of the socket, for clients that do not read; 0 for the system's choice */
     public static RawHttp2 connect(int port, int receiveBufferBytes) {
-        try {
-            Socket socket = RawSocket.open(port, receiveBufferBytes);
-            socket.setTcpNoDelay(true);
-            return new RawHttp2(socket);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new RawHttp2(RawSocket.connect(port, receiveBufferBytes));
     }
 
     /** Over a connection that somebody else has made, such as one with TLS. */
     public static RawHttp2 over(Socket socket) {
-        return new RawHttp2(socket);
+        return new RawHttp2(RawSocket.over(socket));
     }
 
     /** The first bytes of a right client: the preface, and settings with this window for each stream. */
@@ -82,22 +76,13 @@ public final class RawHttp2 implements AutoCloseable {
     }
 
     public RawHttp2 send(byte[] bytes) {
-        try {
-            socket.getOutputStream().write(bytes);
-            return this;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.write(bytes);
+        return this;
     }
 
     /** As {@link #send}; false when the server has closed the connection already. */
     public boolean trySend(byte[] bytes) {
-        try {
-            socket.getOutputStream().write(bytes);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+        return connection.send(bytes);
     }
 
     public static byte[] preface() {
@@ -207,8 +192,7 @@ public final class RawHttp2 implements AutoCloseable {
     /** The next frame; empty when the server has closed the connection. */
     public Optional<Frame> read(Duration patience) {
         try {
-            socket.setSoTimeout((int) Math.max(1, patience.toMillis()));
-            DataInputStream in = new DataInputStream(socket.getInputStream());
+            DataInputStream in = new DataInputStream(connection.input(patience));
             int first = in.read();
             if (first < 0) {
                 return Optional.empty();
@@ -286,32 +270,16 @@ public final class RawHttp2 implements AutoCloseable {
 
     /** Ends what is sent; the server's answers can still be read. */
     public void shutdownOutput() {
-        try {
-            socket.shutdownOutput();
-        } catch (IOException e) {
-            // The server has hung up already, which awaitEnd() then sees as well.
-            if (!socket.isConnected()) {
-                throw new UncheckedIOException(e);
-            }
-        }
+        connection.end();
     }
 
-    /** Tears the connection down like a host that has lost its memory: the server gets a TCP reset. */
+    /** See {@link RawSocket#reset}. */
     public void reset() {
-        try {
-            socket.setSoLinger(true, 0);
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.reset();
     }
 
     @Override
     public void close() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        connection.close();
     }
 }

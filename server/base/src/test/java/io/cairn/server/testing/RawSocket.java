@@ -32,9 +32,10 @@ public final class RawSocket implements AutoCloseable {
         return new RawSocket(open(port, receiveBufferBytes));
     }
 
-    static Socket open(int port, int receiveBufferBytes) {
+    private static Socket open(int port, int receiveBufferBytes) {
         try {
             Socket socket = new Socket();
+            socket.setTcpNoDelay(true);
             if (receiveBufferBytes > 0) {
                 socket.setReceiveBufferSize(receiveBufferBytes);
             }
@@ -45,6 +46,11 @@ public final class RawSocket implements AutoCloseable {
         }
     }
 
+    /** Over a connection that the caller has made. */
+    static RawSocket over(Socket socket) {
+        return new RawSocket(socket);
+    }
+
     /** False when the server has closed the connection already. */
     public boolean send(byte[] bytes) {
         try {
@@ -53,6 +59,21 @@ public final class RawSocket implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** As {@link #send(byte[])}, for a connection that must be open. */
+    public void write(byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The bytes of the server; a read fails with {@link SocketTimeoutException} after that time. */
+    public InputStream input(Duration patience) throws IOException {
+        socket.setSoTimeout((int) Math.max(1, patience.toMillis()));
+        return socket.getInputStream();
     }
 
     public boolean send(String text) {
@@ -72,8 +93,7 @@ public final class RawSocket implements AutoCloseable {
     /** That many bytes, as text. */
     public String read(int bytes) {
         try {
-            socket.setSoTimeout((int) PATIENCE.toMillis());
-            return new String(socket.getInputStream().readNBytes(bytes), StandardCharsets.UTF_8);
+            return new String(input(PATIENCE).readNBytes(bytes), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -85,10 +105,8 @@ public final class RawSocket implements AutoCloseable {
         long end = System.nanoTime() + patience.toNanos();
         byte[] buffer = new byte[8192];
         try {
-            InputStream in = socket.getInputStream();
             while (true) {
-                socket.setSoTimeout((int) Math.max(1, (end - System.nanoTime()) / 1_000_000));
-                int read = in.read(buffer);
+                int read = input(Duration.ofNanos(end - System.nanoTime())).read(buffer);
                 if (read < 0) {
                     break;
                 }
@@ -105,6 +123,16 @@ public final class RawSocket implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return all.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Ends the connection like a host that has lost its memory: the server gets a TCP reset. */
+    public void reset() {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.cairn.server.testing;
 
+import static io.cairn.testing.WireBytes.concat;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -185,14 +187,6 @@ public final class TestAuthority {
             out.write(content.length);
         }
         out.writeBytes(content);
-        return out.toByteArray();
-    }
-
-    private static byte[] concat(byte[]... parts) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            out.writeBytes(part);
-        }
         return out.toByteArray();
     }
 

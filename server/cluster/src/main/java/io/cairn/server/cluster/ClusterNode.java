@@ -194,11 +194,6 @@ public final class ClusterNode implements ClusterMembers, AutoCloseable {
         }
     }
 
-    /** The nodes in service, in the order of the view, with this node if it is. */
-    public List<NodeId> nodesInService() {
-        return members.inService();
-    }
-
     /**
      * Nodes for the gRPC clients of this node, with the number of their clients: members in service, and nodes outside the view
      * that are in service by their heartbeats in the database. An isolated node that does not reach the database adds those in

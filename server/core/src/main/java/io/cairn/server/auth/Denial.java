@@ -29,9 +29,4 @@ public enum Denial implements Identity {
     public String newText() {
         return "Code: " + (identity ? 401 : 403) + ", Message: " + newText + '.';
     }
-
-    /** Whether the authentication failed. */
-    public boolean isAboutIdentity() {
-        return identity;
-    }
 }

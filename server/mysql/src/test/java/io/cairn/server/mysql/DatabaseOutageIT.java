@@ -77,18 +77,8 @@ class DatabaseOutageIT {
 
             assertThat(load.defects()).isEmpty();
             Map<String, String> stored = MySqlServers.stored(database, prefix);
-            load.acknowledged().forEach((dataId, number) -> {
-                int kept = Integer.parseInt(stored.get(dataId));
-                assertThat(kept).as("%s, acknowledged %s", dataId, number).isGreaterThanOrEqualTo(number);
-                assertThat(kept == number || load.unknown(dataId).contains(kept))
-                        .as("%s of %s was published", kept, dataId)
-                        .isTrue();
-            });
-            await().untilAsserted(() -> {
-                assertThat(load.seen()).allSatisfy(seen -> assertThat(seen).isEqualTo(stored));
-                stored.forEach((dataId, content) -> assertThat(MySqlServers.content(server.httpPort(), dataId))
-                        .isEqualTo(content));
-            });
+            load.assertKept(stored);
+            load.awaitSeen(stored, server.httpPort());
             await().untilAsserted(() -> assertThat(MySqlServers.get(server.httpPort(), "/actuator/health/writes")
                             .statusCode())
                     .isEqualTo(200));

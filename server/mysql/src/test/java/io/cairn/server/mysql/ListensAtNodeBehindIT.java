@@ -46,24 +46,11 @@ class ListensAtNodeBehindIT {
 
     @AfterAll
     static void stop() {
-        for (CairnServer server : new CairnServer[] {behind, ahead}) {
-            if (server != null) {
-                server.close();
-            }
-        }
-        schema.close();
+        schema.closeAfter(behind, ahead);
     }
 
     private static CairnServer start(String name) {
-        return CairnServer.builder()
-                .home(folder.resolve(name))
-                .setting("server.port", "0")
-                .setting("server.address", "127.0.0.1")
-                .setting("spring.sql.init.platform", "mysql")
-                .setting("db.num", "1")
-                .setting("db.url.0", schema.url())
-                .setting("db.user.0", schema.user())
-                .setting("db.password.0", schema.password())
+        return schema.serverAt(folder.resolve(name))
                 .setting("cairn.database.heartbeat", "1h")
                 .setting("cairn.database.compare-interval", "1h")
                 .start();

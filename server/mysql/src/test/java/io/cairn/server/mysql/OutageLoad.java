@@ -1,6 +1,8 @@
 package io.cairn.server.mysql;
 
 import static io.cairn.testing.Patience.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.support.WireClient;
@@ -132,6 +134,26 @@ final class OutageLoad implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Asserts that the database has the last acknowledged number of each configuration, or one without an answer after it. */
+    void assertKept(Map<String, String> stored) {
+        acknowledged.forEach((dataId, number) -> {
+            int kept = Integer.parseInt(stored.get(dataId));
+            assertThat(kept).as("%s, acknowledged %s", dataId, number).isGreaterThanOrEqualTo(number);
+            assertThat(kept == number || unknown(dataId).contains(kept))
+                    .as("%s of %s was published", kept, dataId)
+                    .isTrue();
+        });
+    }
+
+    /** Waits until each listener has seen, and the server shows, what the database has. */
+    void awaitSeen(Map<String, String> stored, int httpPort) {
+        await().untilAsserted(() -> {
+            assertThat(seen()).allSatisfy(contents -> assertThat(contents).isEqualTo(stored));
+            stored.forEach((dataId, content) ->
+                    assertThat(MySqlServers.content(httpPort, dataId)).isEqualTo(content));
+        });
     }
 
     int acknowledgements() {

@@ -81,18 +81,8 @@ class SwitchOverIT {
             caughtUp(first, second);
             Map<String, String> stored = MySqlServers.stored(first, "switched-");
             assertThat(MySqlServers.stored(second, "switched-")).isEqualTo(stored);
-            load.acknowledged().forEach((dataId, number) -> {
-                int kept = Integer.parseInt(stored.get(dataId));
-                assertThat(kept).as("%s, acknowledged %s", dataId, number).isGreaterThanOrEqualTo(number);
-                assertThat(kept == number || load.unknown(dataId).contains(kept))
-                        .as("%s of %s was published", kept, dataId)
-                        .isTrue();
-            });
-            await().untilAsserted(() -> {
-                assertThat(load.seen()).allSatisfy(seen -> assertThat(seen).isEqualTo(stored));
-                stored.forEach((dataId, content) -> assertThat(MySqlServers.content(server.httpPort(), dataId))
-                        .isEqualTo(content));
-            });
+            load.assertKept(stored);
+            load.awaitSeen(stored, server.httpPort());
         }
         // The poller for external changes reads from the database that accepts writes now.
         byHand(

@@ -1,7 +1,10 @@
 package io.cairn.server.mysql;
 
+import io.cairn.server.CairnServer;
 import io.cairn.server.nodes.DatabaseAccess;
 import io.cairn.server.nodes.DatabaseProcess;
+import io.cairn.server.support.TwoServersContract;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -11,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -21,7 +25,8 @@ import org.junit.jupiter.api.Assumptions;
  *
  * @param server URL of the server without a schema, without the slash before it
  */
-public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
+public record TestSchema(String server, String name, String user, String password)
+        implements TwoServersContract.SharedDatabase {
 
     private static final AtomicInteger COUNTER = new AtomicInteger();
     private static DatabaseProcess shared;
@@ -88,6 +93,29 @@ public record TestSchema(String server, String name, String user, String passwor
         return new DatabaseAccess(url(), user, password);
     }
 
+    @Override
+    public CairnServer.Builder serverAt(Path home) {
+        return CairnServer.builder()
+                .home(home)
+                .setting("server.port", "0")
+                .setting("server.address", "127.0.0.1")
+                .setting("spring.sql.init.platform", "mysql")
+                .setting("db.num", "1")
+                .setting("db.url.0", url())
+                .setting("db.user.0", user)
+                .setting("db.password.0", password);
+    }
+
+    /** Closes those of the servers that were started, and drops the schema. */
+    void closeAfter(@Nullable CairnServer... servers) {
+        for (CairnServer started : servers) {
+            if (started != null) {
+                started.close();
+            }
+        }
+        close();
+    }
+
     /** A connection of the test's own, past the server under test. */
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), user, password);
@@ -103,7 +131,7 @@ public record TestSchema(String server, String name, String user, String passwor
         }
     }
 
-    /** All columns of all rows, as text. */
+    @Override
     public List<List<String>> query(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();

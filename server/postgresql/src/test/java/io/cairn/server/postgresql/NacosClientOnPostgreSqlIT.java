@@ -43,15 +43,7 @@ class NacosClientOnPostgreSqlIT {
     }
 
     private static CairnServer launch() {
-        return CairnServer.builder()
-                .home(home)
-                .setting("server.port", "0")
-                .setting("spring.sql.init.platform", "postgresql")
-                .setting("db.num", "1")
-                .setting("db.url.0", schema.url())
-                .setting("db.user.0", schema.user())
-                .setting("db.password.0", schema.password())
-                .start();
+        return schema.serverAt(home).start();
     }
 
     @AfterAll

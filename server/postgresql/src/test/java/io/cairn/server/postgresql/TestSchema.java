@@ -1,7 +1,10 @@
 package io.cairn.server.postgresql;
 
+import io.cairn.server.CairnServer;
 import io.cairn.server.nodes.DatabaseAccess;
 import io.cairn.server.nodes.PostgreSqlProcess;
+import io.cairn.server.support.TwoServersContract;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,7 +23,8 @@ import org.junit.jupiter.api.Assumptions;
  *
  * @param server URL of the server without a database, without the slash before it
  */
-public record TestSchema(String server, String name, String user, String password) implements AutoCloseable {
+public record TestSchema(String server, String name, String user, String password)
+        implements TwoServersContract.SharedDatabase {
 
     private static final AtomicInteger COUNTER = new AtomicInteger();
     private static PostgreSqlProcess shared;
@@ -61,6 +65,19 @@ public record TestSchema(String server, String name, String user, String passwor
         return new DatabaseAccess(url(), user, password);
     }
 
+    @Override
+    public CairnServer.Builder serverAt(Path home) {
+        return CairnServer.builder()
+                .home(home)
+                .setting("server.port", "0")
+                .setting("server.address", "127.0.0.1")
+                .setting("spring.sql.init.platform", "postgresql")
+                .setting("db.num", "1")
+                .setting("db.url.0", url())
+                .setting("db.user.0", user)
+                .setting("db.password.0", password);
+    }
+
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url(), user, password);
     }
@@ -74,7 +91,7 @@ public record TestSchema(String server, String name, String user, String passwor
         }
     }
 
-    /** The rows, all columns as text. */
+    @Override
     public List<List<String>> query(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();

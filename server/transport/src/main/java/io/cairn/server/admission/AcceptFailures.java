@@ -45,7 +45,7 @@ public final class AcceptFailures extends ChannelInboundHandlerAdapter {
         this.clock = clock;
     }
 
-    /** The time of the last failure; null without a failure. */
+    /** Null without a failure. */
     public synchronized @Nullable Instant last() {
         return last;
     }

@@ -23,7 +23,7 @@ public final class MemoryBudget {
         this(limitBytes, COPIES);
     }
 
-    /** @param copies the number of copies of a message in memory */
+    /** @param copies of a message in memory */
     public MemoryBudget(long limitBytes, int copies) {
         this.limitBytes = limitBytes;
         this.copies = copies;
@@ -34,11 +34,7 @@ public final class MemoryBudget {
         return tryReserve(messageBytes, 0);
     }
 
-    /**
-     * Like {@link #tryReserve(long)}, for a message that has taken memory before.
-     *
-     * @param ownBytes taken before
-     */
+    /** Like {@link #tryReserve(long)}, for a message that holds {@code ownBytes} already. */
     boolean tryReserve(long messageBytes, long ownBytes) {
         long needed = messageBytes * copies;
         long before = taken.getAndAdd(needed);
@@ -49,7 +45,6 @@ public final class MemoryBudget {
         return false;
     }
 
-    /** Whether {@link #tryReserve(long, long)} would succeed now. */
     boolean hasRoom(long messageBytes, long ownBytes) {
         return isRoom(taken.get(), messageBytes * copies, ownBytes);
     }
@@ -63,12 +58,10 @@ public final class MemoryBudget {
         taken.addAndGet(bytes);
     }
 
-    /** Releases the memory for a message of this size. */
     public void release(long messageBytes) {
         taken.addAndGet(-messageBytes * copies);
     }
 
-    /** The bytes in use. */
     public long reservedBytes() {
         return taken.get();
     }

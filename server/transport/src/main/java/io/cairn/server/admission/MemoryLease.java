@@ -32,7 +32,7 @@ public final class MemoryLease implements AutoCloseable {
         return true;
     }
 
-    /** Whether {@link #tryReserve} would succeed now; true for a closed lease, which must not wait. */
+    /** True for a closed lease, which must not wait. */
     public synchronized boolean hasRoom(long bytes) {
         return isClosed || memory.budget().hasRoom(bytes, taken);
     }
@@ -42,7 +42,7 @@ public final class MemoryLease implements AutoCloseable {
         return length <= MemoryBudget.SMALL_BYTES || tryReserve(COPIES * length);
     }
 
-    /** Like {@link #reserve}, for all copies of a content of this length. Small contents take nothing. */
+    /** Like {@link #tryReserveContent}, but throws like {@link #reserve}. */
     public void reserveContent(long length) {
         if (!tryReserveContent(length)) {
             throw refusedContent(length);
@@ -61,11 +61,7 @@ public final class MemoryLease implements AutoCloseable {
         }
     }
 
-    /**
-     * Reserves the difference to this total.
-     *
-     * @throws NoRoomException when the bytes are not available; nothing was reserved
-     */
+    /** Reserves the difference to this total, like {@link #reserve}. */
     public synchronized void cover(long bytes) {
         if (bytes > taken) {
             reserve(bytes - taken);
@@ -88,7 +84,7 @@ public final class MemoryLease implements AutoCloseable {
         return new NoRoomException(isClosed ? "The client has gone" : memory.refusal(bytes), bytes);
     }
 
-    /** Releases all bytes. A second call does nothing. */
+    /** Idempotent. */
     @Override
     public synchronized void close() {
         adjustTo(0);

@@ -8,7 +8,6 @@ public final class NoRoomException extends CairnException {
 
     private final long bytes;
 
-    /** @param bytes the missing memory */
     NoRoomException(String message, long bytes) {
         super(ErrorCode.BUSY, message);
         this.bytes = bytes;

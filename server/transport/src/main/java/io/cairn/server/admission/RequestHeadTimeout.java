@@ -36,7 +36,7 @@ public final class RequestHeadTimeout {
         this.maxNanos = TimeUnit.SECONDS.toNanos(seconds.max());
     }
 
-    /** Records the begin of a head; may be called repeatedly for the same head. */
+    /** May be called repeatedly for the same head. */
     public void begun() {
         if (!isRunning) {
             isRunning = true;
@@ -47,7 +47,6 @@ public final class RequestHeadTimeout {
         }
     }
 
-    /** Records the end of the head. */
     public void ended() {
         isRunning = false;
     }

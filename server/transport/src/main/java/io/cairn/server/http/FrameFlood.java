@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Ends a connection whose client floods the server with pings and settings (RFC 9113, section 10.5), which no other limit
- * counts. Used on one event loop.
+ * counts.
  */
 final class FrameFlood extends Http2FrameListenerDecorator {
 

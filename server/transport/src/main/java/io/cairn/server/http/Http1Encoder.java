@@ -19,7 +19,6 @@ final class Http1Encoder {
 
     private Http1Encoder() {}
 
-    /** The response 100 Continue. */
     static ByteBuf continueResponse() {
         return Unpooled.wrappedBuffer(CONTINUE);
     }

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Limits the memory and the time for request heads of one HTTP/1.1 connection. Used on its event loop. */
+/** Limits the memory and the time for request heads of one HTTP/1.1 connection. */
 final class Http1Heads {
 
     private final HttpExchanges<Http1Exchange> exchanges;
@@ -23,10 +23,6 @@ final class Http1Heads {
     /** The bytes taken for a large head, until the connection ends. */
     private int taken;
 
-    /**
-     * @param isExcused whether the server delays the head
-     * @param late receives the message with the limit, when a head is late
-     */
     Http1Heads(
             HttpExchanges<Http1Exchange> exchanges,
             HttpMemory memory,
@@ -45,12 +41,10 @@ final class Http1Heads {
         return new Http1Exchange(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, ""));
     }
 
-    /** Whether a large head has taken memory. */
     boolean isLarge() {
         return taken > 0;
     }
 
-    /** Records the end of a head. */
     void ended() {
         if (timeout != null) {
             timeout.ended();

@@ -18,10 +18,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Serves HTTP/1.1: starts the requests of a connection in sequence, and writes their responses in that order. Runs on the
- * event loop of the connection.
- */
+/** Serves HTTP/1.1: starts the requests of a connection in sequence, and writes their responses in that order. */
 final class Http1Wire extends ChannelInboundHandlerAdapter implements HttpWire<Http1Exchange> {
 
     private static final int MAX_PIPELINED = 16;

@@ -5,7 +5,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** Decodes heads, and reports the compressed length of the last head. Used on one event loop. */
+/** Decodes heads, and reports the compressed length of the last head. */
 final class Http2HeadDecoder extends DefaultHttp2HeadersDecoder {
 
     private int blockBytes;

@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves HTTP/2: starts each complete request, and writes each available response. The end of a stream ends its request.
- * Runs on the event loop of the connection.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write closes its stream, which ends the exchange
 final class Http2Wire extends Http2EventAdapter implements HttpWire<Http2Exchange> {

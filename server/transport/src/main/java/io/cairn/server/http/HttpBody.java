@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** A streamed body, used for one response. */
 public interface HttpBody extends AutoCloseable {
 
-    /** The length of a body whose end is not known yet. */
     long UNKNOWN_LENGTH = -1;
 
     /** The length in bytes, or {@link #UNKNOWN_LENGTH}. */

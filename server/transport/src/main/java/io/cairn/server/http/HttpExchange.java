@@ -3,10 +3,7 @@ package io.cairn.server.http;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A request and its response. As a function, returns the value of a header, whose name ignores case. Used on the event loop
- * of the connection.
- */
+/** A request and its response. As a function, returns the value of a header, whose name ignores case. */
 abstract class HttpExchange implements Function<String, @Nullable String> {
 
     /** Null before the whole request was received. */
@@ -21,9 +18,8 @@ abstract class HttpExchange implements Function<String, @Nullable String> {
     /** The body of a streamed response in progress. */
     @Nullable
     HttpBody streaming;
-    /** Whether the whole request was received. */
+
     boolean isComplete;
-    /** Whether the response has begun. */
     boolean isAnswered;
     /** Whether the client has disconnected or cancelled the request. */
     boolean isOver;
@@ -33,10 +29,9 @@ abstract class HttpExchange implements Function<String, @Nullable String> {
     /** Path and query; empty when unreadable. */
     abstract String target();
 
-    /** The announced length of the body in bytes; negative when absent. */
+    /** Negative when absent. */
     abstract long announcedBytes();
 
-    /** Whether the client waits for 100 Continue. */
     abstract boolean isContinueExpected();
 
     /** Whether the response has no body, regardless of its head. */

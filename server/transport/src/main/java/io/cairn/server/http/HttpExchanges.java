@@ -15,8 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves the requests of one connection, independent of its protocol: collects bodies up to a limit, calls the handler,
- * selects the form of the response and sends it. {@link HttpWire} contains the protocol-specific part. Runs on the event
- * loop of the connection.
+ * selects the form of the response and sends it. {@link HttpWire} contains the protocol-specific part.
  */
 final class HttpExchanges<E extends HttpExchange> {
 
@@ -142,7 +141,6 @@ final class HttpExchanges<E extends HttpExchange> {
         body.expireAll(context().channel().eventLoop(), seconds -> refuseLate(exchange, seconds));
     }
 
-    /** The whole request was received. */
     void complete(E exchange) {
         exchange.isComplete = true;
         RequestBody body = exchange.body;
@@ -351,7 +349,7 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    /** The client has disconnected or cancelled the request. May be called again. */
+    /** May be called again. */
     void end(E exchange) {
         if (exchange.isOver) {
             return;
@@ -380,7 +378,6 @@ final class HttpExchanges<E extends HttpExchange> {
         }
     }
 
-    /** Closes the connection after a failure. */
     void fail(Throwable cause) {
         logFailure(cause, cause instanceof IOException || cause.getCause() instanceof SSLException);
         context().close();

@@ -9,8 +9,7 @@ import io.netty.util.concurrent.EventExecutor;
 /**
  * The limits of memory and time for requests and responses.
  *
- * @param requests the budget of request bodies
- * @param answers the budget of large responses
+ * @param requests of request bodies
  * @param maxBodyBytes of one request
  * @param patienceSeconds the limit without progress; longer for large bodies
  */

@@ -28,11 +28,6 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
     private final Consumer<Channel> encryption;
     private final ChannelGroup channels;
 
-    /**
-     * @param compression for large responses
-     * @param encryption prepares each connection before the first read
-     * @param channels receives each connection
-     */
     HttpPipeline(
             RequestHandler handler,
             HttpMemory memory,
@@ -48,7 +43,7 @@ final class HttpPipeline extends ChannelInitializer<Channel> {
         this.channels = channels;
     }
 
-    /** The client's address; empty without an address. */
+    /** Empty without an address. */
     static String remoteIp(Channel channel) {
         return channel.remoteAddress() instanceof InetSocketAddress inet
                 ? inet.getAddress().getHostAddress()

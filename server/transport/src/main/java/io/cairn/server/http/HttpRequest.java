@@ -120,7 +120,6 @@ public final class HttpRequest {
         return body;
     }
 
-    /** Stores the owner of the body's memory. */
     void keptIn(RequestBody memory) {
         kept = memory;
     }
@@ -159,22 +158,19 @@ public final class HttpRequest {
         }
     }
 
-    /** The client's address. */
     public String remoteIp() {
         return source.remoteIp();
     }
 
-    /** The handler's object; null before {@link #attach}. */
+    /** The handler's object, which the transport does not read; null before {@link #attach}. */
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /** Attaches an object, replacing the former one. The transport does not read it. */
     public void attach(Object object) {
         attachment = object;
     }
 
-    /** Records the revision of a change by this request. */
     public void stored(long revision) {
         storedRevision = Math.max(storedRevision, revision);
     }
@@ -184,12 +180,14 @@ public final class HttpRequest {
         return storedRevision;
     }
 
-    /** Notes for how many seconds this server may have missed changes, because it could not read the store. */
     public void mayBeStale(long seconds) {
         staleSeconds = seconds;
     }
 
-    /** For how many seconds this server may have missed changes that the response should show; 0 when it shows them. */
+    /**
+     * The seconds for which this server may have missed changes, because it could not read the store; 0 when it has
+     * not.
+     */
     public long staleSeconds() {
         return staleSeconds;
     }
@@ -277,7 +275,6 @@ public final class HttpRequest {
         if (coming != null) {
             return coming.into(file, disk);
         }
-        // The body is in memory already.
         return CompletableFuture.runAsync(
                 () -> {
                     try {

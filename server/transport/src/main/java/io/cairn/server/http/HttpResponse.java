@@ -100,7 +100,6 @@ public final class HttpResponse {
         return status(status).contentType(contentType).body(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A response with status 200 and a UTF-8 text. */
     public static HttpResponse ok(String contentType, String body) {
         return of(200, contentType, body);
     }
@@ -127,7 +126,6 @@ public final class HttpResponse {
         return known;
     }
 
-    /** The same response with another header. */
     public HttpResponse with(String name, String value) {
         return new HttpResponse(status, headWith(name + ": " + value), body, stream, pending, compressible, readers);
     }
@@ -144,13 +142,7 @@ public final class HttpResponse {
         return pending != null;
     }
 
-    /**
-     * This response with its body.
-     *
-     * @param lease reserves the memory for a large body
-     * @param pool a bounded pool for blocking or slow work
-     * @return fails when the body cannot be read, and with {@code BUSY} when its memory is not available
-     */
+    /** This response with its body; see {@link PendingBody#write}. */
     public CompletionStage<HttpResponse> written(MemoryLease lease, Executor pool) {
         PendingBody due = pending;
         return due == null ? CompletableFuture.completedFuture(this) : due.write(this, lease, pool);
@@ -229,7 +221,7 @@ public final class HttpResponse {
         readers.release(budget, body.length);
     }
 
-    /** The body as text, for tests. */
+    /** For tests. */
     public String bodyText() {
         HttpResponse whole = written(AnswerMemory.unlimited().lease(), Runnable::run)
                 .toCompletableFuture()
@@ -291,7 +283,6 @@ public final class HttpResponse {
             return new HttpResponse(status, head(body.length()), EMPTY, body, null, false);
         }
 
-        /** A body that is written after the handler has finished. */
         public HttpResponse body(PendingBody body) {
             return new HttpResponse(status, head(HttpBody.UNKNOWN_LENGTH), EMPTY, null, body, isCompressible());
         }

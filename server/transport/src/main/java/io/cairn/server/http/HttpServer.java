@@ -41,9 +41,7 @@ public final class HttpServer implements AutoCloseable {
     private @Nullable Channel server;
 
     /**
-     * The settings of the port.
-     *
-     * @param address to listen on; port 0 selects a free port
+     * @param address port 0 selects a free port
      * @param maxBodyBytes of one request
      * @param idleSeconds the limit for connections without a request
      * @param maxPatienceSeconds the limit for a body or a large response without progress, if less than idleSeconds
@@ -59,8 +57,6 @@ public final class HttpServer implements AutoCloseable {
 
     /**
      * @param budget of request bodies
-     * @param answers the memory for responses
-     * @param compression for large responses
      * @param encryption prepares each connection before the first read
      */
     public HttpServer(
@@ -84,11 +80,7 @@ public final class HttpServer implements AutoCloseable {
         this.encryption = encryption;
     }
 
-    /**
-     * Binds the port.
-     *
-     * @throws CairnException {@code UNAVAILABLE} when it cannot be bound
-     */
+    /** @throws CairnException {@code UNAVAILABLE} when the port cannot be bound */
     public void start() {
         ChannelFuture bound = new ServerBootstrap()
                 .group(acceptor, workers)
@@ -144,7 +136,6 @@ public final class HttpServer implements AutoCloseable {
         channels.forEach(channel -> channel.pipeline().fireUserEventTriggered(HttpPipeline.FINISH));
     }
 
-    /** Accepts no more connections and closes the open ones. */
     @Override
     public void close() {
         stopAccepting();

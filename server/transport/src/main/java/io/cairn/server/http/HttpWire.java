@@ -3,14 +3,9 @@ package io.cairn.server.http;
 import io.netty.channel.ChannelFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The protocol-specific part of a connection. Called by {@link HttpExchanges}, on the event loop.
- *
- * @param <E> the exchanges of this protocol
- */
+/** The protocol-specific part of a connection; called by {@link HttpExchanges}. */
 interface HttpWire<E extends HttpExchange> {
 
-    /** The protocol, for logs. */
     String protocol();
 
     /** Permits the client to send the body, in the request's turn. */
@@ -36,10 +31,9 @@ interface HttpWire<E extends HttpExchange> {
      */
     void send(E exchange, HttpResponse response, @Nullable LargeAnswer held);
 
-    /** Sends the next piece; the future completes when the piece was written. */
+    /** Completes when the piece was written. */
     ChannelFuture sendPiece(E exchange, byte[] piece);
 
-    /** Ends a streamed response. */
     void sendEnd(E exchange);
 
     /** Aborts a response, or a connection whose request cannot be answered. */

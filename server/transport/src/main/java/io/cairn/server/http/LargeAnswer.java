@@ -5,9 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A large body for one HTTP/1.1 client, written in pieces from the shared bytes. Used on the event loop of the connection.
- */
+/** A large body for one HTTP/1.1 client, written in pieces from the shared bytes. */
 final class LargeAnswer {
 
     /** The length of a piece; shorter bodies are not large. */
@@ -50,7 +48,6 @@ final class LargeAnswer {
         return sent == content.length;
     }
 
-    /** Bytes written so far. */
     int sent() {
         return sent;
     }

@@ -124,7 +124,6 @@ final class MultipartForm {
         return texts;
     }
 
-    /** The content of a file; null when absent. */
     byte @Nullable [] file(String name) {
         return files.get(name);
     }

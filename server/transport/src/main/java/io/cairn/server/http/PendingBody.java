@@ -14,7 +14,6 @@ public interface PendingBody {
     /**
      * Returns the response with its body. Called once, on any thread; does not block on an event loop.
      *
-     * @param head the response without the body
      * @param lease reserves the memory for the body; a streamed body closes it
      * @param pool a bounded pool for blocking or slow work
      * @return fails when the body cannot be read, and with {@code BUSY} when its memory is not available

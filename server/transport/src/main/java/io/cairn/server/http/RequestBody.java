@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the body of one request up to a limit. A large body takes memory from the budget until {@link #release} after
- * the response. Used on one event loop.
+ * the response.
  */
 final class RequestBody {
 
@@ -37,7 +37,7 @@ final class RequestBody {
     /**
      * Adds a part, if memory is available.
      *
-     * @param announced the announced length of the body in bytes; negative when absent
+     * @param announced the length of the body in bytes; negative when absent
      * @param freely whether a small body needs no memory from the budget
      */
     Outcome add(ByteBufAllocator allocator, ByteBuf part, long announced, boolean freely) {

@@ -16,7 +16,7 @@ final class RequestDecoder extends HttpRequestDecoder {
     private boolean isInBody;
     /** Bytes read since the last complete part. */
     private int taken;
-    /** Buffered bytes of an incomplete part. */
+
     private int kept;
 
     private int headBytes;
@@ -25,7 +25,6 @@ final class RequestDecoder extends HttpRequestDecoder {
         super(config);
     }
 
-    /** Whether a head is incomplete. */
     boolean isInHead() {
         return isInHead;
     }

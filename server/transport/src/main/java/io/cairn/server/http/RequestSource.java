@@ -10,12 +10,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a request.
+ * The connection of a request; {@link HttpRequest} has the same values.
  *
- * @param remoteIp the client's address; empty when absent
- * @param certified the user of the client certificate; null when absent
- * @param load of the address; null when unknown
- * @param answers the memory for responses
+ * @param remoteIp empty when absent
  */
 record RequestSource(
         String remoteIp,

@@ -41,9 +41,7 @@ final class RequestText {
     }
 
     /**
-     * Decodes a range of bytes.
-     *
-     * @param field the name of the value, for the error message
+     * @param field the name for the message
      * @throws CairnException {@code INVALID_PARAMETER} with the position of the first invalid byte
      */
     static String decode(byte[] bytes, int from, int end, Charset charset, String field) {

@@ -7,8 +7,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Detects clients that read responses too slowly, by the average rate since the begin: a socket may accept many bytes at
- * once and then nothing for a long time, although its client reads steadily. Checks regularly, by one task per connection. Used
- * on the event loop of the connection.
+ * once and then nothing for a long time, although its client reads steadily. Checks regularly, by one task per connection.
  */
 final class SlowReaderTimeout {
 

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A body that is written to a file with a few pieces in memory: reads from the client start on demand and are limited by the
- * disk. Input after the response is discarded. Runs on the event loop of the connection.
+ * A body that is written to a file with a few pieces in memory: reads from the client start on demand and are limited by
+ * the disk. Input after the response is discarded.
  */
 final class Upload {
 
@@ -43,10 +43,8 @@ final class Upload {
         /** Permits the client to start. */
         void begin();
 
-        /** Resumes the client. */
         void resume();
 
-        /** Pauses the client. */
         void pause();
 
         /** Reports bytes written to the disk. */

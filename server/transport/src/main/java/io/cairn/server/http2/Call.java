@@ -18,12 +18,7 @@ public interface Call {
         }
     }
 
-    /**
-     * The credentials in the headers of a call; empty when absent.
-     *
-     * @param authorization the header {@code authorization}
-     * @param accessToken the header {@code accessToken}
-     */
+    /** The headers {@code authorization} and {@code accessToken}; empty when absent. */
     record Credentials(String authorization, String accessToken) {
 
         static final Credentials NONE = new Credentials("", "");
@@ -34,7 +29,7 @@ public interface Call {
         }
     }
 
-    /** Receives the events of a call in sequence, on the event loop of its channel. */
+    /** Receives the events of a call in sequence. */
     interface Listener {
 
         /** @param message owned by the listener */
@@ -66,24 +61,21 @@ public interface Call {
     /** The header {@code user-agent} of the client's gRPC library; empty when absent. */
     String userAgent();
 
-    /** The credentials, if the handler uses them. */
     Credentials credentials();
 
-    /** Whether a message would be sent now, not queued; on the event loop. */
+    /** Whether a message would be sent now, not queued. */
     boolean isReady();
 
-    /** Sends the response head before the first message; on the event loop. */
+    /** Sends the response head before the first message. */
     void sendHeaders();
 
-    /** On the event loop. */
     void send(Framed message);
 
-    /** Ends the call successfully; on the event loop. */
     default void finish() {
         finish(GrpcStatus.OK, null);
     }
 
-    /** Ends the call after all queued messages; on the event loop. */
+    /** Ends the call after all queued messages. */
     void finish(GrpcStatus status, @Nullable String why);
 
     /** Sends the only message and ends the call; on any thread. */

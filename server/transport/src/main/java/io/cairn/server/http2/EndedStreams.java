@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Streams ended by the server whose clients may still send frames, which are ignored (RFC 9113, section 5.1). Bounded: the
- * oldest streams are forgotten when a client never ends its side. Used on one event loop.
+ * oldest streams are forgotten when a client never ends its side.
  */
 final class EndedStreams {
 

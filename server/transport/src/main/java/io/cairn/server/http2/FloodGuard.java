@@ -2,7 +2,7 @@ package io.cairn.server.http2;
 
 import java.util.concurrent.TimeUnit;
 
-/** Counts frames that cost only the server (RFC 9113, section 10.5). Used on one event loop. */
+/** Counts frames that cost only the server (RFC 9113, section 10.5). */
 final class FloodGuard {
 
     private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(30);

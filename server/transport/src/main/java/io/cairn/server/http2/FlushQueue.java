@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop with unflushed output. Each connection is flushed once per turn of the loop, by one task
- * for all connections. Used on its event loop.
+ * The connections of one event loop with unflushed output. Each connection is flushed once per turn of the loop, by one
+ * task for all connections.
  */
 final class FlushQueue implements Runnable {
 

@@ -11,7 +11,6 @@ interface FrameListener {
      * RFC 9113, section 6.1.
      *
      * @param offset of the data in the buffer, after the padding length
-     * @param length of the data
      * @param charged the bytes for flow control: data and padding
      */
     void onData(int stream, ByteBuf buffer, int offset, int length, int charged, boolean end) throws Http2Failure;

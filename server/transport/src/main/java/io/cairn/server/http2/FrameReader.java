@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Splits a client's input into frames (RFC 9113, section 4), in place: only incomplete frames and continued header blocks
- * are copied. Used on one event loop.
+ * are copied.
  */
 final class FrameReader {
 

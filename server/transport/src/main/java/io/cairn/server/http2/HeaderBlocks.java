@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** The header blocks of responses. They use no dynamic table (RFC 7541), so they are encoded once for all connections. */
 final class HeaderBlocks {
 
-    /** The head of a response. */
     static final byte[] HEAD =
             new Block().status(200).contentType("application/grpc").bytes();
 

@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The server's side of one HTTP/2 connection (RFC 9113): its streams, and the handling of protocol violations. Used on the
- * event loop of its channel.
- */
+/** The server's side of one HTTP/2 connection (RFC 9113): its streams, and the handling of protocol violations. */
 public final class Http2Connection extends ChannelInboundHandlerAdapter implements FrameListener {
 
     /** The receive window of a stream and of the connection, in bytes. */
@@ -106,7 +103,6 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         this(limits, methods, compression, System::nanoTime);
     }
 
-    /** @param nanoTime {@link System#nanoTime} */
     Http2Connection(
             Limits limits,
             Map<AsciiString, Call.Handler> methods,
@@ -587,10 +583,7 @@ public final class Http2Connection extends ChannelInboundHandlerAdapter implemen
         afterEnd();
     }
 
-    /**
-     * Rejects new calls, and closes after the last call or a time limit; on the event loop. A client that reads has time to
-     * receive the end.
-     */
+    /** Like {@link #finish}, with a time limit, in which a client that reads can receive the end. */
     public void end() {
         finish();
         Outbound outbound = out;

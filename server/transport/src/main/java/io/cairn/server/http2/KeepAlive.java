@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Pings in both directions, by the rules of gRPC (proposal A8): a client may ping at a limited rate, and a silent client
- * receives a ping and must respond. Needs no clock and no timer. Used on one event loop.
+ * receives a ping and must respond. Needs no clock and no timer.
  */
 final class KeepAlive {
 
@@ -26,11 +26,7 @@ final class KeepAlive {
         HANG_UP
     }
 
-    /**
-     * @param permitMillis the least interval of the client's pings
-     * @param afterMillis the silence after which the client receives a ping
-     * @param timeoutMillis the limit for its response
-     */
+    /** The limits are those of {@link Http2Connection.Limits}. */
     KeepAlive(long permitMillis, long afterMillis, long timeoutMillis, long nowNanos) {
         this.permitNanos = TimeUnit.MILLISECONDS.toNanos(permitMillis);
         this.afterNanos = TimeUnit.MILLISECONDS.toNanos(afterMillis);

@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of incomplete requests of one connection: partial messages, and messages of calls that the client has not
  * ended. The first {@link MemoryBudget#SMALL_BYTES} are free; further messages take memory from the budget of all
- * connections and have a time limit. Used on the event loop of the connection.
+ * connections and have a time limit.
  */
 final class MessageMemory {
 
-    /** The response without available memory. */
     static final String NO_ROOM = "Too many large messages are under way; try again shortly";
 
     private static final int SLOWEST_BYTES_PER_SECOND = 64 * 1024;
@@ -29,7 +28,6 @@ final class MessageMemory {
         this.patienceSeconds = patienceSeconds;
     }
 
-    /** The memory of one request. */
     final class Lease {
 
         private final long bytes;

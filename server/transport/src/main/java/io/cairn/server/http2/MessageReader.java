@@ -25,7 +25,6 @@ final class MessageReader {
     private boolean compressed;
     private int length;
 
-    /** Receives the messages. */
     interface Sink {
 
         /**
@@ -49,7 +48,6 @@ final class MessageReader {
         this.gzip = gzip;
     }
 
-    /** Whether a message is incomplete. */
     boolean isWithinMessage() {
         return prefixBytes > 0;
     }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The output of one connection: frames, and the flow control windows of the client (RFC 9113, section 5.2). Streams that
- * exceed a window wait in a queue and alternate frame by frame. Used on the event loop of the connection.
+ * exceed a window wait in a queue and alternate frame by frame.
  */
 final class Outbound {
 
@@ -58,7 +58,6 @@ final class Outbound {
     private int unasked = UNASKED;
     private long lastMessageNanos;
 
-    /** @param nanoTime {@link System#nanoTime} */
     Outbound(ChannelHandlerContext context, FlushQueue flushes, KeepAlive keepAlive, LongSupplier nanoTime) {
         this.context = context;
         this.channel = context.channel();
@@ -120,7 +119,6 @@ final class Outbound {
      */
     void acknowledgeAtOnce(boolean now) {
         if (now) {
-            // This disables the delay.
             unasked = UNASKED;
         }
         if (takesOptions && channel.isActive()) {
@@ -134,7 +132,7 @@ final class Outbound {
         }
     }
 
-    /** Flushes; the future completes when all output was passed to the network. */
+    /** Completes when all output was passed to the network. */
     ChannelFuture flushed() {
         dirty = false;
         return context.writeAndFlush(Unpooled.EMPTY_BUFFER);
@@ -175,7 +173,6 @@ final class Outbound {
         return Math.min(window, maxFrameBytes);
     }
 
-    /** @param bytes the client's limit */
     void maxFrame(long bytes) {
         maxFrameBytes = (int) Math.min(bytes, 4L * FrameReader.MAX_FRAME_BYTES);
     }
@@ -288,7 +285,6 @@ final class Outbound {
         write(out);
     }
 
-    /** @param from the first byte, counted from the prefix */
     void part(int stream, Framed message, int from, int length) {
         keepAlive.sent();
         writePart(stream, message, from, length);
@@ -317,7 +313,6 @@ final class Outbound {
         write(out.writeInt(code));
     }
 
-    /** @param idsAndValues alternating ids and values */
     void settings(int... idsAndValues) {
         int length = 3 * idsAndValues.length;
         ByteBuf out = buffer(FrameReader.HEADER_BYTES + length);

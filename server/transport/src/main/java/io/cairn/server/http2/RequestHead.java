@@ -6,15 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evaluated head of a request (gRPC over HTTP/2, "Request-Headers"). Timeouts are left to the client, which resets the
- * stream.
+ * The evaluated head of a request (gRPC over HTTP/2, "Request-Headers"). Timeouts are left to the client, which resets
+ * the stream.
  *
- * @param handler of the method; null for a rejected request
+ * @param handler null for a rejected request
  * @param gzip whether the messages may use gzip
  * @param refusal the header block of the rejection; null for an accepted request
  * @param takesGzip whether the client accepts gzip
- * @param userAgent the client's gRPC library; empty when absent
- * @param credentials of the call, if its handler uses them
  * @param announcedBytes the announced length of all data; negative when absent
  */
 record RequestHead(

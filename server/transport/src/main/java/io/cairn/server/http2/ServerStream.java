@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A stream of HTTP/2 (RFC 9113, section 5) with its call. Used on the event loop, except for {@link #answer}. */
+/** A stream of HTTP/2 (RFC 9113, section 5) with its call. {@link #answer} may be called on any thread. */
 final class ServerStream implements Call, MessageReader.Sink {
 
     /** The limit of queued output while {@link #isReady} is true. */
@@ -50,7 +50,6 @@ final class ServerStream implements Call, MessageReader.Sink {
     private boolean finished;
     private boolean closed;
 
-    /** @param compression of large messages; null disables compression */
     ServerStream(
             Http2Connection connection,
             Outbound out,
@@ -126,7 +125,6 @@ final class ServerStream implements Call, MessageReader.Sink {
         return true;
     }
 
-    /** The client has ended its side. */
     void remoteEnd() {
         if (closed) {
             return;

@@ -53,10 +53,7 @@ final class TlsFiles {
     /** @param chain the server's certificate first */
     record Contexts(SslContext rpc, SslContext http, List<X509Certificate> chain) {}
 
-    /**
-     * @param httpProtocols of the HTTP port, the preferred protocol first
-     * @throws CairnException {@code INVALID_PARAMETER} when the files are invalid or do not match
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} when the files are invalid or do not match */
     Contexts contexts(TlsSettings settings, List<String> httpProtocols) {
         List<X509Certificate> chain = PemReader.certificates(settings.certificate(), certificate);
         PrivateKey key = PemReader.privateKey(settings.privateKey(), privateKey, settings.privateKeyPassword());

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param trusted the issuers of client certificates; null disables client certificates
  * @param protocols {@code TLSv1.2} and {@code TLSv1.3}
  * @param ciphers empty for the platform's default
- * @param plainRpc the clients without TLS on the gRPC port
- * @param plainHttp the clients without TLS on the HTTP port
  */
 public record TlsSettings(
         PemFile certificate,
@@ -47,7 +45,6 @@ public record TlsSettings(
     }
 
     public enum ClientAuthentication {
-        /** The server requests no certificates. */
         NONE,
         /** Clients may present a certificate. */
         WANT,

@@ -156,12 +156,6 @@ public final class RegistryView {
         return entry == null ? List.of() : entry.instances();
     }
 
-    /** By group and name. */
-    void forEachService(Namespace namespace, Consumer<ServiceSnapshot> consumer) {
-        registry.services()
-                .forEach(namespace, entry -> consumer.accept(entry.snapshot(registry.nowMillis(), registry.labels())));
-    }
-
     /** By group and name; reads no instances. */
     public void forEachServiceKey(Namespace namespace, Consumer<ServiceKey> consumer) {
         registry.services().forEach(namespace, entry -> consumer.accept(entry.key()));

@@ -69,10 +69,6 @@ final class MessageInput {
         return fieldStart;
     }
 
-    int fieldEnd() {
-        return valueEnd;
-    }
-
     String text() {
         mustBeDelimited();
         return new String(bytes, valueStart, valueEnd - valueStart, StandardCharsets.UTF_8);
