@@ -20,6 +20,7 @@ final class PostgreSqlErrors {
     private static final String NO_DATABASE = "3D000";
     private static final String NO_SCHEMA = "3F000";
     private static final String DISK_FULL = "53100";
+    private static final String PRESENT_STATEMENT = "42P05";
     private static final String INTERNAL = "XX000";
 
     private static final Set<String> LOCKED_OUT = Set.of(LOCK_TIMEOUT, SERIALIZATION, DEADLOCK);
@@ -100,6 +101,9 @@ final class PostgreSqlErrors {
             case NO_TABLE -> "a table is missing (" + line + "): restart to have it created";
             case LOCK_TIMEOUT -> "another program holds a lock on the rows for too long";
             case SERIALIZATION, DEADLOCK -> "another program wrote the same rows at the same time; try again";
+            case PRESENT_STATEMENT ->
+                "a pooler gives the transactions of a connection different sessions (" + line
+                        + "): add prepareThreshold=0 to db.url";
             case DISK_FULL -> "the disk of the database is full: free some space";
             default -> others(failure, state, line);
         };

@@ -31,6 +31,11 @@ class PostgreSqlErrorsTest {
         assertThat(dialect.explain(failure(state))).isEqualTo(text);
     }
 
+    @Test
+    void namesTheOptionForAPoolerOfTransactions() {
+        assertThat(dialect.explain(failure("42P05"))).endsWith("(ERROR: seen): add prepareThreshold=0 to db.url");
+    }
+
     @ParameterizedTest
     @CsvSource({"40001", "40P01", "55P03"})
     void retriesWhereAnotherTransactionWasInTheWay(String state) {
