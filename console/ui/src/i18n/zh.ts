@@ -560,6 +560,7 @@ export default {
   Disk: '磁盘',
   '{percent} % of the disk of {folder} are used: {used} of {all}': '{folder} 所在磁盘已使用 {percent}%：{used} / {all}',
   'Names that differ in upper and lower case alone are refused. {reason}': '仅大小写不同的名称会被拒绝。{reason}',
+  'The keys of this issuer of tokens have not been readable since {time}: {reason}': '自 {time} 起无法读取此令牌签发方的密钥：{reason}',
   'Users of an LDAP directory, which have no password here and cannot log in: {n}. {reason}': '来自 LDAP 目录的用户在此没有密码，无法登录：{n}。{reason}',
   'Permissions that allow nothing: {n}. {reason}': '不产生任何授权的权限：{n}。{reason}',
   'still has the password generated at the first start': '仍在使用首次启动时生成的密码',

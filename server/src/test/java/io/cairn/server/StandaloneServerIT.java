@@ -25,8 +25,11 @@ class StandaloneServerIT {
     @Test
     void loadsNoClassOfJGroupsOrProtobufAndHasNeitherThreadNorPortOfACluster() throws Exception {
         Path classes = home.resolve("classes.log");
-        try (ChildServer server =
-                ChildServer.start(home, Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes))) {
+        try (ChildServer server = ChildServer.start(
+                home,
+                Map.of("JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + classes),
+                "--server.address=127.0.0.1",
+                "--nacos.core.auth.enabled=true")) {
             List<String> loaded = Files.readAllLines(classes);
             assertThat(loaded).anyMatch(line -> line.contains(" io.cairn.server.wiring.lifecycle.ServerLifecycle "));
             assertThat(loaded.stream()
@@ -39,6 +42,11 @@ class StandaloneServerIT {
                             .filter(line -> line.contains(" com.google.protobuf.")
                                     || line.contains(" io.cairn.server.envoy.") && !line.contains(".Resources"))
                             .toList())
+                    .isEmpty();
+            assertThat(loaded.stream()
+                            .filter(line -> line.contains(" io.cairn.server.auth.issuer."))
+                            .toList())
+                    .as("without an issuer in the settings")
                     .isEmpty();
             assertThat(threads(server.pid()))
                     .contains("\"cairn-store-writer\"")

@@ -75,6 +75,7 @@ final class AttentionChecks {
             case "CASE_IGNORED" -> "names that differ in upper and lower case alone are refused: " + detail;
             case "LDAP_USERS" ->
                 used + (used.equals("1") ? " user" : " users") + " of an LDAP directory cannot log in: " + detail;
+            case "ISSUER_AWAY" -> "the keys of the issuer " + subject + " cannot be read: " + detail;
             case "PERMISSIONS_WITHOUT_EFFECT" ->
                 used + (used.equals("1") ? " permission allows" : " permissions allow") + " nothing: " + detail;
             case "DATABASE_PAGES_OLD" ->
@@ -154,6 +155,8 @@ final class AttentionChecks {
                 "correct or delete these rows; see \"Rows that cannot be used\" in docs/guide/mysql.md";
             case "CASE_IGNORED" -> "see \"Upper and lower case\" in docs/guide/mysql.md";
             case "LDAP_USERS" -> "see \"Users of LDAP\" in docs/guide/migrating.md";
+            case "ISSUER_AWAY" ->
+                "bring the issuer back or correct cairn.auth.oidc.issuer; the server tries again by itself";
             case "PERMISSIONS_WITHOUT_EFFECT" ->
                 "add permissions that match, and remove these; see \"Rights\" in docs/guide/security.md";
             case "WRITE_LOCK_HELD" -> "look at the log and the machine of that node, and at its way to the database";

@@ -11,6 +11,7 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
+import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.SecretFolder;
@@ -31,7 +32,6 @@ import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
-import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.lease.RefusedBeats;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.node.ClusterDuty;
@@ -57,8 +57,6 @@ import io.cairn.server.wiring.settings.AuthSettings;
 import io.cairn.server.wiring.settings.InternalTimings;
 import io.cairn.server.wiring.settings.NacosSettings;
 import io.cairn.server.xds.XdsStreams;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -176,18 +174,14 @@ class AccessConfiguration {
     Authenticator authenticator(
             Accounts accounts,
             UserTokens tokens,
+            IssuerTokens issuer,
             LoginThrottle throttle,
             AuditStore audit,
             Clock clock,
-            WorkPools pools,
-            MeterRegistry meters) {
-        Authenticator authenticator = new Authenticator(accounts, tokens, throttle, audit, clock, pools.logins());
-        FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::wrongLogins)
-                .tag("reason", "wrong")
-                .register(meters);
-        FunctionCounter.builder(MeterNames.LOGINS_FAILED, authenticator, Authenticator::lockedLogins)
-                .tag("reason", "locked")
-                .register(meters);
+            WorkPools pools) {
+        Authenticator authenticator =
+                new Authenticator(accounts, tokens, issuer, throttle, audit, clock, pools.logins());
+        issuer.onWithdrawal(authenticator::forgetTokens);
         return authenticator;
     }
 
@@ -246,11 +240,13 @@ class AccessConfiguration {
     RpcAuthorizer rpcAuthorizer(
             AccessPolicy policy,
             Authenticator authenticator,
+            WatchRevocation revocation,
             RequestLimit requests,
             RefusedBeats refused,
             RegistryParts naming) {
         RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests);
         authorizer.onRefusal(new RegistrationRefusals(refused, naming.reads()));
+        authorizer.onRenewal(revocation::renewed);
         return authorizer;
     }
 

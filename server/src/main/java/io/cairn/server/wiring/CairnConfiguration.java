@@ -41,6 +41,7 @@ import org.springframework.core.env.Environment;
     DatabaseConfiguration.class,
     EventConfiguration.class,
     FuzzyConfigConfiguration.class,
+    IssuerConfiguration.class,
     LifecycleConfiguration.class,
     LimitConfiguration.class,
     LoggingConfiguration.class,

@@ -64,6 +64,8 @@ import io.cairn.server.wiring.settings.ClusterProperties;
 import io.cairn.server.wiring.settings.CommonSettings;
 import io.cairn.server.wiring.settings.NacosSettings;
 import io.cairn.server.wiring.settings.NodeAddresses;
+import io.cairn.server.wiring.settings.OidcProperties;
+import io.cairn.server.wiring.settings.OidcSettings;
 import io.cairn.server.wiring.settings.Version;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
@@ -244,8 +246,14 @@ class ClusterConfiguration {
 
         @Bean
         SharedSettings sharedSettings(
-                CairnProperties properties, NacosSettings settings, AuthSettings auth, ClusterProperties cluster) {
-            return new SharedSettings(CommonSettings.digest(properties, settings, auth, cluster));
+                CairnProperties properties,
+                NacosSettings settings,
+                AuthSettings auth,
+                ClusterProperties cluster,
+                OidcProperties oidc,
+                Environment environment) {
+            return new SharedSettings(
+                    CommonSettings.digest(properties, settings, auth, cluster, OidcSettings.common(environment, oidc)));
         }
 
         @Bean

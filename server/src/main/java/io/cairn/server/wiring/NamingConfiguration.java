@@ -90,8 +90,7 @@ class NamingConfiguration {
             RegistryParts naming, ConnectionRegistry connections, ServerLimits limits, MeterRegistry meters) {
         naming.registrations()
                 .limitInstances(limits.instancesPerClient().measuredBy(naming.reads()::mostInstancesOfOneClient));
-        connections.onClose(
-                connection -> naming.recovery().connectionClosed(connection.id(), connection.isAskedToMove()));
+        connections.onClose(connection -> Publishers.closed(connection, naming.recovery()));
         meters.gauge(MeterNames.SERVICES, naming.reads(), RegistryView::serviceCount);
         meters.gauge(MeterNames.INSTANCES, naming.reads(), RegistryView::instanceCount);
         FunctionCounter.builder(MeterNames.BEATS, naming.leases(), HttpLeases::beatCount)

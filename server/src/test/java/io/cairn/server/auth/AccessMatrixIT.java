@@ -1,6 +1,7 @@
 package io.cairn.server.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.http.route.HttpRoute;
@@ -8,6 +9,7 @@ import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
+import io.cairn.testing.TestIssuer;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -27,8 +30,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class AccessMatrixIT {
 
+    private static final TestIssuer issuer = TestIssuer.start();
+
     @RegisterExtension
-    static final InspectableServer cairn = AuthenticatedServer.open();
+    static final InspectableServer cairn = AuthenticatedServer.open()
+            .with("cairn.auth.oidc.issuer", issuer.url())
+            .with("cairn.auth.oidc.audiences", TestIssuer.AUDIENCE)
+            .with("cairn.auth.oidc.rules[0]", "groups=admins -> ROLE_ADMIN")
+            .with("cairn.auth.oidc.rules[1]", "groups=readers -> Rreader")
+            .with("cairn.auth.oidc.rules[2]", "groups=strangers -> Rstranger");
 
     /** The endpoints that require no login. An addition here is a decision that the endpoint is public. */
     private static final Set<String> OPEN = Set.of(
@@ -114,12 +124,26 @@ class AccessMatrixIT {
     private static String reader;
     private static String stranger;
 
+    @AfterAll
+    static void stop() {
+        issuer.close();
+    }
+
+    private static String issued(String group) {
+        return issuer.token("of-" + group).with("groups", List.of(group)).text();
+    }
+
     @BeforeAll
     static void users() {
         server = new AuthenticatedServer(cairn);
         admin = server.token("nacos", server.adminPassword());
         reader = server.userWith(admin, "reader", "a:*:*", "r");
         stranger = server.userWith(admin, "stranger", "b:*:*", "rw");
+        HttpRoute listing = guarded().stream()
+                .filter(route -> name(route).equals("GET /v3/auth/access"))
+                .findFirst()
+                .orElseThrow();
+        await("the keys of the issuer").until(() -> !isDenied(issued("readers"), listing));
     }
 
     private static List<HttpRoute> guarded() {
@@ -162,6 +186,29 @@ class AccessMatrixIT {
         expected.addAll(BY_EACH);
         expected.addAll(OWN_PASSWORD);
         assertThat(new TreeSet<>(letIn)).isEqualTo(with(expected, listening()));
+    }
+
+    @Test
+    void tokensOfAnIssuerAreAllowedWhatTheirRolesAre() {
+        assertThat(letIn(issued("strangers"), guarded())).isEqualTo(letIn(stranger, guarded()));
+        assertThat(letIn(issued("none"), guarded())).as("without a rule").isSubsetOf(letIn(stranger, guarded()));
+        List<HttpRoute> reads =
+                guarded().stream().filter(route -> route.method().equals("GET")).toList();
+        assertThat(letIn(issued("readers"), reads)).isEqualTo(letIn(reader, reads));
+        assertThat(letIn(issued("admins"), reads)).hasSameSizeAs(reads);
+        assertThat(letIn(
+                        issuer.token("other")
+                                .with("groups", "admins")
+                                .with("aud", "other")
+                                .text(),
+                        guarded()))
+                .isEqualTo(new TreeSet<>(OPEN));
+    }
+
+    private static TreeSet<String> letIn(String token, List<HttpRoute> routes) {
+        TreeSet<String> names = new TreeSet<>();
+        routes.stream().filter(route -> !isDenied(token, route)).forEach(route -> names.add(name(route)));
+        return names;
     }
 
     /**
@@ -288,6 +335,15 @@ class AccessMatrixIT {
                         .isEqualTo(!MESSAGES_OF_A.contains(type));
                 assertThat(isDenied(client, type, admin, body))
                         .as("%s as admin", type)
+                        .isFalse();
+                assertThat(isDenied(client, type, issued("strangers"), body))
+                        .as("%s as a stranger of the issuer", type)
+                        .isTrue();
+                assertThat(isDenied(client, type, issued("readers"), body))
+                        .as("%s as a reader of the issuer", type)
+                        .isEqualTo(!MESSAGES_OF_A.contains(type));
+                assertThat(isDenied(client, type, issued("admins"), body))
+                        .as("%s as an administrator of the issuer", type)
                         .isFalse();
             }
         }

@@ -3,6 +3,7 @@ package io.cairn.server.rpc;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.SigningKeys;
 import io.cairn.server.auth.UserTokens;
@@ -21,6 +22,7 @@ final class AskingNobody {
         Authenticator nobody = new Authenticator(
                 new Accounts(null),
                 new UserTokens(SigningKeys.of(new byte[32]), clock, Duration.ofHours(1)),
+                IssuerTokens.NONE,
                 new LoginThrottle(
                         new LoginThrottle.Limits(1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)), clock),
                 null,

@@ -63,6 +63,11 @@ public record Finding(
          * here and cannot log in.
          */
         LDAP_USERS,
+        /**
+         * The keys of the issuer of tokens, the subject, cannot be read since then; the detail has the cause. Urgent while no key of it
+         * is known, so that all its tokens are refused.
+         */
+        ISSUER_AWAY,
         /** Used is the number of permissions in the table, the subject, that match no resource. */
         PERMISSIONS_WITHOUT_EFFECT,
         /** Used is the remaining validity in seconds, negative after the end. */

@@ -35,6 +35,14 @@ public final class MeterNames {
             "cairn.logins.failed",
             "Failed logins, and requests with a wrong password. Tag: reason (wrong; locked: the password "
                     + "was not checked).");
+    public static final String LOGINS = counter(
+            "cairn.logins",
+            "Successful logins. Tag: source (local: by a checked password; oidc: by a new token of the issuer).");
+    public static final String ISSUER_TOKENS_REFUSED = counter(
+            "cairn.issuer.tokens.refused",
+            "Requests with a refused token of an issuer. Only with an issuer. Tag: reason (issuer: of another "
+                    + "issuer; algorithm; key: an unknown one; signature; audience; expired; not_yet_valid; type: no access "
+                    + "token; subject).");
     public static final String CONNECTIONS = gauge("cairn.connections", "Long connections that are set up.");
     public static final String CONNECTIONS_MOVED = counter(
             "cairn.connections.moved",

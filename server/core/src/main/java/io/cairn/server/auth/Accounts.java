@@ -1,14 +1,18 @@
 package io.cairn.server.auth;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.cairn.server.auth.AccountRows.PermissionRow;
 import io.cairn.server.auth.AccountRows.Role;
 import io.cairn.server.auth.AccountRows.Token;
 import io.cairn.server.auth.AccountRows.User;
+import io.cairn.server.limit.RequestRate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +23,20 @@ public final class Accounts {
     public static final String ADMIN_ROLE = "ROLE_ADMIN";
 
     private static final State NONE =
-            new State(Map.of(), Map.of(), new AccountRows(List.of(), List.of(), List.of(), List.of()));
+            new State(0, Map.of(), Map.of(), Map.of(), new AccountRows(List.of(), List.of(), List.of(), List.of()));
+
+    /** Callers of an issuer whose principals are kept. */
+    private static final int KNOWN_IDENTITIES = 50_000;
 
     private final AccountStore store;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final Cache<IssuerIdentity, Issued> issued =
+            Caffeine.newBuilder().maximumSize(KNOWN_IDENTITIES).build();
+    /** By issuer and subject, because each new token is another identity. */
+    private final Cache<List<String>, RequestRate> issuedRequests =
+            Caffeine.newBuilder().maximumSize(KNOWN_IDENTITIES).build();
+    /** The ends of issuers' tokens, in epoch seconds, rounded up. */
+    private final ConcurrentSkipListSet<Long> issuedEnds = new ConcurrentSkipListSet<>();
     /** Replaced with this lock held, read without it. */
     private volatile State state = NONE;
 
@@ -38,7 +52,16 @@ public final class Accounts {
 
     record TokenAccount(Token token, Principal principal) {}
 
-    private record State(Map<String, Account> users, Map<String, TokenAccount> tokens, AccountRows rows) {}
+    /** @param number greater for each later state */
+    private record State(
+            long number,
+            Map<String, Account> users,
+            Map<String, TokenAccount> tokens,
+            Map<String, List<Permission>> ofRole,
+            AccountRows rows) {}
+
+    /** @param state number of the state that the permissions are from */
+    private record Issued(long state, Principal principal) {}
 
     /** Reads all accounts from the store, in sequence. Blocks. */
     public synchronized void reload() {
@@ -80,7 +103,7 @@ public final class Accounts {
                     new TokenAccount(
                             token, new Principal(token.name(), Principal.Kind.TOKEN, false, scopes, token.id())));
         }
-        state = new State(users, tokens, rows);
+        state = new State(state.number + 1, users, tokens, ofRole, rows);
         listeners.forEach(Runnable::run);
     }
 
@@ -100,6 +123,10 @@ public final class Accounts {
                     ? null
                     : token.principal;
         }
+        IssuerIdentity identity = before.issued();
+        if (identity != null) {
+            return before.hasExpired(nowMillis) ? null : principal(identity);
+        }
         Account account = user(before.name());
         if (account == null || !account.user.enabled()) {
             return null;
@@ -108,6 +135,32 @@ public final class Accounts {
             return account.certified;
         }
         return account.fingerprint.equals(before.credential()) ? account.principal : null;
+    }
+
+    /** An identity of an issuer with the present permissions of its roles. */
+    Principal principal(IssuerIdentity identity) {
+        State present = state;
+        Issued known = issued.getIfPresent(identity);
+        if (known != null && known.state == present.number) {
+            return known.principal;
+        }
+        List<Permission> permissions = new ArrayList<>();
+        new TreeSet<>(identity.roles())
+                .forEach(role -> permissions.addAll(present.ofRole.getOrDefault(role, List.of())));
+        RequestRate requests =
+                issuedRequests.get(List.of(identity.issuer(), identity.subject()), first -> new RequestRate());
+        Principal principal = new Principal(identity, identity.roles().contains(ADMIN_ROLE), permissions, requests);
+        issued.put(identity, new Issued(present.number, principal));
+        issuedEnds.add(Math.floorDiv(identity.expiresAtMillis() + 999, 1000));
+        return principal;
+    }
+
+    /** Whether an issuer's token has expired since the last call with a true answer, or never. */
+    public boolean hasIssuedExpired(long nowMillis) {
+        var ended = issuedEnds.headSet(Math.floorDiv(nowMillis, 1000), true);
+        boolean isAny = !ended.isEmpty();
+        ended.clear();
+        return isAny;
     }
 
     /** Whether a machine's token expires in that time; epoch milliseconds, end included. */

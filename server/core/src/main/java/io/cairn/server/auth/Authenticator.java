@@ -29,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Authenticator {
 
-    private static final int KNOWN_TOKENS = 50_000;
+    /** Characters of known tokens, with what is kept beside each. */
+    private static final int KNOWN_TOKENS = 32_000_000;
+
+    private static final int BESIDE_TOKEN = 400;
     private static final int KNOWN_PASSWORDS = 10_000;
     private static final int MAX_TOKEN_LENGTH = 4096;
     private static final int MAX_NAME_LENGTH = 64;
@@ -41,12 +44,16 @@ public final class Authenticator {
 
     private final Accounts accounts;
     private final UserTokens userTokens;
+    private final IssuerTokens issuer;
+    private final int maxTokenLength;
     private final LoginThrottle throttle;
     private final LoginRecords records;
     private final Clock clock;
     private final Executor hashing;
-    private final Cache<String, Known> tokens =
-            Caffeine.newBuilder().maximumSize(KNOWN_TOKENS).build();
+    private final Cache<String, Known> tokens = Caffeine.newBuilder()
+            .maximumWeight(KNOWN_TOKENS)
+            .weigher((String token, Known known) -> token.length() + BESIDE_TOKEN)
+            .build();
     /** Keyed digests (with a key of this process) of right names and passwords, each with the matched hash. */
     private final Cache<String, String> passwords = Caffeine.newBuilder()
             .maximumSize(KNOWN_PASSWORDS)
@@ -63,24 +70,29 @@ public final class Authenticator {
             .build();
 
     private final SecretKeySpec passwordsKey;
+    private final LongAdder rightLogins = new LongAdder();
     private final LongAdder wrongLogins = new LongAdder();
     private final LongAdder lockedLogins = new LongAdder();
     /** The number of clears of the token cache. */
     private final AtomicInteger forgotten = new AtomicInteger();
 
     /**
+     * @param issuer also identifies callers; {@link IssuerTokens#NONE} for this server's tokens alone
      * @param audit receives each login attempt
      * @param hashing a bounded pool for slow checks of passwords
      */
     public Authenticator(
             Accounts accounts,
             UserTokens userTokens,
+            IssuerTokens issuer,
             LoginThrottle throttle,
             AuditStore audit,
             Clock clock,
             Executor hashing) {
         this.accounts = accounts;
         this.userTokens = userTokens;
+        this.issuer = issuer;
+        this.maxTokenLength = Math.max(MAX_TOKEN_LENGTH, issuer.maxLength());
         this.throttle = throttle;
         this.records = new LoginRecords(audit);
         this.clock = clock;
@@ -90,9 +102,22 @@ public final class Authenticator {
         this.passwordsKey = new SecretKeySpec(key, "HmacSHA256");
     }
 
-    /** A verified token. */
+    /**
+     * A verified token.
+     *
+     * @param issued null for a token of this server
+     */
     private record Known(
-            boolean machine, String nameOrId, @Nullable String fingerprint, long expiresAtMillis) {}
+            boolean machine,
+            String nameOrId,
+            @Nullable String fingerprint,
+            long expiresAtMillis,
+            @Nullable IssuerIdentity issued) {
+
+        Known(boolean machine, String nameOrId, @Nullable String fingerprint, long expiresAtMillis) {
+            this(machine, nameOrId, fingerprint, expiresAtMillis, null);
+        }
+    }
 
     public sealed interface Login permits LoggedIn, NotLoggedIn, MustWait {}
 
@@ -109,14 +134,46 @@ public final class Authenticator {
         if (token == null || token.isBlank()) {
             return Principal.ANONYMOUS;
         }
-        if (token.length() > MAX_TOKEN_LENGTH) {
+        if (token.length() > maxTokenLength) {
             return Denial.BAD_TOKEN;
         }
         Known known = tokens.getIfPresent(token);
-        if (known != null) {
+        if (known != null && (known.issued == null || clock.millis() < known.expiresAtMillis)) {
             return present(known);
         }
-        return token.startsWith(MachineToken.PREFIX) ? byMachineToken(token) : byUserToken(token);
+        if (token.startsWith(MachineToken.PREFIX)) {
+            return byMachineToken(token);
+        }
+        int round = forgotten.get();
+        IssuerTokens.Reading reading = issuer.read(token);
+        return reading == null ? byUserToken(token) : byIssuer(token, reading, round);
+    }
+
+    /**
+     * Completes when an issuer was asked for a key that the token needs, and never exceptionally. Null if {@link #byToken} can
+     * decide now. Never blocks.
+     */
+    public @Nullable CompletionStage<?> awaitKeys(@Nullable String token) {
+        return issuer == IssuerTokens.NONE
+                        || token == null
+                        || token.length() > maxTokenLength
+                        || tokens.getIfPresent(token) != null
+                ? null
+                : issuer.awaitKeys(token);
+    }
+
+    private Identity byIssuer(String text, IssuerTokens.Reading reading, int round) {
+        issuer.report(reading);
+        if (!(reading instanceof IssuerTokens.Issued issued)) {
+            return Denial.BAD_TOKEN;
+        }
+        IssuerIdentity identity = issued.identity();
+        tokens.put(text, new Known(false, identity.name(), null, identity.expiresAtMillis(), identity));
+        if (forgotten.get() != round) {
+            // The issuer may have withdrawn the key.
+            tokens.invalidate(text);
+        }
+        return accounts.principal(identity);
     }
 
     /**
@@ -124,7 +181,7 @@ public final class Authenticator {
      * no key or secret proves the token. For records of refusals only, never for a decision.
      */
     public @Nullable String nameOf(@Nullable String token) {
-        if (token == null || token.isBlank() || token.length() > MAX_TOKEN_LENGTH) {
+        if (token == null || token.isBlank() || token.length() > maxTokenLength) {
             return null;
         }
         if (token.startsWith(MachineToken.PREFIX)) {
@@ -139,6 +196,12 @@ public final class Authenticator {
         Known known = tokens.getIfPresent(token);
         if (known != null) {
             return known.nameOrId;
+        }
+        IssuerTokens.Reading issued = issuer.read(token);
+        if (issued != null) {
+            return issued instanceof IssuerTokens.Issued valid
+                    ? valid.identity().name()
+                    : ((IssuerTokens.Refused) issued).name();
         }
         UserTokens.Reading reading = userTokens.read(token);
         return reading instanceof UserTokens.Valid valid ? valid.username() : ((UserTokens.Refused) reading).username();
@@ -174,6 +237,9 @@ public final class Authenticator {
     private Identity present(Known known) {
         if (clock.millis() >= known.expiresAtMillis) {
             return Denial.EXPIRED;
+        }
+        if (known.issued != null) {
+            return accounts.principal(known.issued);
         }
         if (known.machine) {
             TokenAccount account = accounts.token(known.nameOrId);
@@ -244,6 +310,11 @@ public final class Authenticator {
         return !username.isBlank() && username.length() <= MAX_NAME_LENGTH && password.length() <= MAX_PASSWORD_LENGTH;
     }
 
+    /** In logins and requests, each checked password once. */
+    public long rightLogins() {
+        return rightLogins.sum();
+    }
+
     /** In logins and requests. */
     public long wrongLogins() {
         return wrongLogins.sum();
@@ -256,7 +327,9 @@ public final class Authenticator {
 
     private CompletionStage<Login> check(String username, String password, String address, @Nullable String detail) {
         return checkUncounted(username, password, address, detail).thenApply(login -> {
-            if (login instanceof NotLoggedIn) {
+            if (login instanceof LoggedIn) {
+                rightLogins.increment();
+            } else if (login instanceof NotLoggedIn) {
                 wrongLogins.increment();
             } else if (login instanceof MustWait) {
                 lockedLogins.increment();

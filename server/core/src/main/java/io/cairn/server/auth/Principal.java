@@ -6,6 +6,8 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.limit.RequestRate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A caller and its permissions. Created once for each state of the accounts and shared by all requests. */
 public final class Principal implements Identity {
@@ -20,7 +22,9 @@ public final class Principal implements Identity {
         ANONYMOUS,
         USER,
         TOKEN,
-        CERTIFICATE
+        CERTIFICATE,
+        /** Identified by a token of an issuer outside this server. */
+        OIDC
     }
 
     private final String name;
@@ -28,7 +32,8 @@ public final class Principal implements Identity {
     private final boolean admin;
     private final List<Permission> permissions;
     private final String credential;
-    private final RequestRate requests = new RequestRate();
+    private final @Nullable IssuerIdentity issued;
+    private final RequestRate requests;
 
     public Principal(String name, Kind kind, boolean admin, List<Permission> permissions) {
         this(name, kind, admin, permissions, "");
@@ -36,11 +41,29 @@ public final class Principal implements Identity {
 
     /** @param credential the id of a token, or a text that changes with the password */
     Principal(String name, Kind kind, boolean admin, List<Permission> permissions, String credential) {
+        this(name, kind, admin, permissions, credential, null, new RequestRate());
+    }
+
+    /** @param requests of all tokens of this caller */
+    Principal(IssuerIdentity issued, boolean admin, List<Permission> permissions, RequestRate requests) {
+        this(issued.name(), Kind.OIDC, admin, permissions, "", issued, requests);
+    }
+
+    private Principal(
+            String name,
+            Kind kind,
+            boolean admin,
+            List<Permission> permissions,
+            String credential,
+            @Nullable IssuerIdentity issued,
+            RequestRate requests) {
         this.name = name;
         this.kind = kind;
         this.admin = admin;
         this.permissions = List.copyOf(permissions);
         this.credential = credential;
+        this.issued = issued;
+        this.requests = requests;
     }
 
     /** Empty for an anonymous or unchecked caller. */
@@ -55,6 +78,30 @@ public final class Principal implements Identity {
     /** May be empty. */
     String credential() {
         return credential;
+    }
+
+    /** Null unless an issuer outside this server has identified the caller. */
+    @Nullable
+    IssuerIdentity issued() {
+        return issued;
+    }
+
+    /** The roles by which an issuer's identity has its rights; empty for all others, whose roles are stored. */
+    public Set<String> issuedRoles() {
+        return issued == null ? Set.of() : issued.roles();
+    }
+
+    /** Whether this is the caller of an issuer's token that has expired. */
+    public boolean hasExpired(long nowMillis) {
+        return issued != null && issued.expiresAtMillis() <= nowMillis;
+    }
+
+    /** Whether this is the same caller of an issuer, with a token that ends later. */
+    public boolean renews(Principal before) {
+        return issued != null
+                && before.issued != null
+                && issued.isSameCaller(before.issued)
+                && issued.expiresAtMillis() > before.issued.expiresAtMillis();
     }
 
     /** Whether the caller has its own name. */
@@ -154,6 +201,8 @@ public final class Principal implements Identity {
 
     @Override
     public String toString() {
-        return kind == Kind.USER ? name : kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + name;
+        return kind == Kind.USER || kind == Kind.OIDC
+                ? name
+                : kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + name;
     }
 }

@@ -142,8 +142,8 @@ public final class ResourcePattern {
         return namespace != null && matches(namespace, wanted.id());
     }
 
-    /** Backtracks to the last star only. */
-    static boolean matches(String pattern, String text) {
+    /** Whether a text matches a pattern with {@code *} for any characters. Backtracks to the last star only. */
+    public static boolean matches(String pattern, String text) {
         int p = 0;
         int t = 0;
         int star = -1;

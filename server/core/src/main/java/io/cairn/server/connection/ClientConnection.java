@@ -47,6 +47,7 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     private volatile @Nullable Timeout silence;
     private volatile boolean closed;
     private volatile @Nullable Long askedToMoveNanos;
+    private volatile boolean expired;
     private volatile long lastActiveNanos = System.nanoTime();
 
     /** A request whose answer has data, beside the acknowledgement. */
@@ -370,6 +371,17 @@ public final class ClientConnection implements Watcher, PushQueue.Receiver {
     @Override
     public void idle() {
         pushes = null;
+    }
+
+    /** Ends the connection because the token of its client has expired. The client connects again with another one. */
+    public void dropExpired(String reason) {
+        expired = true;
+        drop(reason);
+    }
+
+    /** Whether the server ended the connection by {@link #dropExpired}. */
+    public boolean isExpired() {
+        return expired;
     }
 
     @Override

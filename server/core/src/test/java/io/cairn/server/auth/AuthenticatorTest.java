@@ -48,6 +48,7 @@ class AuthenticatorTest {
             Authenticator authenticator = new Authenticator(
                     new Accounts(null),
                     new UserTokens(SigningKeys.of(new byte[32]), clock, Duration.ofHours(1)),
+                    IssuerTokens.NONE,
                     new LoginThrottle(
                             new LoginThrottle.Limits(9, 9, 9, Duration.ofSeconds(1), Duration.ofSeconds(1)), clock),
                     null,

@@ -44,7 +44,7 @@ class SharedSigningKeysTest {
         private Authenticator authenticator(UserTokens of) {
             LoginThrottle throttle = new LoginThrottle(
                     new LoginThrottle.Limits(9, 9, 9, Duration.ofSeconds(1), Duration.ofSeconds(1)), clock);
-            return new Authenticator(new Accounts(null), of, throttle, null, clock, Runnable::run);
+            return new Authenticator(new Accounts(null), of, IssuerTokens.NONE, throttle, null, clock, Runnable::run);
         }
 
         String token() {

@@ -108,8 +108,24 @@ public final class MessageRouter {
         } else if (connection == null || connection.isClosed()) {
             refuse(UNREGISTERED, start, sink);
         } else {
-            dispatch(request, route, connection, start, sink);
+            admit(request, route, connection, start, sink);
         }
+    }
+
+    private void admit(Payload request, Route<?> route, ClientConnection connection, long start, AnswerSink sink) {
+        CompletionStage<?> keys = authorizer.awaitKeys(request, route.handler);
+        if (keys == null) {
+            dispatch(request, route, connection, start, sink);
+            return;
+        }
+        // The issuer has changed its keys. Other messages of the connection overtake this one.
+        keys.whenComplete((done, failure) -> {
+            try {
+                connection.loop().execute(() -> dispatch(request, route, connection, start, sink));
+            } catch (RejectedExecutionException e) {
+                log.debug("The event loop of {} has ended", connection.id(), e);
+            }
+        });
     }
 
     private void refuse(Payload answer, long start, AnswerSink sink) {

@@ -10,6 +10,8 @@ import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.tls.CertifiedUser;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class RpcAuthorizer {
     private final Authenticator authenticator;
     private final RequestLimit requests;
     private volatile Refusals refusals = refusal -> {};
+    private volatile BiConsumer<ClientConnection, Principal> renewals = (connection, caller) -> {};
 
     /** Receives messages refused for their caller. Must not block. */
     @FunctionalInterface
@@ -54,6 +57,17 @@ public final class RpcAuthorizer {
         refusals = listener;
     }
 
+    /** @param listener receives a watching connection whose caller has sent a newer token. Must not block */
+    public void onRenewal(BiConsumer<ClientConnection, Principal> listener) {
+        renewals = listener;
+    }
+
+    /** Completes when the issuer was asked for a key that the token of the message needs; null if the caller can be identified now. */
+    @Nullable
+    CompletionStage<?> awaitKeys(Payload message, MessageHandler<?> handler) {
+        return !policy.isEnabled() || handler.right().isOpen() ? null : authenticator.awaitKeys(message.header(TOKEN));
+    }
+
     /**
      * Identifies the caller and counts its request; or returns the denial of an unknown caller, whose body need not be read.
      *
@@ -75,6 +89,10 @@ public final class RpcAuthorizer {
         count(caller, connection);
         Denial unknown = policy.checkKnown(caller);
         if (unknown == null) {
+            Principal watcher = connection.watcher();
+            if (watcher != null && ((Principal) caller).renews(watcher)) {
+                renewals.accept(connection, (Principal) caller);
+            }
             return caller;
         }
         report(message, handler, null, connection, caller, unknown);

@@ -13,13 +13,15 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * When accounts change, closes connections whose users lost the right to something watched, and ends such polls and UDP
  * subscriptions. Their clients reconnect and watch the rest. An expired login closes nothing: the user keeps its rights, and the
- * client would lose its registrations.
+ * client would lose its registrations. The last token of an issuer's caller closes its connection, because the issuer alone knows
+ * what the caller may do from then on.
  */
 public final class WatchRevocation {
 
@@ -53,9 +55,28 @@ public final class WatchRevocation {
         others.add(other);
     }
 
-    /** Checks all if a token has expired since the last call; time changes nothing else. */
+    /**
+     * A watching connection whose caller has sent a newer token of its issuer. Closes it if the new token permits less than what the
+     * connection watches.
+     */
+    public void renewed(ClientConnection connection, Principal now) {
+        if (now.equals(connection.watcher()) || connection.isClosed()) {
+            return;
+        }
+        onLoop(connection, () -> {
+            Principal before = connection.watcher();
+            if (before != null && now.renews(before) && !connection.isClosed()) {
+                decide(connection, before, now, clock.millis());
+            }
+        });
+    }
+
+    /** Checks what depends on a token that has expired since the last call; time changes nothing else. */
     public synchronized void checkExpired() {
         long now = clock.millis();
+        if (accounts.hasIssuedExpired(now)) {
+            endExpired(now);
+        }
         if (accounts.hasExpiredBetween(checkedMillis, now)) {
             check();
         }
@@ -69,12 +90,29 @@ public final class WatchRevocation {
         others.forEach(Runnable::run);
         for (ClientConnection connection : connections.connections()) {
             if (connection.watcher() != null) {
-                try {
-                    connection.loop().execute(() -> check(connection));
-                } catch (RejectedExecutionException e) {
-                    log.debug("The event loop of {} has ended", connection.id(), e);
-                }
+                onLoop(connection, () -> check(connection));
             }
+        }
+    }
+
+    /** Checks only callers of issuers, and of these only whether they have expired. */
+    private void endExpired(long nowMillis) {
+        listeners.endUnless((before, watched) -> !before.hasExpired(nowMillis));
+        datagrams.endUnless((before, watched) -> !before.hasExpired(nowMillis));
+        others.forEach(Runnable::run);
+        for (ClientConnection connection : connections.connections()) {
+            Principal watcher = connection.watcher();
+            if (watcher != null && watcher.hasExpired(nowMillis)) {
+                onLoop(connection, () -> check(connection));
+            }
+        }
+    }
+
+    private static void onLoop(ClientConnection connection, Runnable task) {
+        try {
+            connection.loop().execute(task);
+        } catch (RejectedExecutionException e) {
+            log.debug("The event loop of {} has ended", connection.id(), e);
         }
     }
 
@@ -83,8 +121,13 @@ public final class WatchRevocation {
         if (before == null || connection.isClosed()) {
             return;
         }
-        Principal now = accounts.present(before, clock.millis());
-        if (now == null) {
+        decide(connection, before, accounts.present(before, clock.millis()), clock.millis());
+    }
+
+    private static void decide(ClientConnection connection, Principal before, @Nullable Principal now, long nowMillis) {
+        if (now == null && before.hasExpired(nowMillis)) {
+            connection.dropExpired("the last token of '" + before.name() + "' has expired");
+        } else if (now == null) {
             connection.drop("what it has shown of '" + before.name() + "' is good no more");
         } else if (connection.watchesPatterns() && !now.isAdmin() && hasLost(before, now)
                 || !connection.watching().stream().allMatch(watched -> mayReadIt(now, watched))) {

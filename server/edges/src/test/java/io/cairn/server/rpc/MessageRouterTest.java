@@ -19,6 +19,7 @@ import io.cairn.server.auth.Action;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.Denial;
+import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.MachineToken;
 import io.cairn.server.auth.Principal;
@@ -178,6 +179,7 @@ class MessageRouterTest {
         Authenticator authenticator = new Authenticator(
                 accounts,
                 new UserTokens(SigningKeys.of(new byte[32]), clock, Duration.ofHours(1)),
+                IssuerTokens.NONE,
                 new LoginThrottle(
                         new LoginThrottle.Limits(1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1)), clock),
                 null,

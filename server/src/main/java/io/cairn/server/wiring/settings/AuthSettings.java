@@ -21,6 +21,7 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
 
     static final String ENABLED = "nacos.core.auth.enabled";
 
+    private static final String OIDC = "oidc";
     private static final String ALLOW_ANONYMOUS = "cairn.auth.allow-anonymous-network";
     private static final String[] SECRET = {
         "nacos.core.auth.plugin.nacos.token.secret.key", "nacos.core.auth.default.token.secret.key", "NACOS_AUTH_TOKEN"
@@ -61,9 +62,13 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
             return new AuthSettings(false, null, Duration.ofHours(5));
         }
         String type = NacosSettings.first(environment, "nacos.core.auth.system.type");
-        if (type != null && !type.equals("nacos")) {
+        if (type != null && !type.equals("nacos") && !type.equals(OIDC)) {
             throw NacosSettings.refusal("nacos.core.auth.system.type: '" + type
-                    + "': this version keeps users in its own database only (expected: nacos)");
+                    + "': this version has local users and an OpenID Connect issuer (expected: nacos or oidc)");
+        }
+        if (OIDC.equals(type)) {
+            log.info(
+                    "nacos.core.auth.system.type=oidc does not switch off local users: they log in beside the issuer's");
         }
         return new AuthSettings(
                 true,

@@ -15,9 +15,14 @@ public final class CommonSettings {
 
     private CommonSettings() {}
 
+    /** @param issuer of {@link OidcSettings#common} */
     public static long digest(
-            CairnProperties properties, NacosSettings settings, AuthSettings auth, ClusterProperties cluster) {
-        Map<String, Object> values = new TreeMap<>();
+            CairnProperties properties,
+            NacosSettings settings,
+            AuthSettings auth,
+            ClusterProperties cluster,
+            Map<String, Object> issuer) {
+        Map<String, Object> values = new TreeMap<>(issuer);
         values.put("server.servlet.contextPath", settings.contextPath());
         values.put("nacos.core.auth.enabled", auth.enabled());
         values.put("cairn.config.max-content", properties.config().maxContent());

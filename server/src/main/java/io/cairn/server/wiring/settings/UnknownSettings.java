@@ -27,6 +27,7 @@ public final class UnknownSettings {
             CairnProperties.class,
             TlsProperties.class,
             AccessProperties.class,
+            OidcProperties.class,
             ClusterProperties.class,
             XdsProperties.class);
 

@@ -78,6 +78,22 @@ public final class Recovery {
     }
 
     /**
+     * Keeps the publications of a connection that the server has ended because the token of its client had expired. The client
+     * connects again with another token and registers them; the window is the limit.
+     */
+    public void connectionExpired(String connectionId) {
+        Publisher publisher = registry.publisher(connectionId);
+        if (publisher == null || publisher.kind() != Publisher.Kind.CONNECTION || registry.isFrozen()) {
+            return;
+        }
+        renewal.findPause();
+        leave(
+                publisher,
+                false,
+                registry.nanoTime() + RecoveryWindow.longest(window(publisher)).toNanos());
+    }
+
+    /**
      * Keeps an ended connection's publications under its id.
      *
      * @param ifReturned whether to keep only returned ones

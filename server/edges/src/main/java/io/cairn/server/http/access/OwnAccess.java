@@ -123,7 +123,7 @@ public final class OwnAccess {
                 shown.name(),
                 shown.kind().name().toLowerCase(Locale.ROOT),
                 shown.isAdmin(),
-                accounts.mustChangePassword(shown.name()),
+                shown.kind() == Principal.Kind.USER && accounts.mustChangePassword(shown.name()),
                 shown.permissions().stream()
                         .map(permission ->
                                 new Rights.Grant(permission.resource().toString(), permission.action()))
@@ -161,11 +161,13 @@ public final class OwnAccess {
         String group = Question.GROUP.require(question.group);
         String name = Question.NAME.require(question.name);
         ResourceType type = type(Question.TYPE.require(question.type));
-        Set<String> roles = accounts.rows().roles().stream()
-                .filter(role ->
-                        meant.kind() == Principal.Kind.USER && role.username().equals(meant.name()))
-                .map(Role::role)
-                .collect(Collectors.toSet());
+        Set<String> roles = meant.kind() == Principal.Kind.OIDC
+                ? meant.issuedRoles()
+                : accounts.rows().roles().stream()
+                        .filter(role -> meant.kind() == Principal.Kind.USER
+                                && role.username().equals(meant.name()))
+                        .map(Role::role)
+                        .collect(Collectors.toSet());
         return new AccessCheck(
                 meant.name(),
                 meant.isAdmin(),

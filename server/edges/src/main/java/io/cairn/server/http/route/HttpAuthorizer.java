@@ -86,8 +86,17 @@ public final class HttpAuthorizer {
             RequestCaller.is(request, new Caller(Principal.ANONYMOUS, address));
             return route.handle(request);
         }
+        String token = token(request);
+        CompletionStage<?> keys = authenticator.awaitKeys(token);
+        return keys == null
+                ? identify(request, route, errors, token, address)
+                : keys.thenCompose(done -> identify(request, route, errors, token, address));
+    }
+
+    private CompletionStage<HttpResponse> identify(
+            HttpRequest request, HttpRoute route, ContainerErrors errors, @Nullable String token, String address) {
         CompletionStage<Identity> pending = null;
-        Identity who = authenticator.byToken(token(request));
+        Identity who = authenticator.byToken(token);
         if (who == Principal.ANONYMOUS) {
             pending = byBasic(request, address);
         }

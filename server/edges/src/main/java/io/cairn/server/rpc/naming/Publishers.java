@@ -24,6 +24,15 @@ public final class Publishers {
         this.recovery = recovery;
     }
 
+    /** Ends or keeps the publications of a closed connection, by the cause of its end. */
+    public static void closed(ClientConnection connection, Recovery recovery) {
+        if (connection.isExpired()) {
+            recovery.connectionExpired(connection.id());
+        } else {
+            recovery.connectionClosed(connection.id(), connection.isAskedToMove());
+        }
+    }
+
     int maxMetadata() {
         return registry.settings().maxMetadata();
     }
@@ -36,7 +45,7 @@ public final class Publishers {
         } finally {
             if (connection.isClosed()) {
                 // The connection ended meanwhile, perhaps after its clean-up.
-                recovery.connectionClosed(connection.id(), connection.isAskedToMove());
+                closed(connection, recovery);
             }
         }
     }

@@ -1,0 +1,79 @@
+package io.cairn.server.auth;
+
+import io.cairn.server.attention.Finding;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Verifies the tokens of an issuer outside this server. Thread-safe; never blocks. */
+public interface IssuerTokens extends AutoCloseable {
+
+    /** For a server that knows no issuer. */
+    IssuerTokens NONE = new IssuerTokens() {
+        @Override
+        public int maxLength() {
+            return 0;
+        }
+
+        @Override
+        public @Nullable Reading read(String token) {
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> awaitKeys(String token) {
+            return null;
+        }
+
+        @Override
+        public void report(Reading reading) {}
+
+        @Override
+        public void onWithdrawal(Runnable listener) {}
+
+        @Override
+        public List<Finding> findings() {
+            return List.of();
+        }
+
+        @Override
+        public void close() {}
+    };
+
+    sealed interface Reading permits Issued, Refused {}
+
+    record Issued(IssuerIdentity identity) implements Reading {}
+
+    /**
+     * The sender does not learn the reason.
+     *
+     * @param reason a word for meters
+     * @param detail for the log: the found value and the expected one
+     * @param name of the caller, if the issuer has signed the token; else null
+     */
+    record Refused(String reason, String detail, @Nullable String name) implements Reading {}
+
+    /** In characters; a longer token is refused unread. */
+    int maxLength();
+
+    /** Null for a token that names no issuer, such as a token of this server. */
+    @Nullable
+    Reading read(String token);
+
+    /** Completes, never exceptionally, when the issuer was asked for a key that the token needs; null if {@link #read} decides now. */
+    @Nullable
+    CompletionStage<?> awaitKeys(String token);
+
+    /** Counts a reading by which a request was decided, and logs a refusal. */
+    void report(Reading reading);
+
+    /** @param listener runs when the issuer has withdrawn a key; known tokens must then be read again */
+    void onWithdrawal(Runnable listener);
+
+    /** Findings about the issuer for operators. */
+    List<Finding> findings();
+
+    /** Ends the questions to the issuer. */
+    @Override
+    void close();
+}
