@@ -8,7 +8,6 @@ package io.cairn.api.config;
  */
 public record ConfigKey(Namespace namespace, String group, String dataId) {
 
-    /** The group of a configuration without an explicit group. */
     public static final String DEFAULT_GROUP = "DEFAULT_GROUP";
 
     public ConfigKey {

@@ -9,8 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The MD5 of a content's UTF-8 bytes, which identifies a version for Nacos clients. It detects stale copies and does not
- * protect against forgery.
+ * The MD5 of a content's UTF-8 bytes, which identifies a version for Nacos clients; no protection against forgery.
  *
  * @param high the first eight bytes, big endian
  * @param low the last eight bytes, big endian

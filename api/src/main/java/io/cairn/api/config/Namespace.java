@@ -3,8 +3,7 @@ package io.cairn.api.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An isolated space of configurations and services. The wire has several names for the default namespace (absent,
- * {@code ""}, {@code public}); all of them are {@link #DEFAULT} here.
+ * An isolated space of configurations and services. All names of the default one on the wire (absent, {@code ""}, {@code public}) are {@link #DEFAULT}.
  */
 public record Namespace(String id) {
 

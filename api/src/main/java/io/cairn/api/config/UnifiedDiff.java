@@ -5,14 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The line-by-line difference between two texts, in the unified format of {@code diff -u} and {@code git}.
+ * The difference between two texts, as {@code diff -u} prints it.
  *
- * <p>Lines end at a line feed; a carriage return before it belongs to the line. The diff has the fewest possible changes
- * (Myers, "An O(ND) Difference Algorithm and Its Variations"). When the texts differ in more than {@value #MAX_EDITS} lines
- * between their common beginning and common end, that whole part is replaced.
+ * <p>It has the fewest possible changes (Myers, "An O(ND) Difference Algorithm and Its Variations"); with more than {@value #MAX_EDITS} of them, the whole differing part is replaced.
  *
  * @param text empty for equal texts; otherwise ends with a line feed
- * @param isCut whether the diff exceeded the limit; then it ends after a whole line
+ * @param isCut whether it exceeded the limit; then it ends after a whole line
  */
 public record UnifiedDiff(String text, boolean isCut) {
 
@@ -78,7 +76,7 @@ public record UnifiedDiff(String text, boolean isCut) {
         backward(trace, start, fromEnd - start, toEnd - start, removed, added);
     }
 
-    /** The furthest reaching point on each diagonal, for each number of edits; empty when the texts need too many edits. */
+    /** The furthest point on each diagonal by number of edits; empty when the texts need too many. */
     private static List<int[]> forward(List<String> from, List<String> to) {
         int n = from.size();
         int m = to.size();

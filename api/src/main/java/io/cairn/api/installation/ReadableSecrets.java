@@ -31,9 +31,7 @@ public final class ReadableSecrets {
     private ReadableSecrets() {}
 
     /**
-     * Returns the files, sorted by path; empty when the folder does not exist, or without POSIX permissions.
-     *
-     * @throws IOException when the folder cannot be listed
+     * Sorted by path; empty without the folder or without POSIX permissions. * @throws IOException when the folder cannot be listed
      */
     public static List<Path> in(Path conf) throws IOException {
         if (!Files.isDirectory(conf)) {
@@ -74,7 +72,7 @@ public final class ReadableSecrets {
         }
     }
 
-    /** Whether a line sets a password or a key, not a reference to a variable or a file. */
+    /** Whether a line sets a secret, not a reference to one. */
     static boolean isSecret(String line) {
         String stripped = line.strip();
         if (stripped.startsWith("#") || stripped.startsWith("!")) {

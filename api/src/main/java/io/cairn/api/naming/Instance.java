@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * An instance of a service.
  *
  * @param weight the share of the traffic, 0–10000
- * @param enabled whether consumers receive the instance
- * @param ephemeral whether the instance is removed with its publisher
+ * @param enabled whether consumers receive it
+ * @param ephemeral whether it ends with its publisher
  * @param metadata in the publisher's order
- * @param id set by the publisher; null for the default, which consists of the parts of the key
+ * @param id set by the publisher; null for one of the key's parts
  */
 public record Instance(
         InstanceKey key,

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record InstanceKey(String ip, int port, String cluster) {
 
-    /** The cluster of an instance without an explicit cluster. */
     public static final String DEFAULT_CLUSTER = "DEFAULT";
 
     public InstanceKey {

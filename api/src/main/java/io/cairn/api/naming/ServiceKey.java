@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServiceKey(Namespace namespace, String group, String name) {
 
-    /** The group of a service without an explicit group. */
     public static final String DEFAULT_GROUP = "DEFAULT_GROUP";
 
     public ServiceKey {

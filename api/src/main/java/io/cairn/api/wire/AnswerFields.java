@@ -41,7 +41,6 @@ public final class AnswerFields {
         return errorCode == 0 ? resultCode : errorCode;
     }
 
-    /** Empty when the response has no message. */
     public String message() {
         return message == null ? "" : message;
     }

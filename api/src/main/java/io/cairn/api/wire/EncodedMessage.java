@@ -34,7 +34,6 @@ public abstract class EncodedMessage implements Framed {
         }
     }
 
-    /** The byte ranges shared with other messages, in order. */
     protected List<SharedPart.Place> parts() {
         return List.of();
     }

@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a body that is a plain JSON object, the format in which SDKs write the most frequent responses: no nesting, no
- * escapes, ASCII texts, whole numbers of at most nine digits. Allocates only the requested texts. When {@link #isWhole} is
- * false, the body must be read by {@link JsonInput}, which also reports errors. Not thread-safe.
+ * Reads a plain JSON object, as SDKs write the most frequent responses: no nesting, no escapes, ASCII texts, whole numbers of at most nine digits. Other bodies, for which {@link #isWhole} is false, are for {@link JsonInput}. Not thread-safe.
  */
 public final class FlatJson {
 
@@ -83,7 +81,7 @@ public final class FlatJson {
                 : new String(bytes, valueStart, valueEnd - valueStart, StandardCharsets.ISO_8859_1);
     }
 
-    /** The current field as a whole number; another type marks the body as not plain. */
+    /** The current field as a number; another type makes the body not plain. */
     public int number(int ifNull) {
         if (kind == Kind.NUMBER) {
             boolean negative = bytes[valueStart] == '-';
@@ -140,7 +138,7 @@ public final class FlatJson {
         }
     }
 
-    /** Moves past the closing quote and returns its position; negative when the text is not plain. */
+    /** Returns the position of the closing quote; negative when the text is not plain. */
     private int endOfText() {
         while (at < end) {
             byte next = bytes[at++];

@@ -8,15 +8,13 @@ public interface Framed {
     /** The bytes to send; must not be changed. */
     byte[] encoded();
 
-    /** The length of the whole message in bytes. */
     int encodedLength();
 
     /** Whether the bytes are compressed; the frame header states it. */
     boolean isCompressed();
 
     /**
-     * The compressed form for clients that accept it, computed on the first call; this message itself when compression does
-     * not save bytes.
+     * The compressed form, computed on the first call; this message when that saves no bytes.
      *
      * @param compressor the same for all calls
      */

@@ -17,9 +17,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 
 /**
- * Reads the fields of a message body in sequence, without building a tree. A message's {@code read} method reads the fields
- * that it knows and {@linkplain #skip skips} the others. Methods with a default return it for null, and for a blank text in
- * place of a number or boolean. Not thread-safe.
+ * Reads the fields of a message in sequence; unknown ones are {@linkplain #skip skipped}. Methods with a default return it for null, and for a blank text in place of a number or boolean. Not thread-safe.
  */
 public final class JsonInput {
 
@@ -44,7 +42,7 @@ public final class JsonInput {
         this.parser = parser;
     }
 
-    /** @throws MalformedMessageException when the text is not exactly one JSON object, or a field has the wrong type */
+    /** @throws MalformedMessageException for other text than one JSON object, or a field of a wrong type */
     public static <T> T read(String json, Function<JsonInput, T> reader) {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), json)) {
             return read(parser, reader);
@@ -53,7 +51,7 @@ public final class JsonInput {
         }
     }
 
-    /** @throws MalformedMessageException when the body is not exactly one JSON object, or a field has the wrong type */
+    /** @throws MalformedMessageException as {@link #read(String, Function)} */
     public static <T> T read(Payload payload, Function<JsonInput, T> reader) {
         try (JsonParser parser = FACTORY.createParser(
                 ObjectReadContext.empty(), payload.encoded(), payload.bodyOffset(), payload.bodyLength())) {

@@ -8,8 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one JSON object to UTF-8, in the order of the calls. Null fields are omitted, because some clients reject an
- * explicit null. Field names must be plain ASCII, which is not checked. Not thread-safe.
+ * Writes one JSON object in UTF-8, in the order of the calls. Null fields are omitted, because some clients reject them. Field names must be plain ASCII. Not thread-safe.
  */
 public final class JsonOutput {
 

@@ -6,11 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes on the wire. It is encoded
- * once for all receivers, and read in place.
+ * A message in its protobuf envelope ({@code src/main/proto/cairn_wire.proto}), kept as the bytes on the wire and read in place.
  *
- * <p>The envelope is encoded and decoded by hand, so client and server need no protobuf at run time; a test compares the
- * result with generated code. Immutable and thread-safe, unless the caller changes an array that it passed in.
+ * <p>Encoded and decoded by hand, so that client and server need no protobuf at run time. Immutable, unless the caller changes an array that it passed in.
  */
 public final class Payload extends EncodedMessage {
 

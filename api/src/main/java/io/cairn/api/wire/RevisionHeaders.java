@@ -4,8 +4,7 @@ package io.cairn.api.wire;
 public final class RevisionHeaders {
 
     /**
-     * The revision of the last change, in the response to a write. Over gRPC also the revision that the node shows, in the
-     * response to a read with {@link #MIN_REVISION}.
+     * The revision of the last change, in the response to a write. Over gRPC also the shown one, in the response to a read with {@link #MIN_REVISION}.
      */
     public static final String REVISION = "Cairn-Revision";
 
@@ -15,7 +14,7 @@ public final class RevisionHeaders {
     /** The revision that the node must show before it responds to a read. */
     public static final String MIN_REVISION = "Cairn-Min-Revision";
 
-    /** The seconds of changes that the response to a read may lack, because the node cannot read the stored state. */
+    /** The seconds of changes that a read may lack, because the node cannot read the stored state. */
     public static final String STALE = "Cairn-Stale";
 
     private RevisionHeaders() {}

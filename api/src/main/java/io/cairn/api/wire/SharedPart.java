@@ -3,8 +3,7 @@ package io.cairn.api.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consecutive values of an array that many messages share, because few entries of a list change. Keeps the compressed form
- * of their bytes for the next message. Thread-safe.
+ * Consecutive values of an array that messages share, with the compressed form of their bytes. Thread-safe.
  */
 public final class SharedPart {
 

@@ -4,8 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds responses. Each contains {@code resultCode}, {@code errorCode} and {@code success}, because clients of different
- * languages rely on different fields.
+ * Builds responses. Each contains {@code resultCode}, {@code errorCode} and {@code success}, because each client relies on one of them.
  */
 public final class WireResponse {
 
@@ -26,7 +25,6 @@ public final class WireResponse {
         return start(new JsonOutput(expectedBytes));
     }
 
-    /** Like {@link #start(int)}, with an empty output. */
     public static JsonOutput start(JsonOutput out) {
         return out.number("resultCode", WireError.RESULT_OK).number("errorCode", 0);
     }

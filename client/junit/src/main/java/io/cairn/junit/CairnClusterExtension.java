@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Starts a cluster of Cairn servers before tests and stops it after them: once per class in a static field, otherwise once
- * per test. {@link CairnCluster} does the same without a field.
+ * per test. See {@link CairnCluster}.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  *         .setting("cairn.cluster.visible", "everywhere");
  * }</pre>
  *
- * <p>Each server is a separate process, which ends with this JVM in any case. Classes that share a static field share its
- * cluster while they run.
+ * <p>Classes that share a static field share its cluster while they run.
  */
 public final class CairnClusterExtension extends SharedLifeCycle<CairnTestCluster> {
 
@@ -64,8 +63,7 @@ public final class CairnClusterExtension extends SharedLifeCycle<CairnTestCluste
     }
 
     /**
-     * Uses an existing schema of MySQL or MariaDB instead of starting a database. The schema must be empty, and is not
-     * cleared afterwards.
+     * Uses an existing, empty schema of MySQL or MariaDB, which is not cleared afterwards.
      *
      * @param jdbcUrl such as {@code jdbc:mysql://127.0.0.1:3306/cairn_test}
      */

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * Starts a Cairn server before tests and stops it after them: once per class in a static field, otherwise once per test.
- * {@link CairnTest} does the same without a field. Thread-safe.
+ * See {@link CairnTest}. Thread-safe.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -15,8 +15,7 @@ import java.util.Map;
  * }</pre>
  *
  * <p>The server's classes are isolated, so a test may use any version of Spring, Netty or gRPC. Classes that share a static
- * field, such as nested classes, share its server while they run: each adds its configurations, and their settings must be
- * equal.
+ * field share its server; each adds its configurations, and their settings must be equal.
  */
 public final class CairnExtension extends SharedLifeCycle<CairnTestServer> {
 

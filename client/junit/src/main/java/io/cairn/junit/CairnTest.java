@@ -10,8 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Runs the tests of a class with an empty Cairn server in this JVM, on free ports of loopback. Parameters of type
- * {@link CairnTestServer} receive the server: in tests, in methods such as {@code @BeforeEach}, and in the constructor,
- * except with {@code PER_CLASS}, where JUnit creates the instance before the server starts.
+ * {@link CairnTestServer} receive the server, also in the constructor, except with {@code PER_CLASS}.
  *
  * <pre>{@code
  * @CairnTest

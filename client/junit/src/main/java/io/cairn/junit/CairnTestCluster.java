@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 public final class CairnTestCluster {
 
-    /** The distance between the HTTP ports of two nodes; larger than the offsets of a node's other ports. */
+    /** Between the HTTP ports of two nodes; larger than the offsets of a node's other ports. */
     private static final int PORT_SPACING = 10;
 
     private static final List<Integer> PORTS_OF_A_NODE = List.of(0, 1_000, 1_001);

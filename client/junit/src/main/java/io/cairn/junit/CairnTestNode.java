@@ -46,12 +46,12 @@ public final class CairnTestNode {
         return calls.config(dataId, group);
     }
 
-    /** Stops the server with a regular shutdown, which first moves its clients. Does nothing when the server is stopped. */
+    /** Stops a running server with a regular shutdown, which first moves its clients. */
     public void stop() {
         process.stop();
     }
 
-    /** Kills the server like a crash (SIGKILL). Does nothing when the server is stopped. */
+    /** Kills a running server like a crash (SIGKILL). */
     public void kill() {
         process.kill();
     }
@@ -61,7 +61,7 @@ public final class CairnTestNode {
         process.pause();
     }
 
-    /** Resumes the server. Does nothing when it is not paused. */
+    /** Resumes a paused server. */
     public void resume() {
         process.resume();
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running server of a test. It can be stopped and started again with its data and ports, to test the reconnect of clients.
+ * A running server of a test. A stop and a start keep its data and ports.
  * Methods throw {@link IllegalStateException} with the response of a server that rejects a request, and
  * {@link UncheckedIOException} when no response arrives within 30 s. Thread-safe.
  */
@@ -69,8 +69,8 @@ public final class CairnTestServer {
     }
 
     /**
-     * The bootstrap for a gRPC client that uses this server over xDS, with channels to {@code xds:///service}, or for a gRPC
-     * server over xDS. grpc-java reads it from the system property {@code io.grpc.xds.bootstrapConfig}.
+     * The bootstrap for gRPC clients and servers that use this server over xDS. grpc-java reads it from the system property
+     * {@code io.grpc.xds.bootstrapConfig}.
      *
      * @param nodeId the name of the client in {@code GET /v3/admin/mesh/proxies}
      */
@@ -107,7 +107,7 @@ public final class CairnTestServer {
     }
 
     /**
-     * Stops the server with a regular shutdown; {@link #start} restores its data. Does nothing when the server is stopped.
+     * Stops the server with a regular shutdown, unless it is stopped; {@link #start} restores its data.
      */
     public synchronized void stop() {
         IsolatedServer server = running;
@@ -117,7 +117,7 @@ public final class CairnTestServer {
         }
     }
 
-    /** Starts the server again on the same ports. Does nothing when the server is running. */
+    /** Starts a stopped server again on the same ports. */
     public synchronized void start() {
         if (running != null) {
             return;

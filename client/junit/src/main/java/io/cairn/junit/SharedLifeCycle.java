@@ -17,8 +17,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Starts a server or a cluster before the first test that uses it, and stops it after the last: once per class in a static
- * field, otherwise once per test.
+ * Starts a server or a cluster before the first test that uses it, and stops it after the last.
  *
  * @param <S> the server or cluster
  */
@@ -51,7 +50,6 @@ abstract class SharedLifeCycle<S>
 
     abstract void close(S over);
 
-    /** The settings in the annotation of a class. */
     abstract String[] settingsOf(Class<?> test);
 
     final void addSetting(String name, String value) {

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The official Java client's response to a {@code ClientConfigMetricRequest} (nacos-client 2.5.1): {@code metrics} maps an
  * id of the client to a JSON text.
  *
- * @param client a random id, constant during the client's life; null when absent
- * @param listensTo the number of configurations with listeners, over all connections, including configurations with a
- *     fail-over file; -1 when absent
+ * @param client random, constant during the client's life; null when absent
+ * @param listensTo configurations with listeners, over all connections, also with a fail-over file; -1 when absent
  */
 public record ClientConfigMetrics(@Nullable String client, int listensTo) {
 

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts or stops listening to configurations, and contains the client's versions.
+ * Starts or stops listening to configurations.
  *
  * @param listen true to start, false to stop
- * @param clientTag the client's tag, from a header; null for a stop
- * @param minRevision the revision that the node must show before it compares, from a header; null for a stop
+ * @param clientTag from a header; null for a stop
+ * @param minRevision must be shown before the comparison; from a header, null for a stop
  */
 public record ConfigBatchListenRequest(
         boolean listen,
@@ -29,7 +29,6 @@ public record ConfigBatchListenRequest(
         this(listen, contexts, null, null);
     }
 
-    /** @throws io.cairn.api.wire.MalformedMessageException when the body is not valid for this type */
     public static ConfigBatchListenRequest of(Payload message) {
         ConfigBatchListenRequest body = JsonInput.read(message, ConfigBatchListenRequest::read);
         if (!body.listen) {
@@ -64,7 +63,7 @@ public record ConfigBatchListenRequest(
     }
 
     /**
-     * One configuration, with the client's names.
+     * One configuration.
      *
      * @param md5 of the client's content; null or empty without content
      */

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Queries the content of a configuration.
  *
- * @param tag the requested release; null or blank for the release meant for the client
- * @param clientTag the client's tag, from a header; null when {@code tag} is set
- * @param minRevision the revision that the node must show before it responds, from a header
+ * @param tag the requested release; null or blank for that of the client
+ * @param clientTag from a header; null when {@code tag} is set
+ * @param minRevision must be shown before the response; from a header
  */
 public record ConfigQueryRequest(
         @Nullable String dataId,
@@ -29,7 +29,6 @@ public record ConfigQueryRequest(
         this(dataId, group, tenant, tag, null, null);
     }
 
-    /** @throws io.cairn.api.wire.MalformedMessageException when the body is not valid for this type */
     public static ConfigQueryRequest of(Payload message) {
         ConfigQueryRequest body = JsonInput.read(message, ConfigQueryRequest::read);
         String clientTag = body.tag == null || body.tag.isBlank() ? message.header(CLIENT_TAG) : null;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Introduces a client; the first message on its stream.
  *
  * @param labels of the client: {@code source}, {@code module}, {@code AppName}…
- * @param negotiatesAbilities whether the client sent an ability table, even an empty one, and waits for the server's
+ * @param negotiatesAbilities whether the client sent an ability table and waits for the server's
  */
 public record ConnectionSetupRequest(
         @Nullable String clientVersion,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record PushReply(@Nullable String requestId, boolean success) {
 
     /**
-     * Reads a response, normally without a JSON parser, because a change with many subscribers causes as many responses.
+     * Reads a response, normally without a JSON parser: a change causes one for each subscriber.
      *
      * @throws io.cairn.api.wire.MalformedMessageException when it is not JSON, or a field has the wrong type
      */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The first response of a server.
  *
  * @param connectionId the server's name for this connection
- * @param negotiatesAbilities whether the server responds to a setup with its ability table
+ * @param negotiatesAbilities whether a setup is answered with the ability table
  */
 public record ServerCheckAnswer(
         AnswerFields answer, @Nullable String connectionId, boolean negotiatesAbilities) {

@@ -7,12 +7,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push about the connection; each type uses some of the fields.
+ * A push about the connection.
  *
- * @param requestId repeated in the reply; null when the server expects no reply
- * @param abilities the server's features, in its response to a setup
- * @param serverIp the target of a connection reset; null or empty for any server
- * @param serverPort the HTTP port of the target
+ * @param requestId null when the server expects no reply
+ * @param abilities in the response to a setup
+ * @param serverIp where to connect; null or empty for any server
+ * @param serverPort for HTTP
  */
 public record ServerPush(
         @Nullable String requestId,

@@ -5,11 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push of a fuzzy watch: some matches of a pattern, or a name that was added or removed. Messages about configurations and
- * services differ in their field names only.
+ * A push of a fuzzy watch: some matches of a pattern, or a name that was added or removed. Those of configurations and services differ in their field names.
  *
- * @param pattern null when the push is about one name
- * @param stage see {@link FuzzyWire}; null when the push is about one configuration
+ * @param pattern null for one name
+ * @param stage see {@link FuzzyWire}; null for one configuration
  */
 public record FuzzyPush(
         @Nullable String requestId,

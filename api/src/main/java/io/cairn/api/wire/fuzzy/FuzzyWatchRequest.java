@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Starts, repeats or ends a fuzzy watch.
  *
  * @param pattern see {@link FuzzyWire#pattern}; empty when absent
- * @param received the matches that the client knows, in the server's format
+ * @param received the client's matches, in the server's format
  * @param watchType {@link #WATCH}, also when absent, or {@link #CANCEL}
- * @param initializing whether the client has not received {@link FuzzyWire#FINISHED} yet
+ * @param initializing whether the client still awaits {@link FuzzyWire#FINISHED}
  */
 public record FuzzyWatchRequest(
         String pattern, Set<String> received, @Nullable String watchType, boolean initializing) {

@@ -11,8 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The list of a service, assembled from whole lists and deltas of one server. Revisions are valid within one connection
- * only. Not thread-safe.
+ * The list of a service, from whole lists and deltas of one connection. Not thread-safe.
  */
 public final class FollowedList {
 

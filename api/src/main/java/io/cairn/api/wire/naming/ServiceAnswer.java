@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The responses to a query, a subscription and a listing, and the push to subscribers.
  *
- * @param requestId of a push, repeated in the reply
+ * @param requestId of a push
  * @param revision of the service; 0 when absent
- * @param delta the changes, instead of the service
- * @param count the number of all services of a listing
- * @param names the services on one page of a listing
+ * @param delta instead of the service
+ * @param count all services of a listing
+ * @param names one page of a listing
  */
 public record ServiceAnswer(
         AnswerFields answer,

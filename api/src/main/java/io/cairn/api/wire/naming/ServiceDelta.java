@@ -10,11 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of a service's list. A delta applies to the list of any revision from {@link #since} on, because it contains
- * the states at {@link #revision}. See ADR 53.
+ * The changes of a service's list. It contains states at {@link #revision}, so it applies to any list from {@link #since} on. See ADR 53.
  *
- * @param changed instances that were added or modified, without those lacking an address
- * @param generatedAt the server's timestamp, in ms since 1970
+ * @param changed added or modified instances with an address
+ * @param generatedAt in ms since 1970
  */
 public record ServiceDelta(
         @Nullable String name,

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The instances of a service, as a client reads them.
  *
- * @param hosts without instances lacking an address; null when absent, unlike an empty list
- * @param generatedAt the server's timestamp, in ms since 1970
- * @param protectedByThreshold whether the server shows unhealthy instances as healthy, because too many are unhealthy
+ * @param hosts those with an address; null when absent
+ * @param generatedAt in ms since 1970
+ * @param protectedByThreshold whether unhealthy instances are shown as healthy, because they are too many
  */
 public record ServiceInfo(
         @Nullable String name,

@@ -81,12 +81,10 @@ public final class IsolatedServer implements AutoCloseable {
         return Holder.LOADER;
     }
 
-    /** The server's jars, for a server in its own process. */
     public static List<Path> jars() {
         return ServerJars.unpacked().jars();
     }
 
-    /** The cache folder of these jars; null when a build supplies the jars. */
     public static @Nullable Path cachedJars() {
         return ServerJars.unpacked().cached();
     }

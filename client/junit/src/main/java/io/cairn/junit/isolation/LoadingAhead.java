@@ -3,8 +3,8 @@ package io.cairn.junit.isolation;
 import java.util.Set;
 
 /**
- * Loads the classes of a first start on a second thread, in recorded order, to use another processor. Failures are ignored,
- * because the start loads the same classes.
+ * Loads the classes of a first start on a second thread, in recorded order. Failures are ignored, because the start loads
+ * the same classes.
  */
 final class LoadingAhead implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class LoadingAhead implements AutoCloseable {
         }
     }
 
-    /** Stops loading; returns after the end of the thread. */
+    /** Returns after the end of the thread. */
     @Override
     public void close() {
         closed = true;

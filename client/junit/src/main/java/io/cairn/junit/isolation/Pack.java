@@ -26,9 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory-mapped copy of the classes and resources that a start reads, because searching eighty jars and inflating their
- * entries takes most of a start. Written by {@link PackWriter}; everything else is read from the jars. Immutable and
- * thread-safe.
+ * A memory-mapped copy of the classes and resources that a start reads, because searching and inflating eighty jars takes
+ * most of a start. Written by {@link PackWriter}. Immutable and thread-safe.
  *
  * <p>Format: the length of the index in four bytes; the index in UTF-8, with one line of tab-separated fields for each jar,
  * package, class, missing class and resource; then the contents in the order of their lines.
@@ -180,7 +179,6 @@ final class Pack {
         return urls;
     }
 
-    /** A URL of the resource in its jar whose stream reads from the pack. */
     private URL url(String name, Entry entry) {
         try {
             String file = jars.get(entry.jar()).getLocation() + "!/" + name;
@@ -204,7 +202,6 @@ final class Pack {
             return new URLConnection(url) {
                 @Override
                 public void connect() {
-                    // The content is in memory.
                 }
 
                 @Override

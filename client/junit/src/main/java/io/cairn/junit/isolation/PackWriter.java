@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * Writes a {@link Pack} with the classes that the oldest supported Java finds in the jars. Newer Java versions load the
- * classes of multi-release jars from the jars themselves, as well as lists of folders.
+ * Writes a {@link Pack} with the classes that the oldest supported Java finds in the jars. Newer versions load the classes of
+ * multi-release jars from these.
  */
 final class PackWriter implements Closeable {
 
@@ -100,7 +100,6 @@ final class PackWriter implements Closeable {
         }
     }
 
-    /** Writes the contents; returns jar and length of each. */
     private List<String> find(String name, int most) throws IOException {
         List<String> found = new ArrayList<>();
         List<byte[]> bytes = new ArrayList<>();

@@ -25,8 +25,8 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jars of the server, stored in this jar, and their {@link Pack}. A class loader needs files, so the jars are unpacked
- * below the user's cache folder, once for each version and user. A folder with missing files or wrong sizes is replaced.
+ * The jars of the server, stored in this jar, and their {@link Pack}. They are unpacked below the user's cache folder, once
+ * for each version and user. A folder with missing files or wrong sizes is replaced.
  */
 final class ServerJars {
 
@@ -139,7 +139,7 @@ final class ServerJars {
         return true;
     }
 
-    /** Unpacks into a temporary folder and renames it, so that other processes never see a part of the files. */
+    /** Unpacks into a temporary folder and renames it. */
     private static void unpack(ZipFile zip, Map<String, ZipEntry> entries, Path folder) throws IOException {
         Path parent = Files.createDirectories(folder.getParent());
         Path draft = Files.createTempDirectory(parent, "unpacking");
@@ -159,7 +159,6 @@ final class ServerJars {
             delete(folder);
             Files.move(draft, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            // Another process may have been faster.
             if (!isComplete(folder, entries)) {
                 throw e;
             }

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the server's classes from the JDK and the server's jars, and never from the class path. Thread-safe. */
+/** Loads the server's classes from the JDK and the server's jars only. Thread-safe. */
 final class ServerLoader extends URLClassLoader {
 
     static {
@@ -38,17 +38,17 @@ final class ServerLoader extends URLClassLoader {
         noting = true;
     }
 
-    /** Classes loaded since {@link #noteAll}, in their order. */
+    /** Classes loaded since then, in order. */
     List<String> loaded() {
         return List.copyOf(loaded);
     }
 
-    /** Classes not found since {@link #noteAll}; may contain repetitions. */
+    /** Classes not found since then, perhaps repeated. */
     List<String> missed() {
         return List.copyOf(missed);
     }
 
-    /** Resources requested since {@link #noteAll}; may contain repetitions. */
+    /** Resources requested since then, perhaps repeated. */
     List<String> asked() {
         return List.copyOf(asked);
     }

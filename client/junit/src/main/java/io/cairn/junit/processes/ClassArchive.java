@@ -11,8 +11,8 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An archive of the server's parsed and linked classes (class data sharing); it saves a third of the CPU of a start. It is
- * valid for one JDK and the jars of its folder; a JVM ignores other archives. Thread-safe.
+ * An archive of the server's classes (class data sharing), which saves a third of the CPU of a start. It is valid for one JDK
+ * and the jars of its folder. Thread-safe.
  */
 final class ClassArchive {
 
@@ -51,15 +51,13 @@ final class ClassArchive {
     }
 
     /**
-     * Records the classes of a running JVM, which pauses for some seconds; does nothing when an archive exists. A failure is
-     * only logged, because later starts work without the archive.
+     * Records the classes of a running JVM, which pauses for some seconds, unless an archive exists. A failure is only logged.
      */
     void record(long pid) {
         Path target = file;
         if (target == null || !canBeRecorded()) {
             return;
         }
-        // The rename makes the complete file visible to other processes.
         Path draft = target.resolveSibling(target.getFileName() + "." + pid);
         Path said = target.resolveSibling(draft.getFileName() + ".out");
         Process dump = null;

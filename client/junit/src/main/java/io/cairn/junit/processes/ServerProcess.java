@@ -34,7 +34,6 @@ public final class ServerProcess {
         this.settings = Map.copyOf(settings);
     }
 
-    /** The reason why this system does not support server processes; null when it does. */
     public static @Nullable String obstacle() {
         return GuardedProcess.obstacle();
     }
@@ -101,7 +100,7 @@ public final class ServerProcess {
     }
 
     /**
-     * Records the classes for faster starts, which pauses the server for some seconds; does nothing when they are recorded.
+     * Records the classes for faster starts once, which pauses the server for some seconds.
      */
     public synchronized void recordClasses() {
         GuardedProcess running = process;
@@ -140,7 +139,7 @@ public final class ServerProcess {
         paused = true;
     }
 
-    /** Sends SIGCONT; does nothing when the server is not paused. */
+    /** Sends SIGCONT. */
     public synchronized void resume() {
         GuardedProcess running = process;
         if (running != null && paused) {

@@ -29,13 +29,13 @@ public record TestDatabase(String url, String user, String password) {
     private static final int HANDSHAKE = 10;
     private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
-    /** The port of the MariaDB that all clusters of this JVM share; null before its start. Guarded by the class. */
+    /** Of the MariaDB of this JVM; null before its start. Guarded by the class. */
     private static @Nullable FreePorts shared;
 
     /**
-     * Creates an empty schema on a MariaDB that starts with the first call and ends with this JVM.
+     * Creates an empty schema on a MariaDB that starts with the first call.
      *
-     * @throws IllegalStateException when MariaDB cannot be started; the message contains the reason
+     * @throws IllegalStateException with the reason when MariaDB cannot be started
      */
     public static synchronized TestDatabase newSchema() {
         FreePorts running = shared;
@@ -101,7 +101,6 @@ public record TestDatabase(String url, String user, String password) {
                 "--innodb-log-file-size=32M",
                 "--innodb-buffer-pool-size=64M",
                 "--innodb-undo-tablespaces=0",
-                // Test data need not survive a crash.
                 "--innodb-flush-log-at-trx-commit=2"));
         if ("root".equals(System.getProperty("user.name"))) {
             // MariaDB refuses to run as root without this option.
@@ -141,7 +140,6 @@ public record TestDatabase(String url, String user, String password) {
         out.write(sql.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Waits for the greeting of the MySQL protocol. */
     private static void awaitHandshake(GuardedProcess process, int port, Path folder) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!greets(port)) {
