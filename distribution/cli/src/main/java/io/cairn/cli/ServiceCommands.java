@@ -277,8 +277,9 @@ final class ServiceCommands extends Group {
 
     @Command(
             name = "drain",
-            description = "Takes an instance out of the lists of consumers, and waits until all subscribers have acknowledged that."
-                    + " Status 1 at the time limit.")
+            description =
+                    "Takes an instance out of the lists of consumers, and waits until all subscribers have acknowledged that."
+                            + " Status 1 at the time limit.")
     int drain(
             @Mixin Name name,
             @Mixin Address address,

@@ -201,8 +201,7 @@ final class Pack {
         protected URLConnection openConnection(URL url) {
             return new URLConnection(url) {
                 @Override
-                public void connect() {
-                }
+                public void connect() {}
 
                 @Override
                 public long getContentLengthLong() {
