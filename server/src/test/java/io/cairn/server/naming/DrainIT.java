@@ -212,6 +212,28 @@ class DrainIT {
     }
 
     @Test
+    void operatorThatEnablesTheInstanceEndsTheDrain() {
+        try (NamingClient provider = NamingClient.connect(cairn);
+                NamingClient consumer = NamingClient.connect(cairn)) {
+            provider.registerAll("enabled", ONE, TWO);
+            drain("enabled", ONE, "");
+            patch("enabled", "&weight=2");
+            assertThat(consumer.hosts("enabled")).containsExactly(TWO);
+
+            patch("enabled", "&enabled=true");
+
+            assertThat(consumer.hosts("enabled")).containsExactlyInAnyOrder(ONE, TWO);
+        }
+    }
+
+    private static void patch(String service, String more) {
+        HttpResponse<String> answer = cairn.send(HttpRequest.newBuilder(cairn.uri(
+                        "/v3/admin/ns/instance/partial?ip=10.1.0.1&port=8080&serviceName=" + service + more))
+                .PUT(BodyPublishers.noBody()));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
+    @Test
     void laterDrainReplacesTheEndOfTheFormer() throws Exception {
         try (NamingClient provider = NamingClient.connect(cairn);
                 NamingClient consumer = NamingClient.connect(cairn)) {

@@ -107,7 +107,7 @@ public final class InstanceActions {
     }
 
     /**
-     * Sets the values that are not null.
+     * Sets the values that are not null. To enable an instance also ends its drain.
      *
      * @throws CairnException {@code NOT_FOUND} without such an instance
      */
@@ -127,10 +127,11 @@ public final class InstanceActions {
                 by,
                 service,
                 instance,
-                before -> before.withValues(
-                        weight != null ? weight : before.weight(),
-                        enabled != null ? enabled : before.enabled(),
-                        metadata != null ? metadata : before.metadata()));
+                before -> (Boolean.TRUE.equals(enabled) ? before.drainedUntil(0) : before)
+                        .withValues(
+                                weight != null ? weight : before.weight(),
+                                enabled != null ? enabled : before.enabled(),
+                                metadata != null ? metadata : before.metadata()));
         return healthy == null
                 ? override
                 : override.thenCompose(done -> stored.setHealthy(by, service, instance, healthy))
