@@ -400,6 +400,7 @@ export default {
   'may read': '可读',
   'may write': '可写',
   'may read and write': '可读写',
+  'may drain instances': '可排空实例',
   everything: '全部',
   'Configurations and services': '配置和服务',
   Allows: '允许',

@@ -10,6 +10,7 @@ export const WHOLE: ResourceValue = { namespace: 'public', group: '*', type: '*'
 export function actionText(action: string): string {
   if (action === 'r') return t('may read');
   if (action === 'w') return t('may write');
+  if (action === 'drain') return t('may drain instances');
   return action === 'rw' ? t('may read and write') : action;
 }
 
@@ -33,6 +34,7 @@ export function Action(props: { value: string; onChange: (value: string) => void
           { value: 'r', label: t('may read') },
           { value: 'w', label: t('may write') },
           { value: 'rw', label: t('may read and write') },
+          { value: 'drain', label: t('may drain instances') },
         ]}
       />
     </Form.Item>
