@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ public final class ClientBuilder {
     private Namespace namespace = Namespace.DEFAULT;
     private String name = "cairn-client";
     private @Nullable Credentials credentials;
+    private @Nullable Supplier<String> tokens;
     private @Nullable SSLContext tls;
     private boolean keepsSnapshots = true;
     private @Nullable Path snapshots;
@@ -130,6 +132,18 @@ public final class ClientBuilder {
     /** For servers that require a login. */
     public ClientBuilder credentials(String username, String password) {
         credentials = new Credentials(username, password);
+        tokens = null;
+        return this;
+    }
+
+    /**
+     * Sets a source of tokens in place of a user, such as tokens of an OpenID Connect issuer, or an API token. The client
+     * calls it before the first request, every 30 s, and when a server rejects its token, on one of its threads. The source may
+     * block and should return the same token while that is valid for another minute.
+     */
+    public ClientBuilder tokens(Supplier<String> source) {
+        tokens = source;
+        credentials = null;
         return this;
     }
 
@@ -308,6 +322,10 @@ public final class ClientBuilder {
 
     @Nullable
     Login login() {
+        Supplier<String> given = tokens;
+        if (given != null) {
+            return new Login(given);
+        }
         Credentials who = credentials;
         SSLContext context = tls;
         return who == null

@@ -14,12 +14,14 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs in over the HTTP API and renews the token before it expires. A token is valid for all servers of a cluster.
+ * Logs in over the HTTP API and renews the token before it expires, or takes tokens from a source. A token is valid for all servers of a cluster.
  * {@link #token} and {@link #refused} are thread-safe; the other methods block and are called by one thread.
  */
 public final class Login {
@@ -31,7 +33,10 @@ public final class Login {
     private static final Duration FIRST_CALM = Duration.ofSeconds(30);
     private static final Duration LONGEST_CALM = Duration.ofMinutes(30);
 
-    private final Credentials credentials;
+    /** Between two questions to a source of tokens: four fifths of it. */
+    private static final Duration GIVEN_LIFETIME = Duration.ofMillis(37_500);
+
+    private final Function<ServerAddress, @Nullable Token> source;
     private final String contextPath;
     private final Duration timeout;
     private final @Nullable SSLSocketFactory tls;
@@ -43,10 +48,35 @@ public final class Login {
     private Duration calm = Duration.ZERO;
 
     public Login(Credentials credentials, String contextPath, Duration timeout, @Nullable SSLSocketFactory tls) {
-        this.credentials = credentials;
+        this.source = server -> login(server, credentials);
         this.contextPath = contextPath;
         this.timeout = timeout;
         this.tls = tls;
+    }
+
+    /** Without logins: the tokens are from that source, which may block and is called every 30 s and after a rejection. */
+    public Login(Supplier<String> tokens) {
+        this.source = server -> given(server, tokens);
+        this.contextPath = "";
+        this.timeout = Duration.ZERO;
+        this.tls = null;
+    }
+
+    private static Token given(ServerAddress server, Supplier<String> tokens) {
+        String text;
+        try {
+            text = tokens.get();
+        } catch (RuntimeException e) {
+            throw new ConnectFailure(server, Phase.AUTH, "the source of tokens failed: " + e, e);
+        }
+        if (text == null || text.isBlank()) {
+            throw new ConnectFailure(
+                    server,
+                    Phase.AUTH,
+                    "the source of tokens returned no token (expected: a token for this server)",
+                    null);
+        }
+        return new Token(text.strip(), System.nanoTime(), GIVEN_LIFETIME);
     }
 
     private record Token(String text, long fetchedNanos, Duration lifetime) {
@@ -110,7 +140,7 @@ public final class Login {
             }
             Duration pause = SHORTEST;
             try {
-                now = login(server);
+                now = source.apply(server);
                 token = now;
                 pause = replace ? calm : Duration.ZERO;
             } catch (ConnectFailure e) {
@@ -130,10 +160,10 @@ public final class Login {
         return longer.compareTo(LONGEST_CALM) > 0 ? LONGEST_CALM : longer;
     }
 
-    private @Nullable Token login(ServerAddress server) {
+    private @Nullable Token login(ServerAddress server, Credentials credentials) {
         for (String path : PATHS) {
             try {
-                Token granted = ask(server, path);
+                Token granted = ask(server, path, credentials);
                 if (granted != null) {
                     return granted;
                 }
@@ -150,7 +180,7 @@ public final class Login {
     }
 
     /** Null when the server does not support this path. */
-    private @Nullable Token ask(ServerAddress server, String path) throws IOException {
+    private @Nullable Token ask(ServerAddress server, String path, Credentials credentials) throws IOException {
         URI uri = URI.create((server.secure() ? "https://" : "http://") + server.httpAddress() + contextPath + path);
         // The connections bypass the JVM's proxy as well.
         HttpURLConnection http = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);

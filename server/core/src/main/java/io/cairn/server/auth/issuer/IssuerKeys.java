@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -136,9 +135,7 @@ final class IssuerKeys implements AutoCloseable {
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String text = cause instanceof TimeoutException
-                ? "it did not answer in time"
-                : cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
         Away before = away;
         away = new Away(before == null ? clock.millis() : before.sinceMillis, text);
         if (before == null) {

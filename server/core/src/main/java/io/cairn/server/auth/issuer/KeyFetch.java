@@ -4,10 +4,12 @@ import com.nimbusds.jose.util.JSONObjectUtils;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -119,7 +122,24 @@ final class KeyFetch implements AutoCloseable {
                 .build();
         return http.sendAsync(request, head -> new LimitedBody())
                 .orTimeout(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(answer -> body(url, answer));
+                .handle((answer, failure) -> {
+                    if (failure != null) {
+                        throw failure("GET " + url + " failed: " + reason(failure));
+                    }
+                    return body(url, answer);
+                });
+    }
+
+    private static String reason(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+            return "no answer within " + ANSWER.toSeconds() + " s";
+        }
+        if (cause instanceof ConnectException) {
+            return "no connection";
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
     private static String body(URI url, HttpResponse<String> answer) {

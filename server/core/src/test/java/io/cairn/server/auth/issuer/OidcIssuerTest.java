@@ -245,6 +245,8 @@ class OidcIssuerTest {
         assertThat(finding.subject()).isEqualTo(issuer.url());
         assertThat(finding.urgent()).isFalse();
         assertThat(finding.since()).isPositive();
+        assertThat(finding.detail())
+                .isEqualTo("GET " + issuer.url() + "/.well-known/openid-configuration failed: no connection");
 
         issuer.open();
         nanos.addAndGet(Duration.ofSeconds(30).toNanos());
