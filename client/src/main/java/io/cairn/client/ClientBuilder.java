@@ -137,9 +137,8 @@ public final class ClientBuilder {
     }
 
     /**
-     * Sets a source of tokens in place of a user, such as tokens of an OpenID Connect issuer, or an API token. The client
-     * calls it before the first request, every 30 s, and when a server rejects its token, on one of its threads. The source may
-     * block and should return the same token while that is valid for another minute.
+     * Sets a source of tokens of an OpenID Connect issuer, or of API tokens, in place of a user. The client calls it on a thread of
+     * its own before the first request, every 30 s, and after a rejection. It should keep a token that is valid for a minute.
      */
     public ClientBuilder tokens(Supplier<String> source) {
         tokens = source;

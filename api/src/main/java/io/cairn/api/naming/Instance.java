@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether consumers receive it
  * @param ephemeral whether it ends with its publisher
  * @param metadata in the publisher's order
- * @param id set by the publisher; null for one of the key's parts
+ * @param id set by the publisher; null for the default, made of the key
  */
 public record Instance(
         InstanceKey key,

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds responses. Each contains {@code resultCode}, {@code errorCode} and {@code success}, because each client relies on one of them.
+ * Builds responses. Each contains {@code resultCode}, {@code errorCode} and {@code success}, because clients rely on different fields.
  */
 public final class WireResponse {
 

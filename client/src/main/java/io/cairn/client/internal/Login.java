@@ -21,7 +21,7 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs in over the HTTP API and renews the token before it expires, or takes tokens from a source. A token is valid for all servers of a cluster.
+ * Logs in over the HTTP API and renews the token before it expires, or takes tokens from a source.
  * {@link #token} and {@link #refused} are thread-safe; the other methods block and are called by one thread.
  */
 public final class Login {
@@ -33,7 +33,7 @@ public final class Login {
     private static final Duration FIRST_CALM = Duration.ofSeconds(30);
     private static final Duration LONGEST_CALM = Duration.ofMinutes(30);
 
-    /** Between two questions to a source of tokens: four fifths of it. */
+    /** Between two calls of a source: four fifths of it. */
     private static final Duration GIVEN_LIFETIME = Duration.ofMillis(37_500);
 
     private final Function<ServerAddress, @Nullable Token> source;
@@ -54,7 +54,7 @@ public final class Login {
         this.tls = tls;
     }
 
-    /** Without logins: the tokens are from that source, which may block and is called every 30 s and after a rejection. */
+    /** @param tokens in place of logins; may block */
     public Login(Supplier<String> tokens) {
         this.source = server -> given(server, tokens);
         this.contextPath = "";

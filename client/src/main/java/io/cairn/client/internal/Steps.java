@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Synchronizes the desired state of many keys with a server. A key is marked when its state may differ from the server's;
  * the owner then sends the state of that moment. Each key has at most one request in progress, so the server receives its
- * states in order. A key stays marked until a request begun after the mark succeeds; failed requests are repeated with
- * growing pauses.
+ * states in order. Failed requests are repeated with growing pauses.
  */
 public final class Steps<K> {
 

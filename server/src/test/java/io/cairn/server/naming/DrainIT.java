@@ -227,8 +227,8 @@ class DrainIT {
     }
 
     private static void patch(String service, String more) {
-        HttpResponse<String> answer = cairn.send(HttpRequest.newBuilder(cairn.uri(
-                        "/v3/admin/ns/instance/partial?ip=10.1.0.1&port=8080&serviceName=" + service + more))
+        HttpResponse<String> answer = cairn.send(HttpRequest.newBuilder(
+                        cairn.uri("/v3/admin/ns/instance/partial?ip=10.1.0.1&port=8080&serviceName=" + service + more))
                 .PUT(BodyPublishers.noBody()));
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }

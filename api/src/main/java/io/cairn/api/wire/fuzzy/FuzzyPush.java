@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push of a fuzzy watch: some matches of a pattern, or a name that was added or removed. Those of configurations and services differ in their field names.
+ * A push of a fuzzy watch: some matches of a pattern, or a name that was added or removed. Pushes of configurations and services differ in their field names.
  *
  * @param pattern null for one name
  * @param stage see {@link FuzzyWire}; null for one configuration

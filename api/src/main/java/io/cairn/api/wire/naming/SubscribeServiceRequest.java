@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subscribe true to start, false to end
  * @param clusters separated by commas; null or empty for all clusters
- * @param since the revision of the client's list, 0 without one; null from clients without deltas, such as those of Nacos
+ * @param since the revision of the client's list, 0 without one; null from clients without deltas, as in Nacos
  */
 public record SubscribeServiceRequest(
         ServiceName service,

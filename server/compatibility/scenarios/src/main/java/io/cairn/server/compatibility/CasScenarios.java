@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compare-and-set, and other additions of gRPC clients. */
 public abstract class CasScenarios extends ConfigScenarios {
-    /** A client without an answer for so long sends its request again, which is refused if the first one was applied. */
+    /** Without an answer, a client repeats its request, which is refused if the first was applied. */
     private static final Duration CLIENT_REPEATS_AFTER = Duration.ofSeconds(3);
 
     @Test

@@ -3,11 +3,10 @@ package io.cairn.server.compatibility;
 import com.alibaba.nacos.api.exception.NacosException;
 
 /**
- * Creates the first client of a kind before all others of the JVM. The loader of the client's extensions shows a part of its list to a second
- * thread, whose client then fails with "No server list provider found" (nacos-client 2.5.1).
+ * Creates the first client of a kind alone: the loader of extensions shows a part of its list to a second thread, whose client fails
+ * with "No server list provider found" (nacos-client 2.5.1).
  */
 final class FirstClient {
-    /** All kinds share the loader. */
     private static final Object LOADER = new Object();
 
     private volatile boolean isCreated;

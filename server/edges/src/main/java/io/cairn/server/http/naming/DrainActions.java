@@ -26,12 +26,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Drains instances: takes an instance out of the lists of consumers, and waits until the subscribers on all nodes have acknowledged
- * that. Never blocks.
+ * Takes an instance out of the lists of consumers, and waits for the acknowledgements of the subscribers on all nodes. Never
+ * blocks.
  */
 public final class DrainActions {
 
-    /** For the way of a question and its answer between nodes, beside the wait. */
+    /** For a question and its answer between nodes. */
     private static final Duration TRAVEL = Duration.ofSeconds(1);
 
     private final RegistryView reads;
@@ -69,8 +69,6 @@ public final class DrainActions {
     public record Drained(long until, boolean acknowledged, int subscribers, List<Subscriber> waiting) {}
 
     /**
-     * Begins a drain and waits for the subscribers.
-     *
      * @param lasting after which time the drain ends by itself
      * @param force also drains the last instance in service
      * @return fails with {@code NOT_FOUND} without such an instance, and with {@code CONFLICT} for the last instance in service

@@ -124,10 +124,7 @@ public final class InstanceActions {
         }
         find(service, instance);
         CompletionStage<Void> override = stored.override(
-                by,
-                service,
-                instance,
-                before -> (Boolean.TRUE.equals(enabled) ? before.drainedUntil(0) : before)
+                by, service, instance, before -> (Boolean.TRUE.equals(enabled) ? before.drainedUntil(0) : before)
                         .withValues(
                                 weight != null ? weight : before.weight(),
                                 enabled != null ? enabled : before.enabled(),
