@@ -76,9 +76,7 @@ public final class ClientBuilder {
 
     /**
      * Sets URLs that return the addresses of the servers, one per line: {@code /nacos/serverlist} of any node of a cluster
-     * (the default path), or a Nacos address server. The client uses the first URL that returns an address. It reads the
-     * list before the first connection, every 30 seconds, and when it cannot connect. Until a URL has returned a list, it
-     * uses {@link #servers}.
+     * (the default path), or a Nacos address server. The client uses the first URL that returns an address: before the first connection, every 30 s, and when it cannot connect. Until then it uses {@link #servers}.
      *
      * @throws IllegalArgumentException when a text is not an http or https URL
      */

@@ -48,7 +48,7 @@ public final class Balancers {
      * share, the excess traffic goes to the other zones.
      *
      * @param zoneMetadata the metadata key of the zone, such as {@code zone}
-     * @param enough 0–1; with 0 all traffic stays in the zone until its last instance is removed
+     * @param enough 0–1; with 0 all traffic stays in the zone
      */
     public static Balancer zoneAware(String zoneMetadata, String ownZone, double enough, Balancer within) {
         return new ZoneAware(zoneMetadata, ownZone, enough, within, ThreadRandom.INSTANCE);

@@ -46,8 +46,7 @@ public record ConfigContent(
     }
 
     /**
-     * Reads the text into a record class, in the declared format: JSON, YAML or properties. For an undeclared type the
-     * extension of the data id decides between properties and YAML, which includes JSON.
+     * Reads the text into a record class, in the declared format: JSON, YAML or properties. Without a type, the extension of the data id decides between properties and YAML.
      *
      * @throws IllegalArgumentException when the text cannot be read into the class; the message names the field
      */

@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All watched configurations. Keys of uncertain state are marked: the client sends their digests, the server returns the
- * keys whose digests differ, and the client fetches those, until all digests match. A push fetches its key at once. A new
- * connection marks all keys, and so does a timer every three minutes, in case a push was lost.
+ * keys whose digests differ, and the client fetches those, until all digests match. A push fetches its key at once. A new connection marks all keys, and so does a timer every three minutes.
  */
 final class Watches implements ServerLink.Listener {
 

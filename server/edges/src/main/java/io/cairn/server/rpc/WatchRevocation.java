@@ -20,8 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * When accounts change, closes connections whose users lost the right to something watched, and ends such polls and UDP
  * subscriptions. Their clients reconnect and watch the rest. An expired login closes nothing: the user keeps its rights, and the
- * client would lose its registrations. The last token of an issuer's caller closes its connection, because the issuer alone knows
- * what the caller may do from then on.
+ * client would lose its registrations. The end of the last token of an issuer's caller closes its connection.
  */
 public final class WatchRevocation {
 

@@ -3,8 +3,8 @@ package io.cairn.server.compatibility;
 import com.alibaba.nacos.api.exception.NacosException;
 
 /**
- * Creates the first client of a kind alone: the loader of extensions shows a part of its list to a second thread, whose client fails
- * with "No server list provider found" (nacos-client 2.5.1).
+ * Creates the first client of a kind alone: to a second thread the loader of extensions shows a part of its list
+ * (nacos-client 2.5.1).
  */
 final class FirstClient {
     private static final Object LOADER = new Object();

@@ -62,7 +62,7 @@ public final class DrainActions {
      * A drain after its wait.
      *
      * @param until its end, in epoch milliseconds
-     * @param acknowledged whether every subscriber of every node has the list without the instance
+     * @param acknowledged whether every subscriber has the list without the instance
      * @param subscribers the number of those with the list
      * @param waiting those without it at the time limit
      */
@@ -71,7 +71,7 @@ public final class DrainActions {
     /**
      * @param lasting after which time the drain ends by itself
      * @param force also drains the last instance in service
-     * @return fails with {@code NOT_FOUND} without such an instance, and with {@code CONFLICT} for the last instance in service
+     * @return fails with {@code NOT_FOUND}, and with {@code CONFLICT} for the last instance in service
      */
     public CompletionStage<Gathered<Drained>> drain(
             ServiceKey service, InstanceKey instance, Duration lasting, Duration wait, boolean force, Caller by) {
@@ -137,7 +137,7 @@ public final class DrainActions {
                 "waitMillis", Long.toString(wait.toMillis()));
     }
 
-    /** The subscribers here, after this node shows the drain and they have acknowledged it. */
+    /** After this node shows the drain and its subscribers have acknowledged it. */
     private CompletionStage<List<NodeResult>> await(Map<String, String> asked) {
         ServiceKey service = new ServiceKey(
                 Namespace.ofNullable(asked.get("namespace")), required(asked, "group"), required(asked, "service"));

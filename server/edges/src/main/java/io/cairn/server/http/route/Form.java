@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How an endpoint reads a request: its parameters, and the typed request made of them.
  *
- * <p>The typed request has all values for the {@linkplain Right right}. The reader refuses their absence; the action refuses other
- * absent values, after the check of the right.
+ * <p>The typed request has all values for the {@linkplain Right right}. The reader refuses their absence; the action refuses other absent values.
  *
  * @param parameters of the query or of a form body; a reader accepts both
  * @param body the kind of a body other than a form, or null

@@ -10,8 +10,7 @@ import java.util.function.Predicate;
 
 /**
  * The limit of a wildcard client's clusters. Clusters of stored resources and routes come first, then clusters of services by name;
- * later ones are beyond it. So all nodes choose alike, before and after a restart: services have no common order of creation,
- * because registrations create them.
+ * later ones are beyond it. So all nodes choose alike, before and after a restart.
  *
  * <p>For the mesh thread.
  *
