@@ -72,7 +72,7 @@ public final class GrpcServer implements AutoCloseable {
      *
      * @param address of a kind that the event loops serve; port 0 for any free port
      * @param messageBytes of one received message
-     * @param permitKeepAliveMillis the shortest interval of a client's pings, also without calls; the Go SDK sends one a minute
+     * @param permitKeepAliveMillis the shortest interval of a client's pings, also without calls
      * @param keepAliveMillis silence after which the server pings
      * @param keepAliveTimeoutMillis limit of the ping's answer
      * @param maxCallsPerConnection concurrent calls

@@ -20,8 +20,8 @@ public record ClusterStatus(boolean cluster, String node, List<Node> nodes) {
      * @param presence in the view of the answering node: {@code PRESENT}, {@code SUSPECTED}, {@code ABSENT} or {@code INCOMPATIBLE}
      * @param reason why it is not in service; else left out
      * @param startedAt epoch milliseconds
-     * @param since epoch milliseconds of the state's begin
-     * @param seenAt epoch milliseconds of its last heartbeat here
+     * @param since of the state's begin
+     * @param seenAt of its last heartbeat here
      * @param connections clients over gRPC
      * @param subscriptions of its clients to services
      * @param owned its own publications

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writing of one JSON text. A text of up to {@value #WHOLE_BYTES} bytes is a whole body. A longer one is sent in pieces, and
- * written as its client reads it, so a response of any length reserves the memory of a few rows. A begun response waits for memory for
+ * The writing of one JSON text. Up to {@value #WHOLE_BYTES} bytes are a whole body. A longer
+ * text is sent in pieces as its client reads it, so it reserves the memory of a few rows. A begun response waits for memory for
  * {@value #PATIENCE_SECONDS} s at most.
  */
 final class JsonPieces implements HttpBody {

@@ -54,7 +54,7 @@ public final class DrainActions {
     /**
      * The subscribers of one node.
      *
-     * @param acknowledged the number of those with the list without the instance
+     * @param acknowledged those with the list without the instance
      */
     public record NodeResult(int acknowledged, List<Subscriber> waiting) {}
 
@@ -63,7 +63,7 @@ public final class DrainActions {
      *
      * @param until its end, in epoch milliseconds
      * @param acknowledged whether every subscriber has the list without the instance
-     * @param subscribers the number of those with the list
+     * @param subscribers those with the list
      * @param waiting those without it at the time limit
      */
     public record Drained(long until, boolean acknowledged, int subscribers, List<Subscriber> waiting) {}

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 /** The endpoints that drain instances, in the words of one version. */
 public final class DrainEndpoints {
 
-    /** The limit of the wait: below the time after which the server closes a connection without traffic. */
+    /** Below the time after which the server closes an idle connection. */
     public static final Duration MAX_WAIT = Duration.ofSeconds(60);
 
     private static final Parameter<Duration> WAIT = Parameter.duration(
