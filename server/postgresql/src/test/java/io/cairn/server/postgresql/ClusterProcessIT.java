@@ -30,11 +30,13 @@ class ClusterProcessIT {
             ClusterCheck check = new ClusterCheck(cluster, load);
             check.begin();
             int refusals = load.refusals();
+            load.databaseGoesAway();
             database.kill();
             await().until(() -> load.refusals() > refusals);
             cluster.kill(0);
             database.start();
             cluster.restart(0);
+            load.databaseIsBack();
             check.assertWhole();
         }
     }

@@ -54,7 +54,7 @@ public abstract class ClusterEndurance {
             check.begin();
             for (int round = 1; round <= ROUNDS; round++) {
                 int known = load.violations().size();
-                String fault = fail(cluster, database);
+                String fault = fail(cluster, database, load);
                 try {
                     check.assertSame();
                 } catch (AssertionError | RuntimeException e) {
@@ -74,7 +74,7 @@ public abstract class ClusterEndurance {
     }
 
     /** Has a node or the database fail, and describes the fault when all serve again. */
-    private String fail(ClusterOfProcesses cluster, DatabaseServer database) throws InterruptedException {
+    private String fail(ClusterOfProcesses cluster, DatabaseServer database, ClusterLoad load) throws InterruptedException {
         int node = random.nextInt(cluster.size());
         switch (random.nextInt(5)) {
             case 0 -> {
@@ -100,18 +100,22 @@ public abstract class ClusterEndurance {
                 int seconds = random.nextInt(MAX_SECONDS_DOWN + 1);
                 String fault = "the database is killed, and started after " + seconds + " s";
                 report(fault);
+                load.databaseGoesAway();
                 database.kill();
                 TimeUnit.SECONDS.sleep(seconds);
                 database.start();
+                load.databaseIsBack();
                 return fault;
             }
             case 3 -> {
                 String fault = "the database and node " + node + " are killed, and started";
                 report(fault);
+                load.databaseGoesAway();
                 database.kill();
                 cluster.kill(node);
                 database.start();
                 cluster.restart(node);
+                load.databaseIsBack();
                 return fault;
             }
             default -> {

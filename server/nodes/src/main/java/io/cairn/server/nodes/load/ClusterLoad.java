@@ -72,6 +72,8 @@ public final class ClusterLoad implements AutoCloseable {
     private volatile boolean publishing = true;
     private volatile boolean running = true;
     private volatile boolean watching;
+    /** Then a listener that moves from a node ahead may be notified of an older content once more. */
+    private volatile boolean databaseAway;
 
     /**
      * Registers the instances; returns when each node lists all of them.
@@ -133,7 +135,7 @@ public final class ClusterLoad implements AutoCloseable {
             public void receiveConfigInfo(String content) {
                 int now = Integer.parseInt(content);
                 Integer before = contents.put(dataId, now);
-                if (before != null && now < before && isInOrder(now)) {
+                if (before != null && now < before && isInOrder(now) && !databaseAway) {
                     violations.add(Instant.now() + ": listener " + client + " of " + dataId + " was notified of " + now
                             + " after " + before);
                 }
@@ -294,6 +296,18 @@ public final class ClusterLoad implements AutoCloseable {
     /** Lists without an instance, notifications of an older content, and defects of the test. */
     public List<String> violations() {
         return List.copyOf(violations);
+    }
+
+    /** Before the database is killed. */
+    public void databaseGoesAway() {
+        databaseAway = true;
+    }
+
+    /** After the database was started; returns when a publish is acknowledged. */
+    public void databaseIsBack() {
+        int before = acknowledgements();
+        await().until(() -> acknowledgements() > before);
+        databaseAway = false;
     }
 
     public int acknowledgements() {
