@@ -50,6 +50,7 @@ export const endpoints = [
   'PUT /v3/admin/ns/cluster',
   'GET /v3/console/ns/instance/list',
   'POST /v3/admin/ns/instance',
+  'PUT /v3/admin/ns/instance/drain',
   'PUT /v3/admin/ns/instance/partial',
   'DELETE /v3/admin/ns/instance',
   'GET /v3/admin/ns/client/list',

@@ -56,7 +56,12 @@ export type Instance = {
   /** Of an instance that beats over HTTP. */
   lastBeat?: number;
   lastCheck?: { time: number; passed: boolean; text: string };
+  /** The end of its drain. */
+  drainedUntil?: number;
 };
+
+/** A drain after the wait for its subscribers, without those of silent nodes. */
+export type Drained = { until: number; acknowledged: boolean; subscribers: number; waiting: { ip: string; app: string; agent: string }[] };
 
 /** Clients that nothing of this distinguishes are one; without clusters they subscribe to all. */
 export type Subscriber = { ip: string; port: number; agent: string; appName: string; clusters?: string };
@@ -144,6 +149,12 @@ export const services = {
         enabled: changes.enabled,
         metadata: changes.metadata && JSON.stringify(changes.metadata),
       },
+    }),
+
+  /** Answers when the subscribers have the list without the instance, or after 10 s. */
+  drain: (key: ServiceName, instance: Instance, force: boolean) =>
+    callAllNodes<Drained>('PUT /v3/admin/ns/instance/drain', {
+      form: { ...name(key), ip: instance.ip, port: instance.port, clusterName: instance.clusterName, wait: '10s', for: '1h', force },
     }),
 
   deregister: (key: ServiceName, instance: Instance) =>

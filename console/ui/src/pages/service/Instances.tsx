@@ -57,26 +57,64 @@ export function Instances(props: { name: ServiceName; cluster: string; changes: 
     changed();
     return changedIt !== undefined;
   };
-  const setEnabled = async (all: Instance[], enabled: boolean) => {
+  const resume = async (all: Instance[]) => {
     await action.run(async () => {
       for (const instance of all) {
         try {
-          await services.changeInstance(name, instance, { enabled });
+          await services.changeInstance(name, instance, { enabled: true });
         } catch (failure) {
           // One that has gone meanwhile gets no traffic either, and keeps nobody from the next.
           if (!(failure instanceof ApiError && failure.absent)) throw failure;
         }
       }
-    }, enabled ? t('Receiving traffic again') : t('Drained'));
+    }, t('Receiving traffic again'));
     setChosen([]);
     changed();
   };
-  const drain = (all: Instance[]) =>
+  const drain = async (all: Instance[], force: boolean) => {
+    let subscribers = 0;
+    const waiting = new Set<string>();
+    const silent = new Set<string>();
+    let isLast = false;
+    const done = await action.run(async () => {
+      for (const instance of all) {
+        try {
+          const drained = await services.drain(name, instance, force);
+          subscribers = Math.max(subscribers, drained.data.subscribers);
+          drained.data.waiting.forEach((one) => waiting.add(`${one.ip} ${one.app} ${one.agent}`));
+          drained.silent.forEach((node) => silent.add(node));
+        } catch (failure) {
+          isLast = failure instanceof ApiError && failure.status === 409;
+          if (isLast) break;
+          if (!(failure instanceof ApiError && failure.absent)) throw failure;
+        }
+      }
+    });
+    setChosen([]);
+    changed();
+    if (isLast) {
+      confirm({
+        title: t('Drain the last instance in service?'),
+        text: t('Then the service has no instance for its consumers.'),
+        button: t('Drain anyway'),
+        danger: true,
+        run: () => drain(all, true),
+      });
+    } else if (done && waiting.size + silent.size === 0) {
+      void action.message.success(t('Drained; {n} subscribers have acknowledged that', { n: number(subscribers) }));
+    } else if (done) {
+      action.modal.warning({
+        title: t('Drained, but some subscribers have not acknowledged that'),
+        content: [...waiting, ...[...silent].map((node) => t('No answer from node {node}', { node }))].map((line) => <div key={line}>{line}</div>),
+      });
+    }
+  };
+  const confirmDrain = (all: Instance[]) =>
     confirm({
       title: t('Drain {n} instances?', { n: all.length }),
-      text: t('Clients send no new requests to them. They stay registered, and you can resume their traffic here.'),
+      text: t('Clients send no new requests to them. They stay registered. You can resume their traffic here; after an hour it resumes by itself.'),
       button: t('Drain'),
-      run: () => setEnabled(all, false),
+      run: () => drain(all, false),
     });
 
   const sortOrder = (column: string) => (order.sort !== column ? null : order.order === 'desc' ? 'descend' as const : 'ascend' as const);
@@ -122,7 +160,7 @@ export function Instances(props: { name: ServiceName; cluster: string; changes: 
           disabled={!mayWrite}
           checked={i.enabled}
           aria-label={t('{address} receives traffic', { address: addressOf(i) })}
-          onChange={(enabled) => void change(i, { enabled }, enabled ? t('Receiving traffic again') : t('Drained'))}
+          onChange={(enabled) => void change(i, { enabled }, enabled ? t('Receiving traffic again') : t('Receives no traffic'))}
         />
       ),
     },
@@ -180,8 +218,8 @@ export function Instances(props: { name: ServiceName; cluster: string; changes: 
         {chosen.length > 0 && (
           <>
             <strong>{t('{n} chosen', { n: chosen.length })}</strong>
-            <Button onClick={() => drain(chosen)}>{t('Drain')}</Button>
-            <Button onClick={() => void setEnabled(chosen, true)}>{t('Resume traffic')}</Button>
+            <Button onClick={() => confirmDrain(chosen)}>{t('Drain')}</Button>
+            <Button onClick={() => void resume(chosen)}>{t('Resume traffic')}</Button>
           </>
         )}
       </div>
@@ -245,12 +283,14 @@ function Health({ instance }: { instance: Instance }) {
   );
 }
 
-/** Why it is unhealthy, since when, and what was last seen of it; nothing of a healthy one. */
+/** Until when it is drained; why it is unhealthy, since when, and what was last seen of it. */
 function healthFacts(instance: Instance): string[] {
-  const { healthy, healthSince, unhealthyBecause, lastBeat, lastCheck } = instance;
-  if (healthy) return [];
+  const { healthy, healthSince, unhealthyBecause, lastBeat, lastCheck, drainedUntil } = instance;
+  const drained = drainedUntil ? [t('drained until {time}', { time: moment(drainedUntil) })] : [];
+  if (healthy) return drained;
   const known = unhealthyBecause && REASONS[unhealthyBecause];
   const facts = [
+    ...drained,
     known ? t(known) : unhealthyBecause,
     healthSince && t('since {time}', { time: moment(healthSince) }),
     lastBeat && t('last heartbeat {time}', { time: moment(lastBeat) }),

@@ -36,6 +36,7 @@ import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.NacosSettings;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.Locale;
@@ -61,20 +62,20 @@ class NamingHttpConfiguration {
     }
 
     @Bean
+    SubscriberAcknowledgements subscriberAcknowledgements(
+            ServicePusher pusher, ServiceSubscriptions subscriptions, Timer timer) {
+        return new SubscriberAcknowledgements(pusher, subscriptions, timer);
+    }
+
+    @Bean
     DrainActions drainActions(
             RegistryParts naming,
             Drains drains,
-            ServicePusher pusher,
-            ServiceSubscriptions subscriptions,
-            Timer timer,
+            SubscriberAcknowledgements acknowledgements,
             ClusterReads nodes,
-            ReadPool queryReads) {
-        return new DrainActions(
-                naming.reads(),
-                drains,
-                new SubscriberAcknowledgements(pusher, subscriptions, timer),
-                nodes,
-                queryReads);
+            ReadPool queryReads,
+            MeterRegistry meters) {
+        return new DrainActions(naming.reads(), drains, acknowledgements, nodes, queryReads, meters);
     }
 
     @Bean

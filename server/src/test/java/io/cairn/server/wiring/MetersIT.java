@@ -44,7 +44,8 @@ class MetersIT {
 
             // A push is counted when its acknowledgement arrives, a request after its answer has left.
             awaitMeters(scraped -> {
-                // Meters of TLS, a cluster and an issuer exist with these: TlsIT, ClusterIT and IssuerTokensIT check them.
+                // Meters of TLS, a cluster and an issuer exist with these: TlsIT, ClusterIT and IssuerTokensIT check
+                // them.
                 assertThat(Arrays.stream(MeterNames.class.getFields())
                                 .filter(constant -> !prometheusName(constant).startsWith("cairn_tls_")
                                         && !prometheusName(constant).startsWith("cairn_cluster_")

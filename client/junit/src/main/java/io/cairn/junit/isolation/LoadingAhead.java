@@ -3,7 +3,7 @@ package io.cairn.junit.isolation;
 import java.util.Set;
 
 /**
- * Loads the classes of a first start on a second thread, in recorded order. Failures are ignored, because the start loads
+ * Loads the classes of a first start on a second thread. Failures are ignored, because the start loads
  * the same classes.
  */
 final class LoadingAhead implements AutoCloseable {

@@ -137,7 +137,6 @@ final class Pack {
         return entry;
     }
 
-    /** In loading order. */
     Set<String> classNames() {
         return classes.keySet();
     }

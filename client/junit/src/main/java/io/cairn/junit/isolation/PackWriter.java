@@ -10,11 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -22,7 +23,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
 /**
- * Writes a {@link Pack} with the classes that the oldest supported Java finds in the jars. Newer versions load the classes of
+ * Writes a {@link Pack}, in the order of names, so that two builds are equal, with the classes that the oldest supported Java finds in the jars. Newer versions load the classes of
  * multi-release jars from these.
  */
 final class PackWriter implements Closeable {
@@ -61,7 +62,9 @@ final class PackWriter implements Closeable {
     }
 
     void packages(Package[] packages) {
-        for (Package of : packages) {
+        for (Package of : Stream.of(packages)
+                .sorted(Comparator.comparing(Package::getName))
+                .toList()) {
             line(Stream.of(
                             Pack.PACKAGE,
                             of.getName(),
@@ -77,7 +80,7 @@ final class PackWriter implements Closeable {
     }
 
     void classes(Collection<String> names) throws IOException {
-        for (String name : names) {
+        for (String name : new TreeSet<>(names)) {
             String file = name.replace('.', '/') + ".class";
             List<String> found = find(file, 1);
             if (!found.isEmpty()) {
@@ -88,11 +91,11 @@ final class PackWriter implements Closeable {
     }
 
     void absent(Collection<String> classNames) {
-        new LinkedHashSet<>(classNames).forEach(name -> line(Pack.ABSENT, name));
+        new TreeSet<>(classNames).forEach(name -> line(Pack.ABSENT, name));
     }
 
     void resources(Collection<String> names) throws IOException {
-        for (String name : new LinkedHashSet<>(names)) {
+        for (String name : new TreeSet<>(names)) {
             if (!newer.containsKey(name)) {
                 line(Stream.concat(Stream.of(Pack.RESOURCE, name), find(name, jars.size()).stream())
                         .toArray(String[]::new));

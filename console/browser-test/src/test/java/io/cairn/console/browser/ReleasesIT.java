@@ -273,7 +273,12 @@ class ReleasesIT {
                         AriaRole.BUTTON,
                         new Locator.GetByRoleOptions().setName("Drain").setExact(true))
                 .click();
+        button(page, "Drain anyway").click();
         awaitEnabled(false);
+        assertThat(page.getByText("Drained; 0 subscribers have acknowledged that"))
+                .isVisible();
+        assertThat(page.getByText("drained until").first()).isVisible();
+        Screenshots.take(page, "service-drained");
         assertThat(page.getByText("1 chosen")).hasCount(0); // the page hears of it later than the server
         page.getByLabel("Choose 10.9.0.1:80").check();
         button(page, "Resume traffic").click();

@@ -103,6 +103,12 @@ public final class MeterNames {
             gauge("cairn.naming.subscribers", "Pairs of a subscriber and a selection of a service.");
     public static final String FUZZY_WATCHES =
             gauge("cairn.naming.fuzzy.watches", "Pairs of a connection and a pattern by which it watches services.");
+    public static final String DRAINS = timer(
+            "cairn.naming.drains",
+            "Time from the begin of a drain to the last acknowledgement, or to the time limit. Tag: acknowledged "
+                    + "(true; false: at the time limit).");
+    public static final String DRAINS_WAITING =
+            counter("cairn.naming.drains.waiting", "Subscribers that had not acknowledged a drain at its time limit.");
     public static final String PUSH_LATENCY = timer(
             "cairn.push.latency",
             "Time from the durable commit of a change to the acknowledgement of a receiver. Tag: kind.");

@@ -72,6 +72,11 @@ public final class SubscriberAcknowledgements {
         });
     }
 
+    /** The result for a node that did not show the change in time: no subscriber has it. */
+    public Result late(ServiceKey service) {
+        return new Result(0, subscribers(subscriptions.subscribed(service)));
+    }
+
     private static List<Subscriber> subscribers(Collection<ServiceSubscriptions.Subscribed> of) {
         List<Subscriber> subscribers = new ArrayList<>();
         of.forEach(each -> subscribers.add(each.subscriber()));

@@ -10,12 +10,20 @@ import org.jspecify.annotations.Nullable;
  * @param lastBeatMillis of its last heartbeat or registration; 0 without heartbeats
  * @param lastCheck null for an unchecked instance
  * @param reason of an unhealthy one, or null
+ * @param drainEndMillis the end of its drain; 0 without one
  */
 public record InstanceHealth(
         long sinceMillis,
         long lastBeatMillis,
         @Nullable LastCheck lastCheck,
-        @Nullable String reason) {
+        @Nullable String reason,
+        long drainEndMillis) {
+
+    /** Without a drain. */
+    public InstanceHealth(
+            long sinceMillis, long lastBeatMillis, @Nullable LastCheck lastCheck, @Nullable String reason) {
+        this(sinceMillis, lastBeatMillis, lastCheck, reason, 0);
+    }
 
     /** @param text in one line, such as {@code TCP 10.0.0.1:80: connection refused} */
     public record LastCheck(long atMillis, boolean passed, String text) {}

@@ -244,15 +244,14 @@ public final class RegistryView {
             RegisteredInstance registered = all.get(key);
             InstanceHealth.LastCheck check = lastChecks.apply(key);
             if (registered == null) {
-                return new InstanceHealth(0, 0, check, null);
+                return new InstanceHealth(0, 0, check, null, 0);
             }
             return new InstanceHealth(
                     registered.healthSinceMillis(),
                     registered.published().ephemeral() ? lastBeatMillis(snapshot.service(), key) : 0,
                     check,
-                    registered.published().healthy()
-                            ? null
-                            : InstanceHealth.reason(registered.unhealthyCause(), check));
+                    registered.published().healthy() ? null : InstanceHealth.reason(registered.unhealthyCause(), check),
+                    registered.drainEndMillis());
         };
     }
 

@@ -11,6 +11,7 @@ import io.netty.util.Timer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,9 +35,19 @@ public final class Drains {
     private final Clock clock;
     private final Map<Drained, Running> running = new ConcurrentHashMap<>();
     /** The drains of other nodes that this node does not show yet. */
-    private final Map<Drained, CompletableFuture<Void>> awaited = new ConcurrentHashMap<>();
+    private final Set<Awaited> awaited = ConcurrentHashMap.newKeySet();
 
     private record Drained(ServiceKey service, InstanceKey instance) {}
+
+    private static final class Awaited {
+
+        private final Drained drained;
+        private final CompletableFuture<Boolean> shown = new CompletableFuture<>();
+
+        Awaited(Drained drained) {
+            this.drained = drained;
+        }
+    }
 
     private record Running(long endMillis, Timeout end) {}
 
@@ -81,15 +92,16 @@ public final class Drains {
         return entry == null ? 0 : entry.override(instance).drainEndMillis();
     }
 
-    /** Completes when this node shows the instance as drained, perhaps never. Cancel it after a wait. */
-    public CompletableFuture<Void> whenShown(ServiceKey service, InstanceKey instance) {
-        Drained drained = new Drained(service, instance);
-        CompletableFuture<Void> shown = awaited.computeIfAbsent(drained, first -> new CompletableFuture<>());
+    /** True when this node shows the instance as drained, false at the time limit. */
+    public CompletionStage<Boolean> whenShown(ServiceKey service, InstanceKey instance, Duration within) {
+        Awaited waiting = new Awaited(new Drained(service, instance));
+        awaited.add(waiting);
         if (endMillis(service, instance) != 0) {
-            shown.complete(null);
+            waiting.shown.complete(true);
         }
-        shown.whenComplete((done, cancelled) -> awaited.remove(drained, shown));
-        return shown.copy();
+        return waiting.shown
+                .completeOnTimeout(false, within.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((isShown, failure) -> awaited.remove(waiting));
     }
 
     private void shown(ServiceKey service, InstanceKey instance, InstanceOverride override) {
@@ -113,9 +125,10 @@ public final class Drains {
         if (before != null) {
             before.end().cancel();
         }
-        CompletableFuture<Void> waiting = awaited.get(drained);
-        if (waiting != null) {
-            waiting.complete(null);
+        for (Awaited waiting : awaited) {
+            if (waiting.drained.equals(drained)) {
+                waiting.shown.complete(true);
+            }
         }
     }
 

@@ -51,7 +51,12 @@ public final class RegisteredInstance {
 
     /** Whether an operator or its owner drains it. */
     public boolean isDraining() {
-        return override != null && override.isDraining();
+        return drainEndMillis() != 0;
+    }
+
+    /** Epoch milliseconds; 0 without a drain. */
+    public long drainEndMillis() {
+        return override == null ? 0 : override.drainEndMillis();
     }
 
     public long publishedAt() {

@@ -21,12 +21,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client that listed a service and receives its changes at a UDP port. At most one push is unacknowledged: a newer one replaces
  * it. The pushes belong to the channel's event loop; the lock protects time and user of the last list.
  */
 final class UdpSubscriber implements Watcher, Subscriber.Described {
+
+    private static final Logger log = LoggerFactory.getLogger(UdpSubscriber.class);
 
     private static final int MAX_SENDS = 2;
     /** A client without acknowledgements gets no further pushes until it lists again: its address may be false. */
@@ -59,8 +63,8 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
     private long changedNanos;
     private int sends;
     private @Nullable Timeout timeout;
-    /** Of the last pushed list; 0 once the client has it. */
-    private long unseenVersion;
+    /** The version of the last pushed list + 1; 0 once the client has it. Written on the loop. */
+    private volatile long unseen;
 
     private List<Runnable> settling = List.of();
 
@@ -108,35 +112,40 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         }
         if (present != null) {
             pusher.answered(present, this, shown);
-            long version = shown.snapshot().version();
-            loop().execute(() -> {
-                if (version >= unseenVersion) {
-                    settled();
-                }
-            });
+            long seen = shown.snapshot().version() + 1;
+            if (unseen != 0 && seen >= unseen) {
+                onLoop(() -> {
+                    if (seen >= unseen) {
+                        settled();
+                    }
+                });
+            }
         }
     }
 
     /** A client that sends no acknowledgement is settled by its next list. */
     @Override
     public void whenSettled(WatchedKey<?> key, Runnable callback) {
+        onLoop(() -> {
+            if (closed || unseen == 0) {
+                callback.run();
+            } else {
+                settling = new ArrayList<>(settling);
+                settling.add(callback);
+            }
+        });
+    }
+
+    private void onLoop(Runnable task) {
         try {
-            loop().execute(() -> {
-                if (closed || unseenVersion == 0) {
-                    callback.run();
-                } else {
-                    settling = new ArrayList<>(settling);
-                    settling.add(callback);
-                }
-            });
+            loop().execute(task);
         } catch (RejectedExecutionException e) {
-            // The loop of all UDP subscribers has ended with the server.
-            callback.run();
+            log.debug("The event loop of the UDP subscribers has ended with the server", e);
         }
     }
 
     private void settled() {
-        unseenVersion = 0;
+        unseen = 0;
         List<Runnable> callbacks = settling;
         settling = List.of();
         callbacks.forEach(Runnable::run);
@@ -189,6 +198,9 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         if (watched != null) {
             watched.closed();
         }
+        if (unseen != 0) {
+            onLoop(this::settled);
+        }
     }
 
     @Override
@@ -216,7 +228,7 @@ final class UdpSubscriber implements Watcher, Subscriber.Described {
         if (closed || !(push instanceof ServicePush service)) {
             return;
         }
-        unseenVersion = service.view().snapshot().version();
+        unseen = service.view().snapshot().version() + 1;
         if (silentPushes.get() >= MAX_SILENT_PUSHES) {
             return;
         }

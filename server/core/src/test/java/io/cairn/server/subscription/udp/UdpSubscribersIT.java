@@ -31,6 +31,7 @@ import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.Subscriber;
+import io.cairn.server.subscription.SubscriberAcknowledgements;
 import io.cairn.server.testing.SettableClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
@@ -216,6 +217,58 @@ class UdpSubscribersIT {
 
         assertThat(subscriptions.pairs()).isZero();
         assertNothingComes();
+    }
+
+    private CompletableFuture<SubscriberAcknowledgements.Result> awaitAcknowledgements(Duration within) {
+        return new SubscriberAcknowledgements(pusher, subscriptions, timer)
+                .await(SERVICE, within)
+                .toCompletableFuture();
+    }
+
+    @Test
+    void acknowledgementOfTheLastPushIsAwaited() throws Exception {
+        list();
+        register("10.0.0.1", Map.of());
+        JsonNode push = receive();
+        assertThat(awaitAcknowledgements(Duration.ZERO).get().behind())
+                .singleElement()
+                .extracting(Subscriber::port)
+                .isEqualTo(client.getLocalPort());
+
+        CompletableFuture<SubscriberAcknowledgements.Result> all = awaitAcknowledgements(PATIENCE);
+        acknowledge(push);
+
+        assertThat(all.get()).isEqualTo(new SubscriberAcknowledgements.Result(1, List.of()));
+    }
+
+    @Test
+    void listInPlaceOfAnAcknowledgementIsAwaited() throws Exception {
+        list();
+        register("10.0.0.1", Map.of());
+        receive();
+        CompletableFuture<SubscriberAcknowledgements.Result> all = awaitAcknowledgements(PATIENCE);
+        assertThat(all).isNotDone();
+
+        list();
+
+        assertThat(all.get().acknowledged()).isEqualTo(1);
+    }
+
+    @Test
+    void clientThatNoLongerListsIsNotAwaited() throws Exception {
+        restart(Duration.ofSeconds(10), Duration.ofMillis(500));
+        list();
+        register("10.0.0.1", Map.of());
+
+        assertThat(awaitAcknowledgements(PATIENCE).get().behind()).isEmpty();
+    }
+
+    @Test
+    void nobodyHasTheListWhilePushesAreSwitchedOff() throws Exception {
+        list();
+        pushEnabled(false);
+
+        assertThat(awaitAcknowledgements(PATIENCE).get().behind()).hasSize(1);
     }
 
     @Test

@@ -10,11 +10,15 @@ import io.cairn.server.auth.Caller;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.nodes.Gathered;
 import io.cairn.server.http.nodes.NodeRead;
+import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.stored.Drains;
 import io.cairn.server.node.ClusterReads;
 import io.cairn.server.subscription.Subscriber;
 import io.cairn.server.subscription.SubscriberAcknowledgements;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,13 +42,22 @@ public final class DrainActions {
     private final Drains drains;
     private final SubscriberAcknowledgements acknowledgements;
     private final NodeRead<NodeResult> onNodes;
+    private final Timer acknowledged;
+    private final Timer unacknowledged;
+    private final Counter waiting;
 
     public DrainActions(
             RegistryView reads,
             Drains drains,
             SubscriberAcknowledgements acknowledgements,
             ClusterReads nodes,
-            ReadPool pool) {
+            ReadPool pool,
+            MeterRegistry meters) {
+        this.acknowledged =
+                Timer.builder(MeterNames.DRAINS).tag("acknowledged", "true").register(meters);
+        this.unacknowledged =
+                Timer.builder(MeterNames.DRAINS).tag("acknowledged", "false").register(meters);
+        this.waiting = Counter.builder(MeterNames.DRAINS_WAITING).register(meters);
         this.reads = reads;
         this.drains = drains;
         this.acknowledgements = acknowledgements;
@@ -81,7 +94,8 @@ public final class DrainActions {
         if (mustLeaveOne && !isInService(service, isOther)) {
             throw lastInService(service, instance);
         }
-        long deadline = System.nanoTime() + wait.toNanos();
+        long begun = System.nanoTime();
+        long deadline = begun + wait.toNanos();
         return drains.begin(by, service, instance, lasting).thenCompose(until -> {
             // Two nodes may have drained the last two instances at once.
             if (mustLeaveOne && !isInService(service, isOther)) {
@@ -90,8 +104,16 @@ public final class DrainActions {
             }
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             return onNodes.allWithin(question(service, instance, left), left.plus(TRAVEL))
-                    .thenApply(results -> gathered(until, results));
+                    .thenApply(results -> counted(begun, gathered(until, results)));
         });
+    }
+
+    private Gathered<Drained> counted(long begun, Gathered<Drained> result) {
+        Drained drained = result.rows().get(0);
+        (drained.acknowledged() ? acknowledged : unacknowledged)
+                .record(System.nanoTime() - begun, TimeUnit.NANOSECONDS);
+        waiting.increment(drained.waiting().size());
+        return result;
     }
 
     /** Ends a drain; no effect without one. */
@@ -143,12 +165,12 @@ public final class DrainActions {
                 Namespace.ofNullable(asked.get("namespace")), required(asked, "group"), required(asked, "service"));
         InstanceKey instance = new InstanceKey(
                 required(asked, "ip"), Integer.parseInt(required(asked, "port")), required(asked, "cluster"));
-        long waitMillis = Long.parseLong(required(asked, "waitMillis"));
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
-        return drains.whenShown(service, instance)
-                .orTimeout(waitMillis + 1, TimeUnit.MILLISECONDS)
-                .thenCompose(shown ->
-                        acknowledgements.await(service, Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))))
+        Duration wait = Duration.ofMillis(Long.parseLong(required(asked, "waitMillis")));
+        long deadline = System.nanoTime() + wait.toNanos();
+        return drains.whenShown(service, instance, wait)
+                .thenCompose(isShown -> isShown
+                        ? acknowledgements.await(service, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))
+                        : CompletableFuture.completedFuture(acknowledgements.late(service)))
                 .thenApply(result -> List.of(new NodeResult(result.acknowledged(), result.behind())));
     }
 

@@ -57,6 +57,9 @@ public final class NamingJson {
         if (health.lastBeatMillis() > 0) {
             more.number("lastBeat", health.lastBeatMillis());
         }
+        if (health.drainEndMillis() != 0) {
+            more.number("drainedUntil", health.drainEndMillis());
+        }
         InstanceHealth.LastCheck check = health.lastCheck();
         if (check != null) {
             more.json(

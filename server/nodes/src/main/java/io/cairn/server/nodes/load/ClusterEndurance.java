@@ -74,7 +74,8 @@ public abstract class ClusterEndurance {
     }
 
     /** Has a node or the database fail, and describes the fault when all serve again. */
-    private String fail(ClusterOfProcesses cluster, DatabaseServer database, ClusterLoad load) throws InterruptedException {
+    private String fail(ClusterOfProcesses cluster, DatabaseServer database, ClusterLoad load)
+            throws InterruptedException {
         int node = random.nextInt(cluster.size());
         switch (random.nextInt(5)) {
             case 0 -> {
