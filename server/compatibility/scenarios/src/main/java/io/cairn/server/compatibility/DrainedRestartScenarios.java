@@ -66,11 +66,19 @@ public abstract class DrainedRestartScenarios {
                     int port = applications.startProvider();
                     awaitListed(applications, Set.of(applications.staying(), port));
                     awaitCalls(callers);
+                    List<String> drained = new ArrayList<>();
                     for (String service : applications.services()) {
-                        drain(cairn, service, port);
+                        drained.add(drain(cairn, service, port));
                     }
+                    // A framework uses the list a moment after its client has acknowledged it, and ends its calls.
+                    awaitListed(applications, Set.of(applications.staying()));
+                    awaitCalls(callers);
                     applications.stopProvider();
                     awaitCalls(callers);
+                    for (String instance : drained) {
+                        // A later provider may get the port.
+                        send(cairn, "DELETE", instance);
+                    }
                 }
             } finally {
                 callers.forEach(SteadyCalls::close);
@@ -95,20 +103,27 @@ public abstract class DrainedRestartScenarios {
         }
     }
 
-    private void drain(CairnProcess cairn, String service, int port) throws Exception {
+    private String drain(CairnProcess cairn, String service, int port) throws Exception {
         String address = new HttpInstances(cairn.serverAddress())
                 .addresses(service).stream()
                         .filter(listed -> listed.endsWith(":" + port))
                         .findFirst()
                         .orElseThrow();
-        var request = HttpRequest.newBuilder(URI.create("http://" + cairn.serverAddress()
-                        + "/nacos/v3/admin/ns/instance/drain?wait=30s&serviceName=" + URLEncoder.encode(service, UTF_8)
-                        + "&ip=" + address.substring(0, address.indexOf(':')) + "&port=" + port))
-                .PUT(BodyPublishers.noBody())
+        String instance = "serviceName=" + URLEncoder.encode(service, UTF_8) + "&ip="
+                + address.substring(0, address.indexOf(':')) + "&port=" + port;
+        assertThat(send(cairn, "PUT", instance + "&wait=30s")).contains("\"acknowledged\":true");
+        return instance;
+    }
+
+    private String send(CairnProcess cairn, String method, String query) throws Exception {
+        var request = HttpRequest.newBuilder(
+                        URI.create("http://" + cairn.serverAddress() + "/nacos/v3/admin/ns/instance/drain?" + query))
+                .method(method, BodyPublishers.noBody())
                 .timeout(PATIENCE)
                 .build();
         HttpResponse<String> response = http.send(request, BodyHandlers.ofString(UTF_8));
-        assertThat(response.body()).contains("\"acknowledged\":true");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return response.body();
     }
 
     private static ConditionFactory patiently() {
