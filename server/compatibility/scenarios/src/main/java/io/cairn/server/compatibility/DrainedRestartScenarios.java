@@ -37,7 +37,6 @@ public abstract class DrainedRestartScenarios {
 
         int staying();
 
-        /** Returns its port. */
         int startProvider() throws Exception;
 
         List<String> services();
@@ -70,13 +69,13 @@ public abstract class DrainedRestartScenarios {
                     for (String service : applications.services()) {
                         drained.add(drain(cairn, service, port));
                     }
-                    // A framework uses the list a moment after its client has acknowledged it, and ends its calls.
+                    // A framework uses the list a moment after its client has it.
                     awaitListed(applications, Set.of(applications.staying()));
                     awaitCalls(callers);
                     applications.stopProvider();
                     awaitCalls(callers);
                     for (String instance : drained) {
-                        // A later provider may get the port.
+                        // The port may be used again.
                         send(cairn, "DELETE", instance);
                     }
                 }
