@@ -41,7 +41,6 @@ public abstract class DrainedRestartScenarios {
 
         List<String> services();
 
-        /** It deregisters nothing before it refuses calls. */
         void stopProvider();
 
         @Override
@@ -75,7 +74,7 @@ public abstract class DrainedRestartScenarios {
                     applications.stopProvider();
                     awaitCalls(callers);
                     for (String instance : drained) {
-                        // The port may be used again.
+                        // For another use of the port.
                         send(cairn, "DELETE", instance);
                     }
                 }
