@@ -4,7 +4,7 @@ package io.cairn.server.auth;
 public enum Action {
     READ("r"),
     WRITE("w"),
-    /** Draining instances; who may write may drain. */
+    /** Draining instances; the right to write includes it. */
     DRAIN("drain");
 
     private final String stored;

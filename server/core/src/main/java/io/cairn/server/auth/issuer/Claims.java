@@ -17,7 +17,7 @@ record Claims(Map<String, Object> all) {
         return all.get(name) instanceof String text ? text : null;
     }
 
-    /** Seconds since 1970; null for an absent claim, or one that is no number in the range of {@link java.time.Instant}. */
+    /** Seconds since 1970; null without a number in the range of {@link java.time.Instant}. */
     @Nullable
     Long seconds(String name) {
         return all.get(name) instanceof Number number && Math.abs(number.doubleValue()) < 1e11

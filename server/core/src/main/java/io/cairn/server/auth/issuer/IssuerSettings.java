@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param usernameClaim shown for people beside the subject; decides nothing
  * @param clockSkew by which the clocks of issuer and server may differ
  * @param keyLifetime after which the keys are read again
- * @param trusted PEM file of certificates that sign the issuer's one; null for those of the Java runtime
+ * @param trusted PEM file of authorities for the issuer's certificate; null for those of the Java runtime
  * @param rules as {@code claim=value -> role}
  */
 public record IssuerSettings(
@@ -59,7 +59,7 @@ public record IssuerSettings(
         }
     }
 
-    /** The keys of an issuer decide who is an administrator, so they must not come over a line that others can change. */
+    /** The keys of an issuer prove administrators, so they must not come over a connection that others can change. */
     static URI checkUrl(String text) {
         URI url;
         try {

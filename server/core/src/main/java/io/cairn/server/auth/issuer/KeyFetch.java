@@ -80,7 +80,7 @@ final class KeyFetch implements AutoCloseable {
         }
     }
 
-    /** Fails with an {@link IOException} whose message says what the issuer answered. */
+    /** Fails with an {@link IOException} with the answer of the issuer in its message. */
     CompletionStage<VerificationKeys> keys() {
         return get(URI.create((issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer) + DESCRIPTION))
                 .thenCompose(text -> get(keysOf(text)).thenApply(KeyFetch::parsed));

@@ -41,7 +41,7 @@ public final class OidcIssuer implements IssuerTokens {
     private static final int MAX_WAITING = 10_000;
 
     private static final int MAX_SHOWN = 100;
-    /** Other names are not shown: the issuer lets its users choose them, and the subject proves who it is. */
+    /** Other names are not shown: the issuer lets its users choose them, and the subject is the identity. */
     private static final Pattern PLAIN_NAME = Pattern.compile("[\\p{L}\\p{N}._@+-]{1,40}");
 
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
@@ -131,7 +131,7 @@ public final class OidcIssuer implements IssuerTokens {
         try {
             return JWSObject.parse(token);
         } catch (ParseException | IllegalArgumentException e) {
-            // No token of an issuer; the caller reads it as one of this server.
+            // No token of an issuer; the caller reads it as a token of this server.
             return null;
         }
     }
@@ -145,7 +145,7 @@ public final class OidcIssuer implements IssuerTokens {
                     ? refusal(Reason.ALGORITHM, "header", parts[0].decodeToString(), settings.algorithms())
                     : null;
         } catch (ParseException | IllegalArgumentException e) {
-            // No token at all; the caller reads the text as it reads one without an issuer.
+            // No token; the caller reads the text as without an issuer.
             return null;
         }
     }

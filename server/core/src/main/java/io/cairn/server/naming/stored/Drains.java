@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Drains of instances: an override that keeps an instance out of the lists of consumers until a time, the deregistration of the
- * instance or an operator's end. It is stored, so it survives a new registration, a move of the client and a restart. Each node ends a drain at
- * its time by its own clock, also without the database; one node stores that. Never blocks.
+ * instance or an operator's end. It is stored, so it survives a new registration, a
+ * move of the client and a restart. Each node ends a drain at its time by its own clock, also without the database; one node
+ * stores that. Never blocks.
  */
 public final class Drains {
 
