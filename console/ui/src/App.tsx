@@ -4,6 +4,7 @@ import enUS from 'antd/locale/en_US';
 import type { ConfigProviderProps } from 'antd';
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { reachability, serverRoot } from './api/http';
+import { issuer } from './api/issuer';
 import { session } from './api/session';
 import { Palette } from './components/Palette';
 import { ChangePassword, SignIn, useSession } from './components/SignIn';
@@ -209,6 +210,12 @@ function NamespaceSwitcher() {
   );
 }
 
+/** A person whom the issuer has signed in is signed out there, too: the next login must ask again. */
+function signOut(issued: boolean | undefined) {
+  session.signOut();
+  if (issued && issuer) location.assign(issuer.logout);
+}
+
 function Tools() {
   const language = useLanguage();
   const appearance = useAppearance();
@@ -240,10 +247,10 @@ function Tools() {
           trigger={['click']}
           menu={{
             items: [
-              { key: 'password', icon: <KeyOutlined aria-hidden />, label: t('Change your password') },
+              ...(user?.issued ? [] : [{ key: 'password', icon: <KeyOutlined aria-hidden />, label: t('Change your password') }]),
               { key: 'out', icon: <LogoutOutlined aria-hidden />, label: t('Sign out') },
             ],
-            onClick: ({ key }) => (key === 'out' ? session.signOut() : setChanging(true)),
+            onClick: ({ key }) => (key === 'out' ? signOut(user?.issued) : setChanging(true)),
           }}
         >
           <Button type="text" icon={<UserOutlined aria-hidden />} aria-label={t('Account of {name}', { name: user?.username ?? '' })}>

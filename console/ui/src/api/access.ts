@@ -22,6 +22,21 @@ export type Token = {
   revokedAt: number | null;
 };
 
+/** What a token is, by the server; {@code source} is the issuer, and empty for a token of the server. */
+export type Explained = {
+  accepted: boolean;
+  refusal: string;
+  username: string;
+  kind: string;
+  source: string;
+  subject: string;
+  expiresAt: number;
+  globalAdmin: boolean;
+  rules: string[];
+  roles: string[];
+  permissions: PermissionRow[];
+};
+
 export type AuditEntry = {
   id: number;
   at: number;
@@ -101,6 +116,8 @@ export const access = {
     }),
 
   revokeToken: (id: string) => call<string>('DELETE /v3/admin/auth/token', { query: { id } }),
+
+  explainToken: (token: string) => call<Explained>('POST /v3/admin/auth/token/explain', { form: { token } }),
 
   audit: (search: AuditSearch, pageNo: number, pageSize: number, signal?: AbortSignal) =>
     call<Page<AuditEntry>>('GET /v3/admin/auth/audit/list', { query: { ...searched(search), pageNo, pageSize }, signal }),

@@ -58,7 +58,7 @@ export type Connection = {
 export type Limit = { name: string; setting: string; used: number; max: number; exceeded: number };
 
 export type Finding = {
-  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_DAMAGED' | 'DATABASE_LOST_COMMITS' | 'WRITE_LOCK_HELD' | 'FOLLOWING_FAILS' | 'ROWS_LEFT_OUT' | 'CASE_IGNORED' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'LDAP_USERS' | 'ISSUER_AWAY' | 'PERMISSIONS_WITHOUT_EFFECT' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'COPIES_DIFFER' | 'CLOCK_OFF' | 'MESH_RESOURCE_UNREADABLE' | 'MESH_PROXY_REFUSES' | 'MESH_PROXY_WAITS' | 'MESH_SERVICE_SETTING';
+  kind: 'DATABASE_AWAY' | 'WRITES_REFUSED' | 'DATABASE_DAMAGED' | 'DATABASE_LOST_COMMITS' | 'WRITE_LOCK_HELD' | 'FOLLOWING_FAILS' | 'ROWS_LEFT_OUT' | 'CASE_IGNORED' | 'DATABASE_PAGES_OLD' | 'DISK_FULL' | 'PASSWORD_UNCHANGED' | 'LDAP_USERS' | 'ISSUER_AWAY' | 'ISSUER_MISFIT' | 'PERMISSIONS_WITHOUT_EFFECT' | 'CERTIFICATE_ENDS' | 'LIMIT_NEAR' | 'HOST_REFUSED' | 'PROXY_PATH_UNKNOWN' | 'LISTENERS_BEHIND' | 'BEATS_REFUSED' | 'INSTANCES_NOT_BACK' | 'NODE_AWAY' | 'NODE_BEHIND' | 'KEYS_DIFFER' | 'SETTINGS_DIFFER' | 'COPIES_DIFFER' | 'CLOCK_OFF' | 'MESH_RESOURCE_UNREADABLE' | 'MESH_PROXY_REFUSES' | 'MESH_PROXY_WAITS' | 'MESH_SERVICE_SETTING';
   urgent: boolean;
   subject: string;
   groupName: string;
@@ -139,6 +139,14 @@ export const core = {
 
   metrics: (signal?: AbortSignal) =>
     call<Record<string, unknown>>('GET /v3/admin/ns/ops/metrics', { query: { onlyStatus: false }, signal }),
+
+  /** The end of a login at the issuer. */
+  async signInByCode(code: string): Promise<void> {
+    const begun = Date.now();
+    const answer = await call<{ accessToken: string; tokenTtl: number; username: string; globalAdmin: boolean }>('GET /v1/auth/oidc/exchange', { query: { code } });
+    const { username, globalAdmin } = answer;
+    session.signedIn(answer.accessToken, { username, globalAdmin, mustChangePassword: false, issued: true }, begun + answer.tokenTtl * 1000);
+  },
 
   async signIn(username: string, password: string): Promise<void> {
     const begun = Date.now();

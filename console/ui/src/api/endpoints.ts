@@ -4,6 +4,7 @@
  */
 export const endpoints = [
   'POST /v3/auth/user/login',
+  'GET /v1/auth/oidc/exchange',
   'PUT /v3/auth/user',
   'POST /v3/auth/user',
   'DELETE /v3/auth/user',
@@ -19,6 +20,7 @@ export const endpoints = [
   'GET /v3/admin/auth/token/list',
   'POST /v3/admin/auth/token',
   'DELETE /v3/admin/auth/token',
+  'POST /v3/admin/auth/token/explain',
   'GET /v3/admin/auth/audit/list',
   'GET /v3/admin/auth/audit/export',
   'GET /v3/console/server/state',
@@ -87,4 +89,4 @@ export const endpoints = [
 export type Endpoint = (typeof endpoints)[number];
 
 /** Those that a server answers whoever asks; all others wait until somebody has signed in. */
-export const openToAll: ReadonlySet<Endpoint> = new Set<Endpoint>(['POST /v3/auth/user/login', 'GET /v3/console/server/state', 'GET /v3/console/health/readiness']);
+export const openToAll: ReadonlySet<Endpoint> = new Set<Endpoint>(['POST /v3/auth/user/login', 'GET /v1/auth/oidc/exchange', 'GET /v3/console/server/state', 'GET /v3/console/health/readiness']);

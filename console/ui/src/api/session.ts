@@ -1,7 +1,8 @@
 import { kept, keptByTab } from '../storage';
 import { connectTabs, type Message, type Session } from './tabs';
 
-export type User = { username: string; globalAdmin: boolean; mustChangePassword: boolean };
+/** {@code issued} for a person whom an issuer has identified, and who has no password here. */
+export type User = { username: string; globalAdmin: boolean; mustChangePassword: boolean; issued?: boolean };
 
 /**
  * {@code asking} while other tabs are asked for their session, {@code wanted} while somebody must sign in here. Without

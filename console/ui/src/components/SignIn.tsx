@@ -1,8 +1,9 @@
-import { Alert, Button, Form, Input, Modal } from 'antd';
+import { Alert, Button, Divider, Form, Input, Modal } from 'antd';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { core } from '../api/core';
 import { access } from '../api/access';
 import { ApiError } from '../api/http';
+import { finishLogin, isArriving, issuer } from '../api/issuer';
 import { session } from '../api/session';
 import { t } from '../i18n';
 
@@ -12,14 +13,22 @@ export function useSession() {
 
 /** Lies over the page when the server wants to know who asks; nothing typed below it is lost. */
 export function SignIn() {
-  const { wanted, user } = useSession();
+  const { wanted, user, token } = useSession();
   const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState(isArriving);
 
   useEffect(() => {
     // Another tab may have signed in while this one was refused.
-    if (!wanted) setProblem(undefined);
-  }, [wanted]);
+    if (!wanted && token) setProblem(undefined);
+  }, [wanted, token]);
+
+  useEffect(() => {
+    void finishLogin().then((refusal) => {
+      setBusy(false);
+      if (refusal === 'refused') setProblem(t('You are not allowed to sign in this way. An administrator finds the reason in the log of the server.'));
+      if (refusal === 'unavailable') setProblem(t('The sign-in service of your company cannot be reached. Try again in a minute.'));
+    });
+  }, []);
 
   const submit = async (values: { username: string; password: string }) => {
     session.typing(values.username);
@@ -47,6 +56,15 @@ export function SignIn() {
     >
       {user && <p className="muted">{t('Your session has expired. Your input is kept.')}</p>}
       {problem && <Alert type="error" showIcon title={t('Sign-in failed')} description={problem} style={{ marginBottom: 16 }} />}
+      {issuer && (
+        <>
+          {/* A new tab keeps the input of this one; it hands its session over. */}
+          <Button type="primary" block loading={busy} href={issuer.login()} target={user ? '_blank' : undefined} rel="noopener">
+            {issuer.label || t('Sign in with your company account')}
+          </Button>
+          <Divider plain>{t('or with a user of this server')}</Divider>
+        </>
+      )}
       <Form
         layout="vertical"
         onFinish={submit}
@@ -60,7 +78,7 @@ export function SignIn() {
         <Form.Item name="password" label={t('Password')} rules={[{ required: true, message: t('Needed') }]}>
           <Input.Password autoComplete="current-password" autoFocus={!!user} />
         </Form.Item>
-        <Button type="primary" htmlType="submit" block loading={busy} aria-label={t('Sign in')}>
+        <Button type={issuer ? 'default' : 'primary'} htmlType="submit" block loading={busy} aria-label={t('Sign in')}>
           {t('Sign in')}
         </Button>
       </Form>

@@ -8,6 +8,7 @@ import { copy } from '../clipboard';
 import { Clip, Loaded, PageHead, useAction, useConfirm, useSingleAction } from '../components/common';
 import { moment, t } from '../i18n';
 import { useRemote } from '../remote';
+import { ExplainToken } from './access/Explain';
 import { Action, actionText, Resource, type ResourceValue, WHOLE } from './access/Resource';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -30,6 +31,7 @@ function stateOf(token: Token): 'good' | 'revoked' | 'ended' {
 
 function TokenList() {
   const [making, setMaking] = useState(false);
+  const [explaining, setExplaining] = useState(false);
   const remote = useRemote('tokens', (signal) => access.tokens(signal));
   const action = useAction();
   const confirm = useConfirm();
@@ -48,6 +50,7 @@ function TokenList() {
     <>
       <div className="filters">
         <div className="grow" />
+        <Button onClick={() => setExplaining(true)}>{t('What may a token do?')}</Button>
         <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setMaking(true)}>{t('New token')}</Button>
       </div>
       <Loaded remote={remote}>
@@ -86,6 +89,7 @@ function TokenList() {
           </div>
         )}
       </Loaded>
+      {explaining && <ExplainToken close={() => setExplaining(false)} />}
       {making && <NewToken close={(changed) => { setMaking(false); if (changed) remote.reload(); }} />}
     </>
   );

@@ -84,6 +84,8 @@ function ofServer(finding: Finding, namespace: string): Row {
       return row(<Link to="users"><Clip text={subject} width={260} /></Link>, t('still has the password generated at the first start'));
     case 'LDAP_USERS':
       return row(<Link to="users">{t('Users and rights')}</Link>, t('Users of an LDAP directory, which have no password here and cannot log in: {n}. {reason}', { n: number(used), reason: detail }));
+    case 'ISSUER_MISFIT':
+      return row(<Clip text={subject} width={260} />, t('Settings do not fit this issuer of tokens: {reason}', { reason: detail }));
     case 'ISSUER_AWAY':
       return row(<Clip text={subject} width={260} />, t('The keys of this issuer of tokens have not been readable since {time}: {reason}', { time: moment(finding.since), reason: detail }));
     case 'PERMISSIONS_WITHOUT_EFFECT':

@@ -136,7 +136,8 @@ public final class ClientBuilder {
 
     /**
      * Sets a source of tokens of an OpenID Connect issuer, or of API tokens, in place of a user. The client calls it on a thread of
-     * its own before the first request, every 30 s, and after a rejection. It should keep a token that is valid for a minute.
+     * its own before the first request, every 30 s, and after a rejection. It should keep a token that is valid for a minute;
+     * {@link ClientCredentials} does.
      */
     public ClientBuilder tokens(Supplier<String> source) {
         tokens = source;

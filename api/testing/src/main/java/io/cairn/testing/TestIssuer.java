@@ -7,10 +7,13 @@ import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
 import java.security.Signature;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
@@ -22,15 +25,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An OpenID Connect issuer on loopback: its description, its keys, and tokens for client credentials. Tests change its keys, let it
- * be away, and make tokens that it would never sign. Thread-safe.
+ * An OpenID Connect issuer on loopback: its description, its keys, tokens for client credentials, and the login of a person, who
+ * needs no password. Tests change its keys, let it be away, and make tokens that it would never sign. Thread-safe.
  */
 public final class TestIssuer implements AutoCloseable {
 
@@ -50,6 +56,15 @@ public final class TestIssuer implements AutoCloseable {
     private volatile @Nullable HttpServer server;
     private volatile Map<String, Object> clientClaims = Map.of();
     private volatile Duration clientTimeToLive = Duration.ofHours(1);
+    /** The logins whose code is not exchanged yet, by the code. */
+    private final Map<String, Map<String, String>> logins = new ConcurrentHashMap<>();
+
+    private final AtomicInteger codes = new AtomicInteger();
+    private final List<Map<String, String>> logouts = new CopyOnWriteArrayList<>();
+    private volatile UnaryOperator<Token> person = token -> token;
+    private volatile String subject = "person";
+    private volatile @Nullable String secret;
+    private volatile boolean isAsking;
 
     private record Key(String id, KeyPair pair) {}
 
@@ -89,8 +104,24 @@ public final class TestIssuer implements AutoCloseable {
                 keyReads.incrementAndGet();
                 answer(exchange, keys());
             });
+            opened.createContext("/authorize", this::authorize);
+            opened.createContext("/end-session", exchange -> {
+                Map<String, String> query = parameters(exchange.getRequestURI().getRawQuery());
+                logouts.add(query);
+                redirect(exchange, query.get("post_logout_redirect_uri"));
+            });
             opened.createContext("/token", exchange -> {
-                exchange.getRequestBody().readAllBytes();
+                Map<String, String> form =
+                        parameters(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+                if ("authorization_code".equals(form.get("grant_type"))) {
+                    exchangeCode(exchange, form);
+                    return;
+                }
+                String wanted = secret;
+                if (wanted != null && !wanted.equals(client(exchange, form)[1])) {
+                    answer(exchange, 401, Map.of("error", "invalid_client"));
+                    return;
+                }
                 tokensIssued.incrementAndGet();
                 answer(
                         exchange,
@@ -112,16 +143,145 @@ public final class TestIssuer implements AutoCloseable {
         }
     }
 
+    /** Sends the browser back with a code; first shows a page with a link to this, if it {@linkplain #ask asks}. */
+    private void authorize(HttpExchange exchange) throws IOException {
+        String query = exchange.getRequestURI().getRawQuery();
+        Map<String, String> asked = parameters(query);
+        if (isAsking && !asked.containsKey("allowed")) {
+            String page = "<!doctype html><link rel=icon href=data:,><title>Firm</title><h1>The firm's accounts</h1><p>" + asked.get("client_id")
+                    + " wants to know who you are.</p><a href=\"/authorize?" + query.replace("&", "&amp;")
+                    + "&amp;allowed=1\">Continue as " + subject + "</a>";
+            send(exchange, 200, "text/html;charset=utf-8", page);
+            return;
+        }
+        String code = "code-" + codes.incrementAndGet();
+        logins.put(code, asked);
+        redirect(
+                exchange,
+                asked.get("redirect_uri") + "?code=" + code + "&state="
+                        + URLEncoder.encode(asked.getOrDefault("state", ""), StandardCharsets.UTF_8));
+    }
+
+    private void exchangeCode(HttpExchange exchange, Map<String, String> form) throws IOException {
+        Map<String, String> login = logins.remove(form.getOrDefault("code", ""));
+        String[] client = client(exchange, form);
+        String wanted = secret;
+        if (login == null
+                || !login.getOrDefault("redirect_uri", "").equals(form.get("redirect_uri"))
+                || !login.getOrDefault("client_id", "").equals(client[0])
+                || wanted != null && !wanted.equals(client[1])
+                || !"S256".equals(login.get("code_challenge_method"))
+                || !challenge(form.getOrDefault("code_verifier", "")).equals(login.get("code_challenge"))) {
+            answer(exchange, 400, Map.of("error", "invalid_grant"));
+            return;
+        }
+        tokensIssued.incrementAndGet();
+        Token idToken = token(subject)
+                .with("aud", client[0])
+                .with("nonce", login.getOrDefault("nonce", ""))
+                .with("typ", "ID");
+        answer(
+                exchange,
+                200,
+                Map.of(
+                        "access_token",
+                        "opaque",
+                        "token_type",
+                        "Bearer",
+                        "id_token",
+                        person.apply(idToken).text()));
+    }
+
+    /** Its id, and its secret or an empty text. */
+    private static String[] client(HttpExchange exchange, Map<String, String> form) {
+        String basic = exchange.getRequestHeaders().getFirst("Authorization");
+        if (basic == null) {
+            return new String[] {form.getOrDefault("client_id", ""), form.getOrDefault("client_secret", "")};
+        }
+        String pair = new String(
+                Base64.getDecoder().decode(basic.substring("Basic ".length())), StandardCharsets.UTF_8);
+        return Stream.of(pair.split(":", 2))
+                .map(part -> URLDecoder.decode(part, StandardCharsets.UTF_8))
+                .toArray(String[]::new);
+    }
+
+    private static String challenge(String verifier) {
+        try {
+            return BASE64.encodeToString(
+                    MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.US_ASCII)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Map<String, String> parameters(@Nullable String encoded) {
+        Map<String, String> all = new LinkedHashMap<>();
+        for (String pair : encoded == null ? new String[0] : encoded.split("&")) {
+            String[] parts = pair.split("=", 2);
+            all.put(parts[0], parts.length < 2 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
+        }
+        return all;
+    }
+
+    private static void redirect(HttpExchange exchange, @Nullable String location) throws IOException {
+        exchange.getResponseHeaders().set("Location", location == null ? "/" : location);
+        exchange.sendResponseHeaders(302, -1);
+        exchange.close();
+    }
+
+    /**
+     * The person that logs in from now on.
+     *
+     * @param change of the token about the login
+     */
+    public void logsIn(String subject, UnaryOperator<Token> change) {
+        this.subject = subject;
+        this.person = change;
+    }
+
+    /** The secret of every client; null for public clients. */
+    public void secret(@Nullable String secret) {
+        this.secret = secret;
+    }
+
+    /** Shows a page before it sends a browser back. */
+    public void ask() {
+        isAsking = true;
+    }
+
+    /** The parameters of the logouts so far. */
+    public List<Map<String, String>> logouts() {
+        return logouts;
+    }
+
     private static void answer(HttpExchange exchange, Map<String, Object> body) throws IOException {
-        byte[] bytes = json(body).getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(200, bytes.length);
+        answer(exchange, 200, body);
+    }
+
+    private static void answer(HttpExchange exchange, int status, Map<String, Object> body) throws IOException {
+        send(exchange, status, "application/json", json(body));
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.sendResponseHeaders(status, bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();
     }
 
     private Map<String, Object> description() {
-        return Map.of("issuer", url(), "jwks_uri", url() + "/keys", "token_endpoint", url() + "/token");
+        return Map.of(
+                "issuer",
+                url(),
+                "jwks_uri",
+                url() + "/keys",
+                "token_endpoint",
+                url() + "/token",
+                "authorization_endpoint",
+                url() + "/authorize",
+                "end_session_endpoint",
+                url() + "/end-session");
     }
 
     private Map<String, Object> keys() {

@@ -12,6 +12,7 @@ import io.cairn.server.support.CairnExtension;
 import io.cairn.testing.TestIssuer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -65,6 +66,26 @@ class TokenSourceIT {
                 assertThat(client.naming().instances(registration.service())).hasSize(1);
             }
         }
+    }
+
+    @Test
+    void anApplicationGetsTokensWithItsCredentials() {
+        issuer.issue(Duration.ofHours(1), Map.of("groups", List.of("apps")));
+        issuer.secret("s3 cret&");
+        int before = issuer.tokensIssued();
+        ClientCredentials source = new ClientCredentials(issuer.url() + '/', "orders", "s3 cret&");
+        try (CairnClient client = client(source).failFast(PATIENCE).build()) {
+            client.configs().publish(client.configs().key("by-credentials"), "1");
+        }
+        source.get();
+        assertThat(issuer.tokensIssued()).as("kept").isEqualTo(before + 1);
+
+        assertThatThrownBy(() -> new ClientCredentials(issuer.url(), "orders", "wrong").get())
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining("/token was answered with 401")
+                .hasMessageContaining("invalid_client")
+                .hasMessageNotContaining("wrong");
+        issuer.secret(null);
     }
 
     @Test

@@ -75,6 +75,7 @@ final class AttentionChecks {
             case "CASE_IGNORED" -> "names that differ in upper and lower case alone are refused: " + detail;
             case "LDAP_USERS" ->
                 used + (used.equals("1") ? " user" : " users") + " of an LDAP directory cannot log in: " + detail;
+            case "ISSUER_MISFIT" -> "the issuer " + subject + ": " + detail;
             case "ISSUER_AWAY" -> "the keys of the issuer " + subject + " cannot be read: " + detail;
             case "PERMISSIONS_WITHOUT_EFFECT" ->
                 used + (used.equals("1") ? " permission allows" : " permissions allow") + " nothing: " + detail;
@@ -155,6 +156,7 @@ final class AttentionChecks {
                 "correct or delete these rows; see \"Rows that cannot be used\" in docs/guide/mysql.md";
             case "CASE_IGNORED" -> "see \"Upper and lower case\" in docs/guide/mysql.md";
             case "LDAP_USERS" -> "see \"Users of LDAP\" in docs/guide/migrating.md";
+            case "ISSUER_MISFIT" -> "see \"Findings\" in docs/guide/sign-in.md";
             case "ISSUER_AWAY" ->
                 "bring the issuer back or correct cairn.auth.oidc.issuer; the server tries again by itself";
             case "PERMISSIONS_WITHOUT_EFFECT" ->

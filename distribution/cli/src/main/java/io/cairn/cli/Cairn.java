@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -74,6 +76,31 @@ public final class Cairn implements Callable<Integer> {
             paramLabel = "FILE",
             description = "file with a token, in place of a user (or the environment variable CAIRN_TOKEN)")
     private @Nullable String tokenFile;
+
+    @Option(
+            names = "--issuer",
+            scope = ScopeType.INHERIT,
+            paramLabel = "URL",
+            description = "OpenID Connect issuer that gives this command a token, in place of a user; needs --client-id, and the"
+                    + " secret in --client-secret-file or the environment variable CAIRN_CLIENT_SECRET")
+    private @Nullable String issuer;
+
+    @Option(
+            names = "--client-id",
+            scope = ScopeType.INHERIT,
+            paramLabel = "ID",
+            description = "id of this command at the issuer")
+    private @Nullable String clientId;
+
+    @Option(
+            names = "--client-secret-file",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FILE",
+            description = "file with the secret of this command at the issuer; - for standard input")
+    private @Nullable String clientSecretFile;
+
+    /** Read once: standard input has it once. */
+    private @Nullable String clientSecret;
 
     @Option(
             names = "--ca-file",
@@ -464,7 +491,7 @@ public final class Cairn implements Callable<Integer> {
 
     /** Whether another login may help against a refused token. */
     boolean canLogInAgain() {
-        return tokenFile == null ? user != null : !tokenFile.equals("-");
+        return tokenFile == null ? user != null || issuer != null : !tokenFile.equals("-");
     }
 
     /** Replaces the token by a new login, or by the present content of its file. */
@@ -506,8 +533,40 @@ public final class Cairn implements Callable<Integer> {
                     "accessToken");
             return Json.text(answer, "accessToken");
         }
+        if (issuer != null) {
+            return checkedToken("--issuer " + issuer, issued(issuer));
+        }
         String token = environment.get("CAIRN_TOKEN");
         return token == null || token.isBlank() ? null : checkedToken("CAIRN_TOKEN", token.strip());
+    }
+
+    /** A token of the issuer for this command. */
+    private String issued(String url) {
+        if (clientId == null) {
+            throw usage("--issuer needs --client-id");
+        }
+        String secret = clientSecret;
+        if (secret == null) {
+            String given = environment.get("CAIRN_CLIENT_SECRET");
+            if (clientSecretFile == null && (given == null || given.isBlank())) {
+                throw usage("--issuer needs --client-secret-file or the environment variable CAIRN_CLIENT_SECRET");
+            }
+            secret = clientSecretFile == null ? String.valueOf(given).strip() : secret(clientSecretFile, "secret");
+            clientSecret = secret;
+        }
+        Api api = new Api(url.endsWith("/") ? url.substring(0, url.length() - 1) : url, timeout(), trust());
+        Object description =
+                Api.bare(api.send(api.request("/.well-known/openid-configuration", Map.of()).GET()), "token_endpoint");
+        Api tokens = new Api(Json.text(description, "token_endpoint"), timeout(), trust());
+        String pair = URLEncoder.encode(clientId, StandardCharsets.UTF_8) + ':'
+                + URLEncoder.encode(secret, StandardCharsets.UTF_8);
+        Object answer = Api.bare(
+                tokens.send(tokens.form("POST", "", Api.parameters("grant_type", "client_credentials"))
+                        .header(
+                                "Authorization",
+                                "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII)))),
+                "access_token");
+        return Json.text(answer, "access_token");
     }
 
     /** A token from a file, other than the login's. */

@@ -41,6 +41,7 @@ class DoctorFindingsIT {
             value = {
                 "CASE_IGNORED|0|names that differ in upper and lower case alone are refused: why -> see \"Upper and lower case\"",
                 "LDAP_USERS|2|2 users of an LDAP directory cannot log in: why -> see \"Users of LDAP\"",
+                "ISSUER_MISFIT|0|the issuer x: why -> see \"Findings\" in docs/guide/sign-in.md",
                 "ISSUER_AWAY|0|the keys of the issuer x cannot be read: why -> bring the issuer back",
                 "PERMISSIONS_WITHOUT_EFFECT|1|1 permission allows nothing: why -> add permissions that match"
             })

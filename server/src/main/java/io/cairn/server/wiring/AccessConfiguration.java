@@ -11,6 +11,7 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
+import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
@@ -24,12 +25,14 @@ import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.access.TokenExplanation;
 import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoutes;
+import io.cairn.server.http.v1.OidcEndpoints;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.naming.lease.RefusedBeats;
@@ -293,12 +296,22 @@ class AccessConfiguration {
             AuditStore audit,
             KeyRotation keys,
             Accounts accounts,
+            IssuerLogin login,
+            Authenticator authenticator,
+            Clock clock,
             WorkPools pools,
             ContainerErrors errors) {
         TokenActions tokens = new TokenActions(actions, audit, keys, pools.endpoints());
         return HttpRoutes.of(
                 new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
-                new io.cairn.server.http.v3.AuthEndpoints(actions, tokens, new OwnAccess(accounts), errors).routes());
+                new OidcEndpoints(login, authenticator, clock).routes(),
+                new io.cairn.server.http.v3.AuthEndpoints(
+                                actions,
+                                tokens,
+                                new OwnAccess(accounts),
+                                new TokenExplanation(authenticator, accounts),
+                                errors)
+                        .routes());
     }
 
     @Bean

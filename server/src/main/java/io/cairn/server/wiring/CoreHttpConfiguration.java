@@ -1,6 +1,7 @@
 package io.cairn.server.wiring;
 
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.change.VisibilityBarrier;
 import io.cairn.server.config.ReadPool;
@@ -149,8 +150,10 @@ class CoreHttpConfiguration {
     }
 
     @Bean
-    HttpRoutes consoleFileRoutes(ContainerErrors errors, NacosSettings settings, AccessPolicy policy, WorkPools pools) {
-        return HttpRoutes.of(new ConsoleFiles(errors, settings.contextPath(), policy, pools.endpoints()).routes());
+    HttpRoutes consoleFileRoutes(
+            ContainerErrors errors, NacosSettings settings, AccessPolicy policy, IssuerLogin login, WorkPools pools) {
+        return HttpRoutes.of(
+                new ConsoleFiles(errors, settings.contextPath(), policy, login, pools.endpoints()).routes());
     }
 
     @Bean

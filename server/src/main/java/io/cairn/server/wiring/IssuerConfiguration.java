@@ -3,7 +3,11 @@ package io.cairn.server.wiring;
 import io.cairn.server.attention.FindingSource;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.auth.IssuerTokens;
+import io.cairn.server.auth.KeyRotation;
+import io.cairn.server.auth.issuer.CodeFlow;
+import io.cairn.server.auth.issuer.LoginSettings;
 import io.cairn.server.auth.issuer.OidcIssuer;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.wiring.settings.OidcProperties;
@@ -35,13 +39,34 @@ class IssuerConfiguration {
             return IssuerTokens.NONE;
         }
         OidcIssuer issuer = new OidcIssuer(
-                OidcSettings.read(environment, properties, Path.of(environment.getProperty("cairn.home", ""))),
+                OidcSettings.read(environment, properties, home(environment)),
                 timer,
                 clock,
                 System::nanoTime,
                 meters);
         issuer.start();
         return issuer;
+    }
+
+    /** Without a login of people in the settings, its classes are not loaded. */
+    @Bean
+    IssuerLogin issuerLogin(
+            IssuerTokens issuer,
+            Environment environment,
+            OidcProperties properties,
+            Authenticator authenticator,
+            KeyRotation keys,
+            Clock clock,
+            MeterRegistry meters) {
+        if (issuer == IssuerTokens.NONE || !OidcSettings.isLoginSet(environment, properties)) {
+            return IssuerLogin.NONE;
+        }
+        LoginSettings settings = OidcSettings.readLogin(environment, properties, home(environment));
+        return new CodeFlow((OidcIssuer) issuer, settings, authenticator, keys::present, clock, meters);
+    }
+
+    private static Path home(Environment environment) {
+        return Path.of(environment.getProperty("cairn.home", ""));
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.events.EventHub;
 import io.cairn.server.naming.stored.RegistryParts;
@@ -43,8 +44,9 @@ class LifecycleConfiguration {
             NacosSettings settings,
             DatabaseSettings database,
             AccessPolicy access,
+            IssuerLogin login,
             ClusterLifecycle cluster) {
-        return new ShownSettings(properties, settings, database, access, cluster.isNode());
+        return new ShownSettings(properties, settings, database, access, login, cluster.isNode());
     }
 
     @Bean

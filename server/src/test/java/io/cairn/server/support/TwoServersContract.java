@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
+import io.cairn.testing.ReservedPorts;
+import io.cairn.testing.TestIssuer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -16,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +40,10 @@ public abstract class TwoServersContract {
 
     @TempDir
     static Path folder;
+
+    private static final TestIssuer ISSUER = TestIssuer.start();
+    /** Nothing listens there: the test sends each request to the server of its choice. */
+    private static final String PUBLIC = "http://127.0.0.1:" + ReservedPorts.one() + "/nacos";
 
     private SharedDatabase database;
     private CairnServer a;
@@ -76,11 +85,15 @@ public abstract class TwoServersContract {
         if (database != null) {
             database.close();
         }
+        ISSUER.close();
     }
 
     private CairnServer start(String name) {
         return database.serverAt(folder.resolve(name))
                 .setting("nacos.core.auth.enabled", "true")
+                .setting("cairn.auth.oidc.issuer", ISSUER.url())
+                .setting("cairn.auth.oidc.client-id", "console")
+                .setting("cairn.auth.oidc.public-url", PUBLIC)
                 .start();
     }
 
@@ -133,6 +146,54 @@ public abstract class TwoServersContract {
         assertThat(call(a, token(b), "GET", "/v3/auth/access").statusCode()).isEqualTo(200);
         assertThat(database.query("SELECT name FROM cairn_secret WHERE name = 'signing-keys'"))
                 .hasSize(1);
+    }
+
+    private static HttpResponse<String> browse(String url, String cookies) {
+        try {
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+            return HTTP.send(
+                    (cookies.isEmpty() ? request : request.header("Cookie", cookies)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String location(HttpResponse<String> answer) {
+        return answer.headers().firstValue("Location").orElse("");
+    }
+
+    private static String cookies(HttpResponse<String> answer) {
+        return answer.headers().allValues("Set-Cookie").stream()
+                .map(cookie -> cookie.substring(0, cookie.indexOf(';')))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String at(CairnServer server, String path) {
+        return "http://" + server.address() + "/nacos" + path;
+    }
+
+    @Test
+    void aLoginAtAnIssuerBeginsAtOneAndEndsAtTheOther() throws Exception {
+        await().atMost(PATIENCE)
+                .until(() -> location(browse(at(a, "/v1/auth/oidc/login"), "")).startsWith(ISSUER.url())
+                        && location(browse(at(b, "/v1/auth/oidc/login"), "")).startsWith(ISSUER.url()));
+        HttpResponse<String> begun = browse(at(a, "/v1/auth/oidc/login"), "");
+        String back = location(browse(location(begun), ""));
+        HttpResponse<String> ended = browse(at(b, back.substring(PUBLIC.length())), cookies(begun));
+        assertThat(location(ended)).startsWith(PUBLIC + "/ui/#login=");
+
+        HttpResponse<String> exchanged = browse(
+                at(a, "/v1/auth/oidc/exchange?code=" + location(ended).replaceFirst(".*#login=", "")), cookies(ended));
+
+        assertThat(exchanged.statusCode()).as(exchanged.body()).isEqualTo(200);
+        String token = JSON.readTree(exchanged.body()).path("accessToken").asString();
+        for (CairnServer server : List.of(a, b)) {
+            assertThat(call(server, token, "GET", "/v3/auth/access").body()).contains("oidc:person");
+        }
     }
 
     @Test

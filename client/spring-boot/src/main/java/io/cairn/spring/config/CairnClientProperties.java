@@ -2,6 +2,7 @@ package io.cairn.spring.config;
 
 import io.cairn.client.CairnClient;
 import io.cairn.client.ClientBuilder;
+import io.cairn.client.ClientCredentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param addressServers URLs that return the servers, such as {@code http://10.0.0.5:8848/nacos/serverlist}
  * @param namespace empty for the default
  * @param username requires a password
+ * @param oidc in place of a user
  * @param trust a PEM file with the trusted certificates; enables TLS, except for logins at addresses with
  *     {@code http://}
  * @param startTimeout the limit for the first connection; then the start continues with snapshots, or fails with
@@ -30,6 +32,7 @@ public record CairnClientProperties(
         @DefaultValue("") String namespace,
         @Nullable String username,
         @Nullable String password,
+        @Nullable Oidc oidc,
         @Nullable Path trust,
         @DefaultValue("5s") Duration startTimeout,
         @DefaultValue("false") boolean failFast,
@@ -49,6 +52,39 @@ public record CairnClientProperties(
         }
     }
 
+    /**
+     * An OpenID Connect issuer that gives this application tokens.
+     *
+     * @param issuerUri URL of the issuer
+     * @param scope empty for that of the issuer
+     * @param tokenEndpoint empty for that of the issuer
+     */
+    public record Oidc(
+            @DefaultValue("") String issuerUri,
+            @DefaultValue("") String clientId,
+            @DefaultValue("") String clientSecret,
+            @DefaultValue("") String scope,
+            @DefaultValue("") String tokenEndpoint) {
+
+        public Oidc {
+            if (issuerUri.isBlank() && tokenEndpoint.isBlank() || clientId.isBlank() || clientSecret.isBlank()) {
+                throw new IllegalArgumentException(
+                        PREFIX + ".oidc: incomplete (expected: issuer-uri, client-id and client-secret)");
+            }
+        }
+
+        private ClientCredentials source() {
+            return new ClientCredentials(
+                    issuerUri, clientId, clientSecret, blankToNull(scope), blankToNull(tokenEndpoint));
+        }
+
+        /** Omits the secret. */
+        @Override
+        public String toString() {
+            return clientId + " at " + issuerUri;
+        }
+    }
+
     private static @Nullable String blankToNull(@Nullable String text) {
         return text == null || text.isBlank() ? null : text;
     }
@@ -61,6 +97,8 @@ public record CairnClientProperties(
                 .application(application);
         if (username != null && password != null) {
             builder.credentials(username, password);
+        } else if (oidc != null) {
+            builder.tokens(oidc.source());
         }
         if (trust != null) {
             builder.tlsTrusting(trust);
@@ -75,6 +113,6 @@ public record CairnClientProperties(
     @Override
     public String toString() {
         return PREFIX + "[servers=" + servers + ", addressServers=" + addressServers + ", namespace=" + namespace
-                + ", username=" + username + ']';
+                + ", username=" + username + ", oidc=" + oidc + ']';
     }
 }

@@ -68,6 +68,11 @@ public record Finding(
          * is known, so that all its tokens are refused.
          */
         ISSUER_AWAY,
+        /**
+         * Settings do not fit the tokens of the issuer, the subject; the detail has the fault. The reason is {@code CLOCK},
+         * {@code CERTIFICATE}, {@code AUDIENCE} or {@code RULE}.
+         */
+        ISSUER_MISFIT,
         /** Used is the number of permissions in the table, the subject, that match no resource. */
         PERMISSIONS_WITHOUT_EFFECT,
         /** Used is the remaining validity in seconds, negative after the end. */

@@ -13,6 +13,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -162,6 +163,45 @@ public final class Authenticator {
                 : issuer.awaitKeys(token);
     }
 
+    /**
+     * What a token is.
+     *
+     * @param who null for a token that is refused
+     * @param issued null for a token that no issuer has caused
+     * @param rules of an issuer's token: those that match it, as they are written
+     * @param refusal for administrators; empty for a valid token
+     */
+    public record TokenFacts(
+            @Nullable Principal who, @Nullable IssuerIdentity issued, List<String> rules, String refusal) {
+
+        public TokenFacts {
+            rules = List.copyOf(rules);
+        }
+    }
+
+    /** Reads a token for an administrator; nothing is counted and no refusal is logged. Never blocks. */
+    public TokenFacts explain(String token) {
+        IssuerTokens.Reading reading = token.length() > maxTokenLength ? null : issuer.read(token);
+        if (reading instanceof IssuerTokens.Refused refused) {
+            return new TokenFacts(null, null, List.of(), refused.detail());
+        }
+        if (reading instanceof IssuerTokens.Issued issued) {
+            IssuerIdentity identity = issued.identity();
+            return new TokenFacts(accounts.principal(identity), identity, issued.rules(), "");
+        }
+        Identity who = byToken(token);
+        List<String> rules = userTokens.read(token) instanceof UserTokens.ValidIssued person
+                ? person.login().rules()
+                : List.of();
+        return who instanceof Principal principal && principal.isSomebody()
+                ? new TokenFacts(principal, principal.issued(), rules, "")
+                : new TokenFacts(
+                        null,
+                        null,
+                        List.of(),
+                        who == Denial.EXPIRED ? "it has expired" : "no token of this server or of its issuer");
+    }
+
     private Identity byIssuer(String text, IssuerTokens.Reading reading, int round) {
         issuer.report(reading);
         if (!(reading instanceof IssuerTokens.Issued issued)) {
@@ -204,6 +244,9 @@ public final class Authenticator {
                     : ((IssuerTokens.Refused) issued).name();
         }
         UserTokens.Reading reading = userTokens.read(token);
+        if (reading instanceof UserTokens.ValidIssued person) {
+            return person.login().name();
+        }
         return reading instanceof UserTokens.Valid valid ? valid.username() : ((UserTokens.Refused) reading).username();
     }
 
@@ -224,14 +267,28 @@ public final class Authenticator {
         if (reading instanceof UserTokens.Refused refused) {
             return refused.why();
         }
-        UserTokens.Valid valid = (UserTokens.Valid) reading;
-        Known known = new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
+        Known known = known(reading);
+        if (known == null) {
+            return Denial.BAD_TOKEN;
+        }
         tokens.put(text, known);
         if (forgotten.get() != round) {
             // With changed keys the token may expire at another time.
             tokens.invalidate(text);
         }
         return present(known);
+    }
+
+    /** Null for a person of an issuer that the settings no longer have. */
+    private @Nullable Known known(UserTokens.Reading reading) {
+        if (reading instanceof UserTokens.ValidIssued person) {
+            IssuerIdentity identity = issuer.present(person.login(), person.expiresAtMillis());
+            return identity == null
+                    ? null
+                    : new Known(false, identity.name(), null, person.expiresAtMillis(), identity);
+        }
+        UserTokens.Valid valid = (UserTokens.Valid) reading;
+        return new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
     }
 
     private Identity present(Known known) {
@@ -298,6 +355,22 @@ public final class Authenticator {
      */
     public CompletionStage<Login> login(String username, String password, String address) {
         return check(username, password, address, null);
+    }
+
+    /**
+     * Issues a token to a person whom an issuer has identified, and audits the login.
+     *
+     * @param untilMillis the end of the issuer's token; this server's does not live longer
+     */
+    public LoggedIn loginBy(IssuerTokens.Issued issued, long untilMillis, String address) {
+        IssuerIdentity identity = issued.identity();
+        long now = clock.millis();
+        long end = Math.min(untilMillis, now + userTokens.timeToLive().toMillis());
+        String token = userTokens.issue(
+                new IssuedLogin(identity.issuer(), identity.subject(), identity.name(), issued.rules()), end);
+        Principal principal = accounts.principal(identity);
+        records.right(principal, address, null);
+        return new LoggedIn(token, Duration.ofMillis(end - now), principal, false);
     }
 
     /** Checks the present password of a user that sets another. Counts and audits as a login. */

@@ -29,6 +29,11 @@ public interface IssuerTokens extends AutoCloseable {
         public void report(Reading reading) {}
 
         @Override
+        public @Nullable IssuerIdentity present(IssuedLogin login, long expiresAtMillis) {
+            return null;
+        }
+
+        @Override
         public void onWithdrawal(Runnable listener) {}
 
         @Override
@@ -42,7 +47,13 @@ public interface IssuerTokens extends AutoCloseable {
 
     sealed interface Reading permits Issued, Refused {}
 
-    record Issued(IssuerIdentity identity) implements Reading {}
+    /** @param rules those that matched, as they are written */
+    record Issued(IssuerIdentity identity, List<String> rules) implements Reading {
+
+        public Issued {
+            rules = List.copyOf(rules);
+        }
+    }
 
     /**
      * The sender does not learn the reason.
@@ -66,6 +77,10 @@ public interface IssuerTokens extends AutoCloseable {
 
     /** Counts a reading by which a request was decided, and logs a refusal. */
     void report(Reading reading);
+
+    /** The identity of a former login, with the roles of the present rules; null for another issuer than the present one. */
+    @Nullable
+    IssuerIdentity present(IssuedLogin login, long expiresAtMillis);
 
     /** @param listener runs when the issuer has withdrawn a key; known tokens must then be read again */
     void onWithdrawal(Runnable listener);

@@ -39,6 +39,10 @@ public final class KeyRotation {
         use(store.load(untilMillis()));
     }
 
+    public synchronized SigningKeys present() {
+        return present;
+    }
+
     /** Nodes compare it to check that they sign with the same key. */
     public synchronized String fingerprint() {
         return present.fingerprint();

@@ -24,7 +24,7 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
 
     private static final int NEW_KEY_BYTES = 48;
     private static final int FINGERPRINT_BYTES = 8;
-    private static final String FINGERPRINT_ALGORITHM = "HmacSHA256";
+    private static final String DERIVATION = "HmacSHA256";
 
     public SigningKeys {
         if (current.length < MIN_BYTES) {
@@ -80,13 +80,27 @@ public record SigningKeys(byte[] current, byte @Nullable [] previous, long previ
 
     /** Servers compare it; it does not reveal the key. */
     public String fingerprint() {
+        return HexFormat.of().formatHex(derived(current, "fingerprint of the signing key"), 0, FINGERPRINT_BYTES);
+    }
+
+    /**
+     * Keys of 32 bytes for another purpose, which do not reveal the keys that they are made of: the present one first, then the
+     * former one, if it is accepted.
+     */
+    public List<byte[]> derived(String purpose, long nowMillis) {
+        byte[] before = previous;
+        return before == null || nowMillis >= previousUntilMillis
+                ? List.of(derived(current, purpose))
+                : List.of(derived(current, purpose), derived(before, purpose));
+    }
+
+    private static byte[] derived(byte[] key, String purpose) {
         try {
-            Mac mac = Mac.getInstance(FINGERPRINT_ALGORITHM);
-            mac.init(new SecretKeySpec(current, FINGERPRINT_ALGORITHM));
-            byte[] code = mac.doFinal("fingerprint of the signing key".getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(code, 0, FINGERPRINT_BYTES);
+            Mac mac = Mac.getInstance(DERIVATION);
+            mac.init(new SecretKeySpec(key, DERIVATION));
+            return mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + FINGERPRINT_ALGORITHM, e);
+            throw new IllegalStateException("every Java platform has " + DERIVATION, e);
         }
     }
 

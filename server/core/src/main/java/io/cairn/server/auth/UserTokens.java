@@ -29,6 +29,8 @@ public final class UserTokens {
     private static final long LAST_SECOND = 253_402_300_799L;
 
     private static final String FINGERPRINT = "pwd";
+    /** Of a person whom an issuer has identified. Such a token has no {@code sub}, which would be a local user. */
+    private static final String ISSUED = "issued";
 
     private final Clock clock;
     private final Duration timeToLive;
@@ -41,11 +43,13 @@ public final class UserTokens {
         this.keys = Keys.of(keys);
     }
 
-    public sealed interface Reading permits Valid, Refused {}
+    public sealed interface Reading permits Valid, ValidIssued, Refused {}
 
     /** @param fingerprint of the password at its issue; null in a token of Nacos */
     public record Valid(
             String username, long expiresAtMillis, @Nullable String fingerprint) implements Reading {}
+
+    public record ValidIssued(IssuedLogin login, long expiresAtMillis) implements Reading {}
 
     /** @param username of an expired token signed here; else null */
     public record Refused(Denial why, @Nullable String username) implements Reading {
@@ -95,6 +99,18 @@ public final class UserTokens {
         claims.put("sub", username);
         claims.put("exp", clock.instant().getEpochSecond() + timeToLive.toSeconds());
         claims.put(FINGERPRINT, fingerprint);
+        return signed(claims);
+    }
+
+    /** @param untilMillis in epoch milliseconds; a part of a second does not count */
+    String issue(IssuedLogin login, long untilMillis) {
+        Map<String, Object> claims = new LinkedHashMap<>();
+        claims.put(ISSUED, login.claims());
+        claims.put("exp", Math.floorDiv(untilMillis, 1000));
+        return signed(claims);
+    }
+
+    private String signed(Map<String, Object> claims) {
         Key key = keys.current;
         JWSObject token = new JWSObject(new JWSHeader(key.algorithm), new Payload(claims));
         try {
@@ -134,20 +150,24 @@ public final class UserTokens {
 
     private Reading claims(JWSObject token, long acceptedUntil) {
         Map<String, Object> claims = token.getPayload().toJSONObject();
-        if (claims == null
-                || !(claims.get("sub") instanceof String username)
-                || username.isBlank()
-                || !(claims.get("exp") instanceof Long end)
-                || end <= 0
-                || end > LAST_SECOND) {
+        if (claims == null || !(claims.get("exp") instanceof Long end) || end <= 0 || end > LAST_SECOND) {
+            return new Refused(Denial.BAD_TOKEN);
+        }
+        // A token does not outlive its key.
+        long endMillis = Math.min(end * 1000, acceptedUntil);
+        IssuedLogin login = IssuedLogin.read(claims.get(ISSUED));
+        if (login != null) {
+            return clock.millis() < endMillis
+                    ? new ValidIssued(login, endMillis)
+                    : new Refused(Denial.EXPIRED, login.name());
+        }
+        if (!(claims.get("sub") instanceof String username) || username.isBlank()) {
             return new Refused(Denial.BAD_TOKEN);
         }
         Object fingerprint = claims.get(FINGERPRINT);
         if (fingerprint != null && !(fingerprint instanceof String)) {
             return new Refused(Denial.BAD_TOKEN);
         }
-        // A token does not outlive its key.
-        long endMillis = Math.min(end * 1000, acceptedUntil);
         return clock.millis() < endMillis
                 ? new Valid(username, endMillis, (String) fingerprint)
                 : new Refused(Denial.EXPIRED, username);

@@ -1,6 +1,7 @@
 package io.cairn.server.wiring.lifecycle;
 
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.DatabaseSettings;
 import io.cairn.server.wiring.settings.NacosSettings;
@@ -15,6 +16,7 @@ public record ShownSettings(
         NacosSettings settings,
         DatabaseSettings database,
         AccessPolicy access,
+        IssuerLogin login,
         boolean isNode) {
 
     Map<String, @Nullable String> all() {
@@ -25,7 +27,7 @@ public record ShownSettings(
         state.put("server_port", Integer.toString(settings.address().getPort()));
         state.put("auth_enabled", Boolean.toString(access.isEnabled()));
         state.put("login_page_enabled", "false");
-        state.put("auth_system_type", "nacos");
+        state.put("auth_system_type", login.offer() == null ? "nacos" : "oidc");
         state.put("auth_admin_request", "false");
         state.put("console_ui_enabled", "true");
         state.put(

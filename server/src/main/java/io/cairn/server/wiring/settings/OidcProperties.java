@@ -17,6 +17,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clockSkew by which the clock of the issuer may differ
  * @param keyLifetime after which the keys are read again
  * @param trustedCertificates PEM file; empty for the certificates of the Java runtime
+ * @param publicUrl of the console in browsers, with the context path; empty if people do not log in at the issuer
+ * @param clientId of this server at the issuer; empty for {@code nacos.core.auth.plugin.oidc.client-id}
+ * @param clientSecret empty for a public client, or for a secret in a file
+ * @param clientSecretFile its first line
+ * @param scopes that a login asks for
+ * @param loginLabel text of the button in the console; empty for the usual one
  */
 @ConfigurationProperties("cairn.auth.oidc")
 public record OidcProperties(
@@ -30,7 +36,13 @@ public record OidcProperties(
         @DefaultValue List<String> rules,
         @DefaultValue("30s") Duration clockSkew,
         @DefaultValue("1h") Duration keyLifetime,
-        @DefaultValue("") String trustedCertificates) {
+        @DefaultValue("") String trustedCertificates,
+        @DefaultValue("") String publicUrl,
+        @DefaultValue("") String clientId,
+        @DefaultValue("") String clientSecret,
+        @DefaultValue("") String clientSecretFile,
+        @DefaultValue Set<String> scopes,
+        @DefaultValue("") String loginLabel) {
 
     public OidcProperties {
         CairnProperties.atLeast("auth.oidc.clock-skew", clockSkew, Duration.ZERO);

@@ -3,6 +3,10 @@ package io.cairn.server.wiring.settings;
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.issuer.IssuerSettings;
+import io.cairn.server.auth.issuer.LoginSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +39,8 @@ public final class OidcSettings {
         return issuer == null
                 ? Map.of()
                 : Map.of(
+                        "cairn.auth.oidc.public-url",
+                        properties.publicUrl().trim(),
                         "cairn.auth.oidc.issuer",
                         issuer,
                         "cairn.auth.oidc.audiences",
@@ -43,7 +50,7 @@ public final class OidcSettings {
     }
 
     private static Set<String> audiences(Environment environment, OidcProperties properties) {
-        String clientId = NacosSettings.first(environment, NACOS + "client-id");
+        String clientId = clientId(environment, properties);
         return !properties.audiences().isEmpty() || clientId == null ? properties.audiences() : Set.of(clientId);
     }
 
@@ -86,6 +93,67 @@ public final class OidcSettings {
             return settings;
         } catch (IllegalArgumentException e) {
             throw NacosSettings.refusal(CAIRN + e.getMessage());
+        }
+    }
+
+    /** Whether people log in at the issuer; Nacos has no setting for the address of its console. */
+    public static boolean isLoginSet(Environment environment, OidcProperties properties) {
+        if (!properties.publicUrl().isBlank()) {
+            return true;
+        }
+        log.info("People do not log in at the issuer (for this, set {}public-url to the address of the console)", CAIRN);
+        return false;
+    }
+
+    /**
+     * @param home for a relative name of the file
+     * @throws CairnException {@code INVALID_PARAMETER} for a wrong setting
+     */
+    public static LoginSettings readLogin(Environment environment, OidcProperties properties, Path home) {
+        String clientId = clientId(environment, properties);
+        if (clientId == null) {
+            throw NacosSettings.refusal(CAIRN + "client-id: none (expected: the id of this server at the issuer)");
+        }
+        String scopes = NacosSettings.first(environment, NACOS + "scope");
+        Set<String> asked = !properties.scopes().isEmpty()
+                ? properties.scopes()
+                : Set.of((scopes == null ? "openid profile email" : scopes).trim().split("[ ,]+"));
+        try {
+            LoginSettings settings = new LoginSettings(
+                    properties.publicUrl().trim(),
+                    clientId,
+                    secret(environment, properties, home),
+                    asked,
+                    properties.loginLabel().trim());
+            log.info("People log in with a password, or at the issuer from {}", settings);
+            return settings;
+        } catch (IllegalArgumentException e) {
+            throw NacosSettings.refusal(CAIRN + e.getMessage());
+        }
+    }
+
+    private static @Nullable String clientId(Environment environment, OidcProperties properties) {
+        return properties.clientId().isBlank()
+                ? NacosSettings.first(environment, NACOS + "client-id")
+                : properties.clientId().trim();
+    }
+
+    private static @Nullable String secret(Environment environment, OidcProperties properties, Path home) {
+        String name = properties.clientSecretFile().trim();
+        if (name.isEmpty()) {
+            return properties.clientSecret().isBlank()
+                    ? NacosSettings.first(environment, NACOS + "client-secret")
+                    : properties.clientSecret().trim();
+        }
+        Path file = home.resolve(name).normalize();
+        try (Stream<String> lines = Files.lines(file)) {
+            String first = lines.findFirst().orElse("").trim();
+            if (first.isEmpty()) {
+                throw new IllegalArgumentException("client-secret-file: " + file + " is empty (expected: the secret)");
+            }
+            return first;
+        } catch (IOException | UncheckedIOException e) {
+            throw new IllegalArgumentException("client-secret-file: " + file + " cannot be read: " + e.getMessage(), e);
         }
     }
 

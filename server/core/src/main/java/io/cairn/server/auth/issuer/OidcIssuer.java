@@ -6,6 +6,7 @@ import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.Payload;
 import com.nimbusds.jose.util.Base64URL;
 import io.cairn.server.attention.Finding;
+import io.cairn.server.auth.IssuedLogin;
 import io.cairn.server.auth.IssuerIdentity;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.metrics.MeterNames;
@@ -14,7 +15,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.text.ParseException;
 import java.time.Clock;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,8 @@ public final class OidcIssuer implements IssuerTokens {
 
     private final IssuerSettings settings;
     private final List<RoleRule> rules;
+    private final IssuerHttp http;
+    private final IssuerFindings misfits;
     private final KeyFetch fetch;
     private final IssuerKeys keys;
     private final MeterRegistry meters;
@@ -68,6 +71,7 @@ public final class OidcIssuer implements IssuerTokens {
         EXPIRED,
         NOT_YET_VALID,
         TYPE,
+        NONCE,
         SUBJECT
     }
 
@@ -75,7 +79,9 @@ public final class OidcIssuer implements IssuerTokens {
     public OidcIssuer(IssuerSettings settings, Timer timer, Clock clock, LongSupplier nanoTime, MeterRegistry meters) {
         this.settings = settings;
         this.rules = settings.rules().stream().map(RoleRule::parse).toList();
-        this.fetch = new KeyFetch(settings);
+        this.http = new IssuerHttp(settings.trusted(), clock);
+        this.misfits = new IssuerFindings(settings, rules, http, clock);
+        this.fetch = new KeyFetch(settings.issuer(), http);
         this.keys = new IssuerKeys(
                 settings.issuer(), fetch::keys, settings.keyLifetime(), this::notifyWithdrawal, timer, clock, nanoTime);
         this.meters = meters;
@@ -89,6 +95,28 @@ public final class OidcIssuer implements IssuerTokens {
     /** Asks the issuer for its keys; the server does not wait for them. */
     public void start() {
         keys.start();
+    }
+
+    String name() {
+        return settings.issuer();
+    }
+
+    IssuerHttp http() {
+        return http;
+    }
+
+    /** As last read; null before the first answer. */
+    KeyFetch.@Nullable Description description() {
+        return fetch.description();
+    }
+
+    long skewMillis() {
+        return settings.clockSkew().toMillis();
+    }
+
+    /** For a login that needs the description; at most once in 30 s. */
+    void askAgain() {
+        keys.askForUnknown();
     }
 
     @Override
@@ -120,7 +148,40 @@ public final class OidcIssuer implements IssuerTokens {
             return refusal(Reason.ISSUER, "iss", claims.all().get("iss"), settings.issuer());
         }
         Refused unproved = unproved(parsed);
-        return unproved == null ? ofIssuer(parsed.getHeader(), claims) : unproved;
+        if (unproved != null) {
+            return unproved;
+        }
+        Reading reading = ofIssuer(claims, settings.audiences());
+        return reading instanceof Issued && isOther(parsed.getHeader(), claims)
+                ? refusal(Reason.TYPE, "typ", claims.all().get("typ"), "an access token", name(claims))
+                : reading;
+    }
+
+    /**
+     * Reads the token about a login of a person.
+     *
+     * @param clientId of this server at the issuer: the token must be for it alone, or name it as the party that asked
+     * @param nonce that the server has sent with the login
+     */
+    Reading readLogin(String token, String clientId, String nonce) {
+        JWSObject parsed = parse(token);
+        Claims claims = parsed == null ? null : claims(parsed.getPayload());
+        if (parsed == null || claims == null) {
+            return refusal(Reason.TYPE, "id_token", "unreadable", "a signed token");
+        }
+        if (!settings.issuer().equals(claims.text("iss"))) {
+            return refusal(Reason.ISSUER, "iss", claims.all().get("iss"), settings.issuer());
+        }
+        Refused refused = unproved(parsed);
+        if (refused == null && !nonce.equals(claims.text("nonce"))) {
+            refused = refusal(Reason.NONCE, "nonce", claims.all().get("nonce"), "that of the login");
+        }
+        String party = claims.text("azp");
+        if (refused == null
+                && (party == null ? claims.values("aud").size() != 1 : !party.equals(clientId))) {
+            refused = refusal(Reason.AUDIENCE, "azp", party, clientId);
+        }
+        return refused == null ? ofIssuer(claims, Set.of(clientId)) : refused;
     }
 
     private static @Nullable JWSObject parse(String token) {
@@ -173,7 +234,15 @@ public final class OidcIssuer implements IssuerTokens {
                 : refusal(Reason.SIGNATURE, "signature", "wrong", "that of the key " + header.getKeyID());
     }
 
-    private Reading ofIssuer(JWSHeader header, Claims claims) {
+    private static boolean isOther(JWSHeader header, Claims claims) {
+        String type = claims.text("typ");
+        return type != null && OTHER_TOKENS.contains(type.toLowerCase(java.util.Locale.ROOT))
+                || claims.all().containsKey("events")
+                || header.getType() != null && header.getType().getType().startsWith("logout");
+    }
+
+    /** A token that a key of the issuer has signed. */
+    private Reading ofIssuer(Claims claims, Set<String> audiences) {
         String subject = claims.text("sub");
         if (subject == null
                 || subject.isBlank()
@@ -181,7 +250,7 @@ public final class OidcIssuer implements IssuerTokens {
                 || CONTROL.matcher(subject).find()) {
             return refusal(Reason.SUBJECT, "sub", claims.all().get("sub"), "1-" + MAX_SUBJECT + " visible characters");
         }
-        String name = name(subject, claims.text(settings.usernameClaim()));
+        String name = name(claims);
         long now = clock.millis();
         long skew = settings.clockSkew().toMillis();
         Long end = claims.seconds("exp");
@@ -194,23 +263,35 @@ public final class OidcIssuer implements IssuerTokens {
                 return refusal(Reason.NOT_YET_VALID, claim, claims.all().get(claim), "not after " + now / 1000, name);
             }
         }
-        if (claims.values("aud").stream().noneMatch(settings.audiences()::contains)) {
-            return refusal(Reason.AUDIENCE, "aud", claims.all().get("aud"), settings.audiences(), name);
+        if (claims.values("aud").stream().noneMatch(audiences::contains)) {
+            return refusal(Reason.AUDIENCE, "aud", claims.all().get("aud"), audiences, name);
         }
-        String type = claims.text("typ");
-        boolean isOther = type != null && OTHER_TOKENS.contains(type.toLowerCase(java.util.Locale.ROOT))
-                || claims.all().containsKey("events")
-                || header.getType() != null && header.getType().getType().startsWith("logout");
-        if (isOther) {
-            return refusal(Reason.TYPE, "typ", type, "an access token", name);
+        List<RoleRule> matching =
+                rules.stream().filter(rule -> rule.matches(claims)).toList();
+        return new Issued(
+                new IssuerIdentity(settings.issuer(), subject, name, roles(matching), end * 1000 + skew),
+                matching.stream().map(RoleRule::toString).toList());
+    }
+
+    private static Set<String> roles(List<RoleRule> rules) {
+        return rules.stream().map(RoleRule::role).collect(Collectors.toSet());
+    }
+
+    @Override
+    public @Nullable IssuerIdentity present(IssuedLogin login, long expiresAtMillis) {
+        if (!login.issuer().equals(settings.issuer())) {
+            return null;
         }
-        Set<String> roles = new LinkedHashSet<>();
-        rules.stream().filter(rule -> rule.matches(claims)).forEach(rule -> roles.add(rule.role()));
-        return new Issued(new IssuerIdentity(settings.issuer(), subject, name, roles, end * 1000 + skew));
+        List<RoleRule> matching = rules.stream()
+                .filter(rule -> login.rules().contains(rule.toString()))
+                .toList();
+        return new IssuerIdentity(login.issuer(), login.subject(), login.name(), roles(matching), expiresAtMillis);
     }
 
     /** The subject, with a name for people before it. */
-    private static String name(String subject, @Nullable String username) {
+    private String name(Claims claims) {
+        String subject = String.valueOf(claims.text("sub"));
+        String username = claims.text(settings.usernameClaim());
         return username == null
                         || username.equals(subject)
                         || !PLAIN_NAME.matcher(username).matches()
@@ -265,12 +346,16 @@ public final class OidcIssuer implements IssuerTokens {
     public void report(Reading reading) {
         if (reading instanceof Refused refused) {
             refused(refused.reason()).increment();
+            if (refused.reason().equals(word(Reason.AUDIENCE))) {
+                misfits.otherAudience(refused);
+            }
             log.warn(
                     "A token was refused: {}{}",
                     refused.detail(),
                     refused.name() == null ? "" : "; it is of '" + refused.name() + "'");
         } else {
             accepted.increment();
+            misfits.accepted(((Issued) reading).rules());
         }
     }
 
@@ -284,7 +369,7 @@ public final class OidcIssuer implements IssuerTokens {
     public List<Finding> findings() {
         IssuerKeys.Away away = keys.away();
         return away == null
-                ? List.of()
+                ? misfits.all()
                 : List.of(new Finding(
                         Finding.Kind.ISSUER_AWAY,
                         keys.present().isEmpty(),
@@ -300,6 +385,6 @@ public final class OidcIssuer implements IssuerTokens {
     @Override
     public void close() {
         keys.close();
-        fetch.close();
+        http.close();
     }
 }

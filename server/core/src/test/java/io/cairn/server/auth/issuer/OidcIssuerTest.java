@@ -10,11 +10,13 @@ import io.cairn.server.auth.IssuerIdentity;
 import io.cairn.server.auth.IssuerTokens.Issued;
 import io.cairn.server.auth.IssuerTokens.Reading;
 import io.cairn.server.auth.IssuerTokens.Refused;
+import io.cairn.server.testing.SettableClock;
 import io.cairn.testing.TestIssuer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.util.HashedWheelTimer;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -252,6 +254,59 @@ class OidcIssuerTest {
         nanos.addAndGet(Duration.ofSeconds(30).toNanos());
         tokens.awaitKeys(issuer.token("x").text()).toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(tokens.findings()).isEmpty();
+    }
+
+    @Test
+    void aTokenForAnotherAudienceIsFound() {
+        assertThat(tokens.findings()).isEmpty();
+
+        tokens.report(tokens.read(issuer.token("x").with("aud", "other").text()));
+
+        Finding finding = tokens.findings().get(0);
+        assertThat(finding.kind()).isEqualTo(Finding.Kind.ISSUER_MISFIT);
+        assertThat(finding.reason()).isEqualTo("AUDIENCE");
+        assertThat(finding.detail())
+                .isEqualTo("1 token for another audience, the last one with aud: other (expected: [cairn])");
+    }
+
+    @Test
+    void aRuleThatMatchesNobodyIsFoundAfterAnHour() {
+        SettableClock clock = new SettableClock();
+        clock.setTo(Instant.now());
+        try (OidcIssuer made = new OidcIssuer(
+                settings(issuer.url(), "groups=platform -> ROLE_ADMIN", "groups=gone -> DEV"),
+                timer,
+                clock,
+                nanos::get,
+                new SimpleMeterRegistry())) {
+            made.start();
+            String token =
+                    issuer.token("x").with("groups", List.of("platform")).text();
+            await().untilAsserted(() -> assertThat(made.read(token)).isInstanceOf(Issued.class));
+            made.report(made.read(token));
+            assertThat(made.findings()).isEmpty();
+
+            clock.advance(Duration.ofHours(1));
+
+            assertThat(made.findings()).extracting(Finding::reason).containsExactly("RULE");
+            assertThat(made.findings().get(0).detail()).contains("the rule groups=gone -> DEV has matched no token");
+        }
+    }
+
+    @Test
+    void aClockThatDiffersIsFound() {
+        try (OidcIssuer made = new OidcIssuer(
+                settings(issuer.url()),
+                timer,
+                Clock.offset(Clock.systemUTC(), Duration.ofMinutes(10)),
+                nanos::get,
+                new SimpleMeterRegistry())) {
+            made.start();
+
+            await().untilAsserted(() ->
+                    assertThat(made.findings()).extracting(Finding::reason).containsExactly("CLOCK"));
+            assertThat(made.findings().get(0).urgent()).isTrue();
+        }
     }
 
     @Test

@@ -454,6 +454,10 @@ public final class AccountActions {
         return new CairnException(ErrorCode.INVALID_PARAMETER, text);
     }
 
+    public static byte[] bytes(Object body) {
+        return JsonBody.of(body);
+    }
+
     public static HttpResponse json(Object body) {
         return HttpResponse.status(200).contentType(HttpResponse.JSON).body(JsonText.of(body));
     }

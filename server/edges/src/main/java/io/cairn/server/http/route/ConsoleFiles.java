@@ -1,6 +1,7 @@
 package io.cairn.server.http.route;
 
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
 import java.io.IOException;
@@ -45,19 +46,23 @@ public final class ConsoleFiles {
     private final ContainerErrors unknown;
     private final String contextPath;
     private final AccessPolicy policy;
+    private final IssuerLogin login;
     private final Executor work;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, HttpResponse> loaded = new ConcurrentHashMap<>();
 
     /**
      * @param policy whether a visitor must log in
+     * @param login offered beside a password
      * @param work a bounded pool that reads each file once
      */
-    public ConsoleFiles(ContainerErrors errors, String contextPath, AccessPolicy policy, Executor work) {
+    public ConsoleFiles(
+            ContainerErrors errors, String contextPath, AccessPolicy policy, IssuerLogin login, Executor work) {
         this.endpoints = new Endpoints(errors);
         this.unknown = errors;
         this.contextPath = contextPath;
         this.policy = policy;
+        this.login = login;
         this.work = work;
     }
 
@@ -66,7 +71,10 @@ public final class ConsoleFiles {
         if (index == null) {
             return List.of();
         }
-        String page = new String(index, StandardCharsets.UTF_8);
+        IssuerLogin.Offer offer = login.offer();
+        String page = new String(index, StandardCharsets.UTF_8)
+                .replace("%ISSUER-URL%", offer == null ? "" : offer.url())
+                .replace("%ISSUER-LABEL%", offer == null ? "" : escaped(offer.label()));
         HttpEndpoint showPage = request -> CompletableFuture.completedFuture(
                 page(page.replace("%BASE%", base(request)).replace("%SIGN-IN%", signIn(request))));
         HttpRoute root = endpoints.get("/", READ, showPage);
@@ -85,6 +93,10 @@ public final class ConsoleFiles {
                 .get("/", READ, request -> CompletableFuture.completedFuture(below))
                 .besideContextPath();
         return List.of(root, views, assets, icon, withoutSlash, host);
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
     }
 
     private static HttpResponse redirect(String location) {

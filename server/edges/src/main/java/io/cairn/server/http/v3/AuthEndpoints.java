@@ -9,6 +9,7 @@ import io.cairn.server.http.access.AccountEndpoints;
 import io.cairn.server.http.access.AccountErrors;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
+import io.cairn.server.http.access.TokenExplanation;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
@@ -38,10 +39,17 @@ public final class AuthEndpoints {
     private final AccountEndpoints accounts;
     private final TokenActions tokens;
     private final OwnAccess own;
+    private final TokenExplanation explanation;
 
     private final ContainerErrors container;
 
-    public AuthEndpoints(AccountActions actions, TokenActions tokens, OwnAccess own, ContainerErrors container) {
+    public AuthEndpoints(
+            AccountActions actions,
+            TokenActions tokens,
+            OwnAccess own,
+            TokenExplanation explanation,
+            ContainerErrors container) {
+        this.explanation = explanation;
         this.container = container;
         this.actions = actions;
         this.accounts = new AccountEndpoints(actions);
@@ -67,6 +75,10 @@ public final class AuthEndpoints {
                 enveloped.post(TOKEN, TokenActions.CREATE, later(tokens::create)),
                 enveloped.get(TOKEN + "/list", TokenActions.LIST, now(tokens::list)),
                 enveloped.delete(TOKEN, TokenActions.REVOKE, later(tokens::revoke)),
+                enveloped.post(
+                        TOKEN + "/explain", TokenExplanation.EXPLAIN, (token, http) -> explanation
+                                .explain(token)
+                                .thenApply(AuthEndpoints::success)),
                 enveloped.post("/v3/admin/auth/secret", TokenActions.ROTATE, later(tokens::rotate)))));
         routes.add(enveloped.get(
                 "/v3/auth/access",
