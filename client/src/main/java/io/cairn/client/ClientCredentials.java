@@ -88,7 +88,7 @@ public final class ClientCredentials implements Supplier<String> {
             for (String field = in.nextField(); field != null; field = in.nextField()) {
                 switch (field) {
                     case "access_token" -> text[0] = in.textOr("");
-                    case "expires_in" -> seconds[0] = (long) in.decimal(seconds[0]);
+                    case "expires_in" -> seconds[0] = (long) in.decimal((double) seconds[0]);
                     default -> in.skip();
                 }
             }
@@ -154,8 +154,7 @@ public final class ClientCredentials implements Supplier<String> {
             int status = http.getResponseCode();
             try (InputStream in = status < 400 ? http.getInputStream() : http.getErrorStream()) {
                 return new Answer(
-                        status,
-                        in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8));
+                        status, in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8));
             }
         } catch (IOException | IllegalArgumentException e) {
             throw new CairnException(ErrorCode.UNAVAILABLE, url + " failed: " + e, e);

@@ -67,14 +67,14 @@ public final class RoundRobinProxy implements AutoCloseable {
             }
         });
         try {
-            HttpResponse<InputStream> answer =
-                    http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             answer.headers().map().forEach((name, values) -> {
                 if (!OF_CONNECTION.contains(name)) {
                     exchange.getResponseHeaders().put(name, values);
                 }
             });
-            boolean isEmpty = answer.headers().firstValueAsLong("content-length").orElse(1) == 0;
+            boolean isEmpty =
+                    answer.headers().firstValueAsLong("content-length").orElse(1) == 0;
             exchange.sendResponseHeaders(answer.statusCode(), isEmpty ? -1 : 0);
             try (InputStream from = answer.body();
                     OutputStream to = exchange.getResponseBody()) {

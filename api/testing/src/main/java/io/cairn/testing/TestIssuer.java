@@ -148,7 +148,8 @@ public final class TestIssuer implements AutoCloseable {
         String query = exchange.getRequestURI().getRawQuery();
         Map<String, String> asked = parameters(query);
         if (isAsking && !asked.containsKey("allowed")) {
-            String page = "<!doctype html><link rel=icon href=data:,><title>Firm</title><h1>The firm's accounts</h1><p>" + asked.get("client_id")
+            String page = "<!doctype html><link rel=icon href=data:,><title>Firm</title><h1>The firm's accounts</h1><p>"
+                    + asked.get("client_id")
                     + " wants to know who you are.</p><a href=\"/authorize?" + query.replace("&", "&amp;")
                     + "&amp;allowed=1\">Continue as " + subject + "</a>";
             send(exchange, 200, "text/html;charset=utf-8", page);
@@ -198,8 +199,8 @@ public final class TestIssuer implements AutoCloseable {
         if (basic == null) {
             return new String[] {form.getOrDefault("client_id", ""), form.getOrDefault("client_secret", "")};
         }
-        String pair = new String(
-                Base64.getDecoder().decode(basic.substring("Basic ".length())), StandardCharsets.UTF_8);
+        String pair =
+                new String(Base64.getDecoder().decode(basic.substring("Basic ".length())), StandardCharsets.UTF_8);
         return Stream.of(pair.split(":", 2))
                 .map(part -> URLDecoder.decode(part, StandardCharsets.UTF_8))
                 .toArray(String[]::new);

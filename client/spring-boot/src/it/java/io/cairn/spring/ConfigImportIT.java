@@ -125,6 +125,8 @@ class ConfigImportIT {
                 .hasStackTraceContaining("type: 'toml' (expected: yaml, json, properties or xml)");
         assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml", "--cairn.client.username=ann"))
                 .hasStackTraceContaining("cairn.client.password: none (expected: one, as there is a username)");
+        assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml", "--cairn.client.oidc.client-id=orders"))
+                .hasStackTraceContaining("cairn.client.oidc: incomplete (expected: issuer-uri, client-id and");
         // The start ends after ours is loaded, and before there is a context.
         assertThatThrownBy(() -> run(cairn, "cairn:orders.yaml,file:./no-such-file.properties"))
                 .hasStackTraceContaining("no-such-file.properties");

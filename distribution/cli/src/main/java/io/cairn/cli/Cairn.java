@@ -81,8 +81,9 @@ public final class Cairn implements Callable<Integer> {
             names = "--issuer",
             scope = ScopeType.INHERIT,
             paramLabel = "URL",
-            description = "OpenID Connect issuer that gives this command a token, in place of a user; needs --client-id, and the"
-                    + " secret in --client-secret-file or the environment variable CAIRN_CLIENT_SECRET")
+            description =
+                    "OpenID Connect issuer that gives this command a token, in place of a user; needs --client-id, and the"
+                            + " secret in --client-secret-file or the environment variable CAIRN_CLIENT_SECRET")
     private @Nullable String issuer;
 
     @Option(
@@ -555,16 +556,21 @@ public final class Cairn implements Callable<Integer> {
             clientSecret = secret;
         }
         Api api = new Api(url.endsWith("/") ? url.substring(0, url.length() - 1) : url, timeout(), trust());
-        Object description =
-                Api.bare(api.send(api.request("/.well-known/openid-configuration", Map.of()).GET()), "token_endpoint");
+        Object description = Api.bare(
+                api.send(api.request("/.well-known/openid-configuration", Map.of())
+                        .GET()),
+                "token_endpoint");
         Api tokens = new Api(Json.text(description, "token_endpoint"), timeout(), trust());
-        String pair = URLEncoder.encode(clientId, StandardCharsets.UTF_8) + ':'
+        String pair = URLEncoder.encode(clientId, StandardCharsets.UTF_8)
+                + ':'
                 + URLEncoder.encode(secret, StandardCharsets.UTF_8);
         Object answer = Api.bare(
                 tokens.send(tokens.form("POST", "", Api.parameters("grant_type", "client_credentials"))
                         .header(
                                 "Authorization",
-                                "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII)))),
+                                "Basic "
+                                        + Base64.getEncoder()
+                                                .encodeToString(pair.getBytes(StandardCharsets.US_ASCII)))),
                 "access_token");
         return Json.text(answer, "access_token");
     }

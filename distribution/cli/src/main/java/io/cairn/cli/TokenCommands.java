@@ -91,9 +91,7 @@ final class TokenCommands extends Group {
 
     private static String listed(@Nullable Object answer, String field, String between, String none) {
         List<?> values = Json.items(Json.fields(answer).get(field));
-        return values.isEmpty()
-                ? none
-                : values.stream().map(String::valueOf).collect(Collectors.joining(between));
+        return values.isEmpty() ? none : values.stream().map(String::valueOf).collect(Collectors.joining(between));
     }
 
     private static String permissions(@Nullable Object answer) {
@@ -101,7 +99,9 @@ final class TokenCommands extends Group {
         return rights.isEmpty()
                 ? "none"
                 : rights.stream()
-                        .map(right -> Json.text(right, "action") + ' ' + Json.text(right, "resource")
+                        .map(right -> Json.text(right, "action")
+                                + ' '
+                                + Json.text(right, "resource")
                                 + (Json.text(right, "role").isEmpty() ? "" : " (" + Json.text(right, "role") + ')'))
                         .collect(Collectors.joining("; "));
     }

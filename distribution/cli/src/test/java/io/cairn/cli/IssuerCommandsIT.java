@@ -53,8 +53,7 @@ class IssuerCommandsIT {
     private static Answer byCredentials(String input, String... command) {
         String[] all = new String[command.length + 4];
         System.arraycopy(command, 0, all, 0, command.length);
-        System.arraycopy(
-                new String[] {"--issuer", issuer.url(), "--client-id", "ops"}, 0, all, command.length, 4);
+        System.arraycopy(new String[] {"--issuer", issuer.url(), "--client-id", "ops"}, 0, all, command.length, 4);
         return CairnCommandIT.run(
                 Map.of("CAIRN_SERVER", server.address(), "CAIRN_CLIENT_SECRET", "s3 cret&"), input, all);
     }
@@ -77,7 +76,8 @@ class IssuerCommandsIT {
                         "ops",
                         "--client-secret-file",
                         file.toString()))
-                .satisfies(answer -> assertThat(answer.status()).as(answer.err()).isZero());
+                .satisfies(
+                        answer -> assertThat(answer.status()).as(answer.err()).isZero());
     }
 
     @Test

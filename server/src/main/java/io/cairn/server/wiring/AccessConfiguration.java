@@ -11,7 +11,6 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
-import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
@@ -32,7 +31,6 @@ import io.cairn.server.http.route.CrossOriginGuard;
 import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoutes;
-import io.cairn.server.http.v1.OidcEndpoints;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
 import io.cairn.server.limit.RequestLimit;
 import io.cairn.server.naming.lease.RefusedBeats;
@@ -296,15 +294,12 @@ class AccessConfiguration {
             AuditStore audit,
             KeyRotation keys,
             Accounts accounts,
-            IssuerLogin login,
             Authenticator authenticator,
-            Clock clock,
             WorkPools pools,
             ContainerErrors errors) {
         TokenActions tokens = new TokenActions(actions, audit, keys, pools.endpoints());
         return HttpRoutes.of(
                 new io.cairn.server.http.v1.AuthEndpoints(actions).routes(),
-                new OidcEndpoints(login, authenticator, clock).routes(),
                 new io.cairn.server.http.v3.AuthEndpoints(
                                 actions,
                                 tokens,

@@ -9,6 +9,8 @@ import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.issuer.CodeFlow;
 import io.cairn.server.auth.issuer.LoginSettings;
 import io.cairn.server.auth.issuer.OidcIssuer;
+import io.cairn.server.http.route.HttpRoutes;
+import io.cairn.server.http.v1.OidcEndpoints;
 import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.wiring.settings.OidcProperties;
 import io.cairn.server.wiring.settings.OidcSettings;
@@ -39,11 +41,7 @@ class IssuerConfiguration {
             return IssuerTokens.NONE;
         }
         OidcIssuer issuer = new OidcIssuer(
-                OidcSettings.read(environment, properties, home(environment)),
-                timer,
-                clock,
-                System::nanoTime,
-                meters);
+                OidcSettings.read(environment, properties, home(environment)), timer, clock, System::nanoTime, meters);
         issuer.start();
         return issuer;
     }
@@ -63,6 +61,11 @@ class IssuerConfiguration {
         }
         LoginSettings settings = OidcSettings.readLogin(environment, properties, home(environment));
         return new CodeFlow((OidcIssuer) issuer, settings, authenticator, keys::present, clock, meters);
+    }
+
+    @Bean
+    HttpRoutes issuerLoginRoutes(IssuerLogin login, Authenticator authenticator, Clock clock) {
+        return HttpRoutes.of(new OidcEndpoints(login, authenticator, clock).routes());
     }
 
     private static Path home(Environment environment) {

@@ -66,17 +66,14 @@ class IssuerLoginIT {
         two = new AuthenticatedServer(second);
         issuer.secret("s3 cret&");
         for (InspectableServer server : List.of(first, second)) {
-            await("the description of the issuer")
-                    .until(() -> location(get(server, "/v1/auth/oidc/login", Map.of()))
-                            .startsWith(issuer.url()));
+            await("the description of the issuer").until(() -> location(get(server, "/v1/auth/oidc/login", Map.of()))
+                    .startsWith(issuer.url()));
         }
     }
 
     @BeforeEach
     void carolLogsIn() {
-        issuer.logsIn(
-                "4711",
-                token -> token.with("preferred_username", "carol").with("groups", List.of("platform")));
+        issuer.logsIn("4711", token -> token.with("preferred_username", "carol").with("groups", List.of("platform")));
     }
 
     @AfterAll
@@ -175,8 +172,8 @@ class IssuerLoginIT {
 
         assertThat(login.path("tokenTtl").asLong()).isBetween(1L, 15L);
         await().until(() -> one.call(login.path("accessToken").asString(), "GET", "/v3/auth/access")
-                                .statusCode()
-                        == 403);
+                        .statusCode()
+                == 403);
     }
 
     @Test
@@ -207,8 +204,8 @@ class IssuerLoginIT {
         issuer.logsIn("dan", token -> token.with("groups", List.of("dev")));
         String token = login().path("accessToken").asString();
 
-        JsonNode rights =
-                AuthenticatedServer.tree(one.call(token, "GET", "/v3/auth/access")).path("data");
+        JsonNode rights = AuthenticatedServer.tree(one.call(token, "GET", "/v3/auth/access"))
+                .path("data");
         assertThat(rights.path("permissions").path(0).path("resource").asString())
                 .startsWith("dev:");
     }
@@ -287,8 +284,8 @@ class IssuerLoginIT {
                 "<b>"
             })
     void theConsoleAloneIsWhereALoginEnds(String view) {
-        String end = location(browse(
-                second, answerOfIssuer(first, "?view=" + URLEncoder.encode(view, StandardCharsets.UTF_8))));
+        String end = location(
+                browse(second, answerOfIssuer(first, "?view=" + URLEncoder.encode(view, StandardCharsets.UTF_8))));
 
         assertThat(end).startsWith(PUBLIC + "/ui/#login=");
     }

@@ -53,10 +53,8 @@ public record CairnClientProperties(
     }
 
     /**
-     * An OpenID Connect issuer that gives this application tokens.
+     * An OpenID Connect issuer of tokens.
      *
-     * @param issuerUri URL of the issuer
-     * @param scope empty for that of the issuer
      * @param tokenEndpoint empty for that of the issuer
      */
     public record Oidc(
@@ -78,7 +76,6 @@ public record CairnClientProperties(
                     issuerUri, clientId, clientSecret, blankToNull(scope), blankToNull(tokenEndpoint));
         }
 
-        /** Omits the secret. */
         @Override
         public String toString() {
             return clientId + " at " + issuerUri;

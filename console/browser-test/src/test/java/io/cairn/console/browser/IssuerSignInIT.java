@@ -75,9 +75,7 @@ class IssuerSignInIT {
 
     @BeforeEach
     void carolSignsIn() {
-        issuer.logsIn(
-                "4711",
-                token -> token.with("preferred_username", "carol").with("groups", List.of("platform")));
+        issuer.logsIn("4711", token -> token.with("preferred_username", "carol").with("groups", List.of("platform")));
     }
 
     @AfterAll
@@ -134,11 +132,9 @@ class IssuerSignInIT {
 
     @Test
     void anExpiredSessionIsRenewedInANewTabAndKeepsTheInput() {
-        issuer.logsIn(
-                "4711",
-                token -> token.with("preferred_username", "carol")
-                        .with("groups", List.of("platform"))
-                        .ends(java.time.Duration.ofSeconds(20)));
+        issuer.logsIn("4711", token -> token.with("preferred_username", "carol")
+                .with("groups", List.of("platform"))
+                .ends(java.time.Duration.ofSeconds(20)));
         Page page = console.visitor();
         page.navigate(PUBLIC + "/ui/configs/new?ns=public");
         signIn(page, "4711", "oidc:carol (4711)");
@@ -181,6 +177,30 @@ class IssuerSignInIT {
 
         assertThat(page.getByText("You are not allowed to do this")).isVisible();
         Screenshots.take(page, "issuer-no-right");
+    }
+
+    @Test
+    void anAdministratorSeesWhatATokenMayDo() {
+        Page page = console.visitor();
+        page.navigate(PUBLIC + "/ui/tokens");
+        signIn(page, "4711", "oidc:carol (4711)");
+        page.getByText("What may a token do?").click();
+        Locator field = page.getByLabel("Token", new Page.GetByLabelOptions().setExact(true));
+        Locator explain = page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Explain"));
+
+        field.fill(issuer.token("robot")
+                .with("aud", "console")
+                .with("groups", List.of("platform"))
+                .text());
+        explain.click();
+        assertThat(page.getByText("groups=platform -> ROLE_ADMIN")).isVisible();
+        assertThat(page.getByText("All, as an administrator")).isVisible();
+        Accessibility.check(page);
+        Screenshots.take(page, "issuer-token-explained");
+
+        field.fill(issuer.token("robot").with("aud", "other").text());
+        explain.click();
+        assertThat(page.getByText("aud: other (expected: [console])")).isVisible();
     }
 
     @Test

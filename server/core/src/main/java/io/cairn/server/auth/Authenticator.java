@@ -164,7 +164,7 @@ public final class Authenticator {
     }
 
     /**
-     * What a token is.
+     * The facts about a token.
      *
      * @param who null for a token that is refused
      * @param issued null for a token that no issuer has caused

@@ -26,7 +26,8 @@ public interface IssuerLogin {
         }
 
         @Override
-        public CompletionStage<Reply> finish(Answer answer, Function<String, @Nullable String> cookies, String address) {
+        public CompletionStage<Reply> finish(
+                Answer answer, Function<String, @Nullable String> cookies, String address) {
             throw unsupported();
         }
 

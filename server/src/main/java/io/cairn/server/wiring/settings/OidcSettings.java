@@ -101,7 +101,8 @@ public final class OidcSettings {
         if (!properties.publicUrl().isBlank()) {
             return true;
         }
-        log.info("People do not log in at the issuer (for this, set {}public-url to the address of the console)", CAIRN);
+        log.info(
+                "People do not log in at the issuer (for this, set {}public-url to the address of the console)", CAIRN);
         return false;
     }
 
@@ -117,7 +118,9 @@ public final class OidcSettings {
         String scopes = NacosSettings.first(environment, NACOS + "scope");
         Set<String> asked = !properties.scopes().isEmpty()
                 ? properties.scopes()
-                : Set.of((scopes == null ? "openid profile email" : scopes).trim().split("[ ,]+"));
+                : Set.of((scopes == null ? "openid profile email" : scopes)
+                        .trim()
+                        .split("[ ,]+"));
         try {
             LoginSettings settings = new LoginSettings(
                     properties.publicUrl().trim(),

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.issuer.IssuerSettings;
+import io.cairn.server.auth.issuer.LoginSettings;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.core.env.MapPropertySource;
@@ -19,6 +24,7 @@ import org.springframework.core.env.StandardEnvironment;
 class OidcSettingsTest {
 
     private static final String NACOS = "nacos.core.auth.plugin.oidc.";
+    private static final String PUBLIC_URL = "cairn.auth.oidc.public-url";
     private static final Map<String, String> OF_NACOS =
             Map.of(NACOS + "issuer-uri", "https://idp.example/realm", NACOS + "client-id", "nacos-server");
 
@@ -79,6 +85,75 @@ class OidcSettingsTest {
         refuses(with(OF_NACOS, "cairn.auth.oidc.rules", "groups=* -> DEV"), "has no condition");
         refuses(with(OF_NACOS, "cairn.auth.oidc.algorithms", "HS256"), "cairn.auth.oidc.algorithms: [HS256]");
         refuses(with(OF_NACOS, NACOS + "token-validation-method", "introspection"), "(expected: jwt;");
+    }
+
+    @Test
+    void peopleLogInWhereThePublicUrlIsSet(@TempDir Path folder) throws IOException {
+        StandardEnvironment without = environment(OF_NACOS);
+        assertThat(OidcSettings.isLoginSet(without, properties(without))).isFalse();
+
+        LoginSettings ofNacos = readLogin(
+                folder,
+                NACOS + "client-secret",
+                "s",
+                NACOS + "scope",
+                "openid groups",
+                PUBLIC_URL,
+                "https://c.example/nacos/");
+        assertThat(ofNacos.publicUrl()).isEqualTo("https://c.example/nacos");
+        assertThat(ofNacos.clientId()).isEqualTo("nacos-server");
+        assertThat(ofNacos.clientSecret()).isEqualTo("s");
+        assertThat(ofNacos.scopes()).containsExactlyInAnyOrder("openid", "groups");
+
+        Files.writeString(folder.resolve("secret"), "of the file\nnot this");
+        LoginSettings own = readLogin(
+                folder,
+                PUBLIC_URL,
+                "http://c.intra:8848",
+                "cairn.auth.oidc.client-id",
+                "console",
+                "cairn.auth.oidc.client-secret-file",
+                "secret");
+        assertThat(own.clientId()).isEqualTo("console");
+        assertThat(own.clientSecret()).isEqualTo("of the file");
+        assertThat(own.toString()).doesNotContain("of the file");
+        assertThat(readLogin(folder, PUBLIC_URL, "http://c.intra:8848").clientSecret())
+                .as("a public client")
+                .isNull();
+    }
+
+    @Test
+    void refusesALoginThatCannotWork(@TempDir Path folder) {
+        for (String url : List.of(
+                "c.example",
+                "https://c.example/a?b=c",
+                "https://u:p@c.example",
+                "https://c.example/..;x",
+                "javascript:x")) {
+            refusesLogin(folder, "cairn.auth.oidc.public-url: '" + url, PUBLIC_URL, url);
+        }
+        refusesLogin(folder, "scopes: [email]", PUBLIC_URL, "https://c.example", "cairn.auth.oidc.scopes", "email");
+        refusesLogin(
+                folder,
+                "client-secret-file: " + folder.resolve("absent"),
+                PUBLIC_URL,
+                "https://c.example",
+                "cairn.auth.oidc.client-secret-file",
+                "absent");
+        StandardEnvironment none = environment(Map.of(PUBLIC_URL, "https://c.example"));
+        assertThatThrownBy(() -> OidcSettings.readLogin(none, properties(none), folder))
+                .hasMessageContaining("cairn.auth.oidc.client-id: none");
+    }
+
+    private static LoginSettings readLogin(Path home, String... more) {
+        StandardEnvironment environment = environment(with(OF_NACOS, more));
+        return OidcSettings.readLogin(environment, properties(environment), home);
+    }
+
+    private static void refusesLogin(Path home, String text, String... more) {
+        assertThatThrownBy(() -> readLogin(home, more))
+                .isInstanceOf(CairnException.class)
+                .hasMessageContaining(text);
     }
 
     private static void refuses(Map<String, String> settings, String text) {

@@ -54,7 +54,8 @@ public final class CodeFlow implements IssuerLogin {
     private static final String DONE = "cairn-login-done";
     private static final String HINT = "cairn-logout";
     /** A view of the console with its query, without a step upwards. */
-    private static final Pattern VIEW = Pattern.compile("(?!.*(\\.\\.|//|%2[eE]))[A-Za-z0-9._~=&?/:+*%,;@!$'()-]{0,1000}");
+    private static final Pattern VIEW =
+            Pattern.compile("(?!.*(\\.\\.|//|%2[eE]))[A-Za-z0-9._~=&?/:+*%,;@!$'()-]{0,1000}");
 
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
     private static final int MAX_SHOWN = 200;
@@ -98,7 +99,7 @@ public final class CodeFlow implements IssuerLogin {
         }
     }
 
-    /** What the server remembers of a login that is under way. */
+    /** A login that is under way. */
     private record Flow(String state, String nonce, String verifier, String view) {
 
         Map<String, String> texts() {
@@ -106,7 +107,8 @@ public final class CodeFlow implements IssuerLogin {
         }
 
         static Flow of(Map<String, Object> sealed) {
-            return new Flow(text(sealed, "state"), text(sealed, "nonce"), text(sealed, "verifier"), text(sealed, "view"));
+            return new Flow(
+                    text(sealed, "state"), text(sealed, "nonce"), text(sealed, "verifier"), text(sealed, "view"));
         }
     }
 
@@ -215,8 +217,7 @@ public final class CodeFlow implements IssuerLogin {
     }
 
     private static boolean isSame(String expected, String given) {
-        return MessageDigest.isEqual(
-                expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
     }
 
     private static Failure failureOf(Throwable failure) {

@@ -77,8 +77,7 @@ final class IssuerFindings {
         long certificateEnd = http.certificateEndMillis();
         long left = certificateEnd - clock.millis();
         if (certificateEnd > 0 && left < CERTIFICATE.toMillis()) {
-            found.add(finding(
-                    left < 0, "CERTIFICATE", "its certificate ends in " + left / 86_400_000 + " days"));
+            found.add(finding(left < 0, "CERTIFICATE", "its certificate ends in " + left / 86_400_000 + " days"));
         }
         if (isRecent()) {
             found.add(finding(

@@ -135,8 +135,7 @@ final class IssuerHttp implements AutoCloseable {
             answer.headers()
                     .firstValue("Date")
                     .map(text -> ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME))
-                    .ifPresent(date ->
-                            clockOffsetMillis = date.toInstant().toEpochMilli() + 500 - clock.millis());
+                    .ifPresent(date -> clockOffsetMillis = date.toInstant().toEpochMilli() + 500 - clock.millis());
             SSLSession session = answer.sslSession().orElse(null);
             if (session != null && session.getPeerCertificates()[0] instanceof X509Certificate certificate) {
                 certificateEndMillis = certificate.getNotAfter().toInstant().toEpochMilli();

@@ -177,8 +177,7 @@ public final class OidcIssuer implements IssuerTokens {
             refused = refusal(Reason.NONCE, "nonce", claims.all().get("nonce"), "that of the login");
         }
         String party = claims.text("azp");
-        if (refused == null
-                && (party == null ? claims.values("aud").size() != 1 : !party.equals(clientId))) {
+        if (refused == null && (party == null ? claims.values("aud").size() != 1 : !party.equals(clientId))) {
             refused = refusal(Reason.AUDIENCE, "azp", party, clientId);
         }
         return refused == null ? ofIssuer(claims, Set.of(clientId)) : refused;

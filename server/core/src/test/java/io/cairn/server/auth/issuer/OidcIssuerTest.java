@@ -280,8 +280,7 @@ class OidcIssuerTest {
                 nanos::get,
                 new SimpleMeterRegistry())) {
             made.start();
-            String token =
-                    issuer.token("x").with("groups", List.of("platform")).text();
+            String token = issuer.token("x").with("groups", List.of("platform")).text();
             await().untilAsserted(() -> assertThat(made.read(token)).isInstanceOf(Issued.class));
             made.report(made.read(token));
             assertThat(made.findings()).isEmpty();

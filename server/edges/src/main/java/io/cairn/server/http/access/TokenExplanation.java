@@ -66,11 +66,11 @@ public final class TokenExplanation {
         Authenticator.TokenFacts facts = authenticator.explain(token);
         Principal who = facts.who();
         if (who == null) {
-            return new Explained(
-                    false, facts.refusal(), "", "", "", "", 0, false, List.of(), List.of(), List.of());
+            return new Explained(false, facts.refusal(), "", "", "", "", 0, false, List.of(), List.of(), List.of());
         }
         IssuerIdentity issued = facts.issued();
-        List<String> roles = (issued == null ? rolesOf(who) : issued.roles()).stream().sorted().toList();
+        List<String> roles = (issued == null ? rolesOf(who) : issued.roles())
+                .stream().sorted().toList();
         return new Explained(
                 true,
                 "",
@@ -102,8 +102,7 @@ public final class TokenExplanation {
     /** The rights of a program's token are its own. */
     private static List<PermissionEntry> scopes(Principal who) {
         return who.permissions().stream()
-                .map(permission ->
-                        new PermissionEntry("", permission.resource().toString(), permission.action()))
+                .map(permission -> new PermissionEntry("", permission.resource().toString(), permission.action()))
                 .toList();
     }
 }

@@ -60,8 +60,7 @@ public final class OidcEndpoints {
             .answers(OidcSession.class)
             .as(Operation.Wrapping.BARE)
             .says("Returns the token of a login at the issuer, to the browser of the login within 60 s");
-    private static final Operation<HttpRequest> LOGOUT = Operation.of(
-                    ID_TOKEN, Parameter.ignored("redirect", "string"))
+    private static final Operation<HttpRequest> LOGOUT = Operation.of(ID_TOKEN, Parameter.ignored("redirect", "string"))
             .needs(Right.open())
             .answers("string")
             .as(Operation.Wrapping.TEXT)
@@ -117,12 +116,8 @@ public final class OidcEndpoints {
 
     private CompletionStage<HttpResponse> finish(HttpRequest request) {
         IssuerLogin.Answer answer = new IssuerLogin.Answer(
-                ANSWERED_CODE.orNull(request),
-                STATE.orNull(request),
-                ERROR.orNull(request),
-                ISSUER.orNull(request));
-        return login.finish(
-                        answer, cookies(request), RequestCaller.of(request).address())
+                ANSWERED_CODE.orNull(request), STATE.orNull(request), ERROR.orNull(request), ISSUER.orNull(request));
+        return login.finish(answer, cookies(request), RequestCaller.of(request).address())
                 .thenApply(OidcEndpoints::redirect);
     }
 

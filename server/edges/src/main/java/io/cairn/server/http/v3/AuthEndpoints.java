@@ -75,10 +75,9 @@ public final class AuthEndpoints {
                 enveloped.post(TOKEN, TokenActions.CREATE, later(tokens::create)),
                 enveloped.get(TOKEN + "/list", TokenActions.LIST, now(tokens::list)),
                 enveloped.delete(TOKEN, TokenActions.REVOKE, later(tokens::revoke)),
-                enveloped.post(
-                        TOKEN + "/explain", TokenExplanation.EXPLAIN, (token, http) -> explanation
-                                .explain(token)
-                                .thenApply(AuthEndpoints::success)),
+                enveloped.post(TOKEN + "/explain", TokenExplanation.EXPLAIN, (token, http) -> explanation
+                        .explain(token)
+                        .thenApply(AuthEndpoints::success)),
                 enveloped.post("/v3/admin/auth/secret", TokenActions.ROTATE, later(tokens::rotate)))));
         routes.add(enveloped.get(
                 "/v3/auth/access",
