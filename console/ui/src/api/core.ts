@@ -80,6 +80,33 @@ export type PushLatency = { periodSeconds: number; config: PushSample[]; service
 /** What a service's client list tells of each entry. */
 export type ServiceOfClient = { groupName: string; serviceName: string };
 
+export type ClientWithoutLogin = {
+  address: string;
+  application: string;
+  sdk: string;
+  protocol: string;
+  namespace: string;
+  user: string;
+  reason: 'login' | 'token' | 'right';
+  right: string;
+  requests: number;
+  since: number;
+  lastSeen: number;
+  connected: boolean;
+};
+
+/** One node's clients; none when they need a login. */
+export type WithoutLogin = {
+  node: string;
+  clientsNeedLogin: boolean;
+  /** Whether there are users, and clients need no login yet. */
+  observed: boolean;
+  rehearsal: boolean;
+  since: number;
+  incomplete: boolean;
+  clients: ClientWithoutLogin[];
+};
+
 export const core = {
   limits: (signal?: AbortSignal) => call<Limit[]>('GET /v3/admin/core/limits', { signal }),
 
@@ -132,6 +159,9 @@ export const core = {
   undrain: (address: string) => call<string>('POST /v3/admin/core/cluster/node/undrain', { form: { address } }),
 
   rebalance: () => call<string>('POST /v3/admin/core/cluster/rebalance', {}),
+
+  /** The clients that a login for clients would refuse, by node. */
+  withoutLogin: (signal?: AbortSignal) => callAllNodes<WithoutLogin[]>('GET /v3/admin/auth/without-login', { signal }),
 
   /** The clients that are connected to any node. */
   connections: (signal?: AbortSignal) =>

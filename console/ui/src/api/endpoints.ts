@@ -78,6 +78,7 @@ export const endpoints = [
   'POST /v3/admin/core/cluster/node/undrain',
   'POST /v3/admin/core/cluster/rebalance',
   'GET /v3/admin/core/connection/list',
+  'GET /v3/admin/auth/without-login',
   'GET /v3/admin/core/events',
   'GET /v3/admin/core/attention',
   'GET /v3/admin/core/push/latency',

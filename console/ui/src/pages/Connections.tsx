@@ -1,4 +1,4 @@
-import { Button, Empty, Input, Table, Tag } from 'antd';
+import { Button, Empty, Input, Table, Tabs, Tag } from 'antd';
 import { useState } from 'react';
 import { core } from '../api/core';
 import { ClientAddress, placeOf, placeText, type ClientPlace } from '../components/ClientAddress';
@@ -7,6 +7,8 @@ import { Beneath, Clip, Incomplete, Loaded, OpeningColumn, PageHead, useAction }
 import { moment, number, t } from '../i18n';
 import { useNamespaces } from '../namespaces';
 import { useRemote } from '../remote';
+import { useQuery } from '../router';
+import { WithoutLogin } from './connections/WithoutLogin';
 import { ConnectionDetails } from './ConnectionDetails';
 
 const EVERY_MILLIS = 5000;
@@ -14,6 +16,24 @@ const EVERY_MILLIS = 5000;
 type Row = { node: string; ip: string; id: string; place: ClientPlace; address: string; version: string; app: string; since: number; labels: Record<string, string> };
 
 export default function Connections() {
+  const [query, change] = useQuery();
+  return (
+    <>
+      <PageHead title={t('Connections')} />
+      <Tabs
+        activeKey={query.get('tab') ?? 'connected'}
+        destroyOnHidden
+        onChange={(next) => change({ tab: next === 'connected' ? undefined : next })}
+        items={[
+          { key: 'connected', label: t('Connected clients'), children: <Connected /> },
+          { key: 'without-login', label: t('Clients without login'), children: <WithoutLogin /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function Connected() {
   const [typed, setTyped] = useState('');
   const { current } = useNamespaces();
   const remote = useRemote(
@@ -45,7 +65,7 @@ export default function Connections() {
   const [leaving, setLeaving] = useState<Row>();
   return (
     <>
-      <PageHead title={t('Connections')} sub={remote.data && (remote.data.rows.length === 1 ? t('1 client is connected') : t('{n} clients are connected', { n: number(remote.data.rows.length) }))} />
+      <p className="muted">{remote.data && (remote.data.rows.length === 1 ? t('1 client is connected') : t('{n} clients are connected', { n: number(remote.data.rows.length) }))}</p>
       <Loaded remote={remote}>
         {({ rows, silent, isOfSeveral }) => (
           <>

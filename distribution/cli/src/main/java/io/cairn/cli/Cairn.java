@@ -277,6 +277,7 @@ public final class Cairn implements Callable<Integer> {
                 .addSubcommand(new TokenCommands(this))
                 .addSubcommand(new ClusterCommands(this))
                 .addSubcommand(new NodesCommand(this))
+                .addSubcommand(new ClientsCommand(this))
                 .addSubcommand(new MeshCommands(this))
                 .addSubcommand(new AuditCommand(this))
                 .addSubcommand(new BackupCommands.Backup(this))

@@ -40,6 +40,8 @@ class ForeignServerIT {
             "user list",
             "cluster rotate-key",
             "nodes",
+            "clients",
+            "clients --without-login",
             "mesh proxies",
             "mesh resource cds orders",
             "nodes drain 10.0.0.1:8848",

@@ -8,6 +8,7 @@ import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.AuditRetention;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
@@ -20,11 +21,14 @@ import io.cairn.server.auth.SigningKeyStore;
 import io.cairn.server.auth.SigningKeys;
 import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.auth.UserTokens;
+import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.access.AccountActions;
 import io.cairn.server.http.access.OwnAccess;
 import io.cairn.server.http.access.TokenActions;
 import io.cairn.server.http.access.TokenExplanation;
+import io.cairn.server.http.access.WithoutLoginReads;
+import io.cairn.server.http.core.ClusterNodes;
 import io.cairn.server.http.naming.BeatRefusals;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.CrossOriginGuard;
@@ -32,10 +36,13 @@ import io.cairn.server.http.route.HttpAudit;
 import io.cairn.server.http.route.HttpAuthorizer;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.v3.GroupKeyEndpoints;
+import io.cairn.server.http.v3.WithoutLoginEndpoints;
 import io.cairn.server.limit.RequestLimit;
+import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.lease.RefusedBeats;
 import io.cairn.server.naming.stored.RegistryParts;
 import io.cairn.server.node.ClusterDuty;
+import io.cairn.server.node.ClusterReads;
 import io.cairn.server.node.GroupKey;
 import io.cairn.server.node.SecretStore;
 import io.cairn.server.rpc.RpcAuthorizer;
@@ -58,6 +65,8 @@ import io.cairn.server.wiring.settings.AuthSettings;
 import io.cairn.server.wiring.settings.InternalTimings;
 import io.cairn.server.wiring.settings.NacosSettings;
 import io.cairn.server.xds.XdsStreams;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -77,7 +86,19 @@ class AccessConfiguration {
 
     @Bean
     AccessPolicy accessPolicy(AuthSettings settings) {
-        return new AccessPolicy(settings.enabled());
+        return new AccessPolicy(settings.closed());
+    }
+
+    @Bean
+    ClientsWithoutLogin clientsWithoutLogin(AuthSettings settings, Clock clock, MeterRegistry meters) {
+        ClientsWithoutLogin clients = new ClientsWithoutLogin(settings.rehearsal(), clock);
+        FunctionCounter.builder(MeterNames.SERVED_WITHOUT, clients, ClientsWithoutLogin::withoutLogin)
+                .tag("missing", "login")
+                .register(meters);
+        FunctionCounter.builder(MeterNames.SERVED_WITHOUT, clients, ClientsWithoutLogin::withoutRight)
+                .tag("missing", "right")
+                .register(meters);
+        return clients;
     }
 
     @Bean
@@ -244,8 +265,9 @@ class AccessConfiguration {
             WatchRevocation revocation,
             RequestLimit requests,
             RefusedBeats refused,
-            RegistryParts naming) {
-        RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests);
+            RegistryParts naming,
+            ClientsWithoutLogin clients) {
+        RpcAuthorizer authorizer = new RpcAuthorizer(policy, authenticator, requests, clients);
         authorizer.onRefusal(new RegistrationRefusals(refused, naming.reads()));
         authorizer.onRenewal(revocation::renewed);
         return authorizer;
@@ -263,14 +285,16 @@ class AccessConfiguration {
             AccessProperties properties,
             NacosSettings settings,
             RequestLimit requests,
-            RefusedBeats refused) {
+            RefusedBeats refused,
+            ClientsWithoutLogin clients) {
         boolean isLocal = settings.address().getAddress().isLoopbackAddress();
         HttpAuthorizer authorizer = new HttpAuthorizer(
                 policy,
                 authenticator,
                 new TrustedProxies(properties.trustedProxies()),
-                new CrossOriginGuard(isLocal && !policy.isEnabled(), properties.trustedHosts()),
-                requests);
+                new CrossOriginGuard(isLocal && (!policy.isEnabled() || policy.isStaged()), properties.trustedHosts()),
+                requests,
+                clients);
         authorizer.onRefusal(new BeatRefusals(refused));
         return authorizer;
     }
@@ -307,6 +331,19 @@ class AccessConfiguration {
                                 new TokenExplanation(authenticator, accounts),
                                 errors)
                         .routes());
+    }
+
+    @Bean
+    HttpRoutes withoutLoginRoutes(
+            ClientsWithoutLogin clients,
+            AccessPolicy policy,
+            ClusterNodes self,
+            ClusterReads nodes,
+            ReadPool queryReads,
+            ContainerErrors errors) {
+        WithoutLoginReads reads =
+                new WithoutLoginReads(clients, policy, () -> self.self().toString(), nodes, queryReads);
+        return HttpRoutes.of(new WithoutLoginEndpoints(reads, errors).adminRoutes());
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.http.route.ContainerErrors;
 import io.cairn.server.http.route.HttpRoutes;
@@ -32,8 +33,13 @@ class MeshConfiguration {
 
     @Bean
     XdsAccess xdsAccess(
-            AccessPolicy policy, Authenticator authenticator, Accounts accounts, ServerPhase phase, Clock clock) {
-        return new XdsAccess(policy, authenticator, accounts, phase::isReady, clock);
+            AccessPolicy policy,
+            Authenticator authenticator,
+            Accounts accounts,
+            ClientsWithoutLogin clients,
+            ServerPhase phase,
+            Clock clock) {
+        return new XdsAccess(policy, authenticator, accounts, clients, phase::isReady, clock);
     }
 
     @Bean

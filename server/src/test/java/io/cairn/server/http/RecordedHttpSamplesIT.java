@@ -76,7 +76,7 @@ class RecordedHttpSamplesIT {
             "login.auth-off",
             new Deviation(
                     "{\"status\":200,\"headers\":{\"Content-Type\":\"application/json\"},"
-                            + "\"body\":{\"accessToken\":\"AUTH_DISABLED\",\"tokenTtl\":18000,\"globalAdmin\":true,"
+                            + "\"body\":{\"accessToken\":\"AUTH_DISABLED\",\"tokenTtl\":300,\"globalAdmin\":true,"
                             + "\"username\":\"nacos\"}}",
                     "without users every login is answered with the word for authentication that is off"),
             "unknown.outside-context",

@@ -3,6 +3,7 @@ package io.cairn.server.rpc;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.SigningKeys;
@@ -31,6 +32,7 @@ final class AskingNobody {
         return new RpcAuthorizer(
                 new AccessPolicy(false),
                 nobody,
-                new RequestLimit(new Limit("requests-per-second", "", Long.MAX_VALUE)));
+                new RequestLimit(new Limit("requests-per-second", "", Long.MAX_VALUE)),
+                new ClientsWithoutLogin(false, clock));
     }
 }

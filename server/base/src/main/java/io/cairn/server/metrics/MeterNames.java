@@ -38,6 +38,10 @@ public final class MeterNames {
     public static final String LOGINS = counter(
             "cairn.logins",
             "Successful logins. Tag: source (local: by a checked password; oidc: by a new token of the issuer).");
+    public static final String SERVED_WITHOUT = counter(
+            "cairn.clients.served.without",
+            "Requests of clients that would be refused if clients needed a login, while they need none. Tag: missing (login; "
+                    + "right: in a rehearsal).");
     public static final String ISSUER_TOKENS_REFUSED = counter(
             "cairn.issuer.tokens.refused",
             "Requests with a refused token of an issuer. Only with an issuer. Tag: reason (issuer: of another "

@@ -1,20 +1,51 @@
 package io.cairn.server.auth;
 
 import io.cairn.api.config.Namespace;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a request is allowed. Every edge passes the right in its own declarations. Allocates nothing. */
-public final class AccessPolicy {
+public class AccessPolicy {
 
+    private final Set<ApiKind> closed;
     private final boolean enabled;
+    private final boolean staged;
 
-    /** @param enabled whether callers are authenticated; else everything is allowed */
-    public AccessPolicy(boolean enabled) {
-        this.enabled = enabled;
+    /** @param closed whose callers are authenticated; those of others may do everything there */
+    public AccessPolicy(Set<ApiKind> closed) {
+        this.closed = closed.isEmpty() ? EnumSet.noneOf(ApiKind.class) : EnumSet.copyOf(closed);
+        this.enabled = !closed.isEmpty();
+        this.staged = enabled && closed.size() < ApiKind.values().length;
     }
 
-    public boolean isEnabled() {
+    /** @param enabled whether all callers are authenticated; else everything is allowed */
+    public AccessPolicy(boolean enabled) {
+        this(enabled ? EnumSet.allOf(ApiKind.class) : Set.of());
+    }
+
+    /** Whether any callers are authenticated. */
+    public final boolean isEnabled() {
         return enabled;
+    }
+
+    /** Whether some callers are authenticated, and others are not. */
+    public final boolean isStaged() {
+        return staged;
+    }
+
+    /** Whether there are users, and clients need no login yet. */
+    public final boolean servesClientsWithoutLogin() {
+        return staged && !closed.contains(ApiKind.CLIENT);
+    }
+
+    /** Whether a visitor of the console must log in, whose pages use the paths of administration. */
+    public final boolean pagesNeedLogin() {
+        return needsLogin(ApiKind.CONSOLE) || needsLogin(ApiKind.ADMINISTRATION);
+    }
+
+    public final boolean needsLogin(ApiKind kind) {
+        return enabled && (!staged || closed.contains(kind));
     }
 
     /** Null if the caller has the right to the resource. */

@@ -2,6 +2,7 @@ package io.cairn.server.connection;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.connection.PushReply;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.push.Push;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * A connected client: transport, watches and pending pushes. Callbacks and pushes run on the transport's event loop; shared fields
  * are final, volatile or guarded.
  */
-public final class ClientConnection implements Watcher, PushQueue.Receiver {
+public final class ClientConnection implements Watcher, PushQueue.Receiver, ClientsWithoutLogin.Presence {
 
     private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
 

@@ -2,10 +2,13 @@ package io.cairn.server.rpc;
 
 import io.cairn.api.wire.Payload;
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.ApiKind;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.RightWanted;
 import io.cairn.server.connection.ClientConnection;
 import io.cairn.server.limit.AddressLoad;
 import io.cairn.server.limit.RequestLimit;
@@ -25,6 +28,8 @@ public final class RpcAuthorizer {
     private final AccessPolicy policy;
     private final Authenticator authenticator;
     private final RequestLimit requests;
+    private final boolean needsLogin;
+    private final @Nullable ClientsWithoutLogin served;
     private volatile Refusals refusals = refusal -> {};
     private volatile BiConsumer<ClientConnection, Principal> renewals = (connection, caller) -> {};
 
@@ -46,11 +51,17 @@ public final class RpcAuthorizer {
             @Nullable String user,
             Denial denial) {}
 
-    /** @param requests limits the requests of one caller */
-    public RpcAuthorizer(AccessPolicy policy, Authenticator authenticator, RequestLimit requests) {
+    /**
+     * @param requests limits the requests of one caller
+     * @param clients receives requests that are served without a login
+     */
+    public RpcAuthorizer(
+            AccessPolicy policy, Authenticator authenticator, RequestLimit requests, ClientsWithoutLogin clients) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.requests = requests;
+        this.needsLogin = policy.needsLogin(ApiKind.CLIENT);
+        this.served = policy.servesClientsWithoutLogin() ? clients : null;
     }
 
     public void onRefusal(Refusals listener) {
@@ -65,7 +76,9 @@ public final class RpcAuthorizer {
     /** Completes when the issuer was asked for a key that the token of the message needs; null if the caller can be identified now. */
     @Nullable
     CompletionStage<?> awaitKeys(Payload message, MessageHandler<?> handler) {
-        return !policy.isEnabled() || handler.right().isOpen() ? null : authenticator.awaitKeys(message.header(TOKEN));
+        return !needsLogin && served == null || handler.right().isOpen()
+                ? null
+                : authenticator.awaitKeys(message.header(TOKEN));
     }
 
     /**
@@ -74,18 +87,14 @@ public final class RpcAuthorizer {
      * @throws io.cairn.api.error.CairnException {@code BUSY} for too many requests
      */
     <T> Identity identify(Payload message, MessageHandler<T> handler, ClientConnection connection) {
-        if (!policy.isEnabled()) {
+        if (!needsLogin) {
             count(Principal.UNCHECKED, connection);
             return Principal.UNCHECKED;
         }
         if (handler.right().isOpen()) {
             return Principal.ANONYMOUS;
         }
-        Identity caller = authenticator.byToken(message.header(TOKEN));
-        CertifiedUser certified = connection.certified();
-        if (caller == Principal.ANONYMOUS && certified != null) {
-            caller = authenticator.byCertificate(certified);
-        }
+        Identity caller = callerOf(message, connection);
         count(caller, connection);
         Denial unknown = policy.checkKnown(caller);
         if (unknown == null) {
@@ -102,7 +111,10 @@ public final class RpcAuthorizer {
     /** Null when the caller has the right; then notes the watches on the connection. */
     <T> @Nullable Denial check(
             Payload message, MessageHandler<T> handler, T request, ClientConnection connection, Principal caller) {
-        if (!policy.isEnabled()) {
+        if (!needsLogin) {
+            if (served != null && !handler.right().isOpen()) {
+                note(served, message, handler, request, connection);
+            }
             return null;
         }
         Denial denial = handler.right().check(policy, caller, request);
@@ -117,6 +129,47 @@ public final class RpcAuthorizer {
         return null;
     }
 
+    private Identity callerOf(Payload message, ClientConnection connection) {
+        Identity caller = authenticator.byToken(message.header(TOKEN));
+        CertifiedUser certified = connection.certified();
+        return caller == Principal.ANONYMOUS && certified != null ? authenticator.byCertificate(certified) : caller;
+    }
+
+    private <T> void note(
+            ClientsWithoutLogin clients,
+            Payload message,
+            MessageHandler<T> handler,
+            T request,
+            ClientConnection connection) {
+        Identity caller = callerOf(message, connection);
+        Denial denial = policy.checkKnown(caller);
+        if (denial == null && clients.isRehearsal()) {
+            denial = handler.right().check(policy, (Principal) caller, request);
+        }
+        if (denial == null) {
+            return;
+        }
+        RightWanted wanted = new RightWanted();
+        handler.right().check(wanted, Principal.ANONYMOUS, request);
+        String user = nameOf(message, caller);
+        clients.served(
+                new ClientsWithoutLogin.Client(
+                        "gRPC",
+                        connection.remoteIp(),
+                        connection.identity().labels().getOrDefault("AppName", ""),
+                        connection.identity().version(),
+                        user == null ? "" : user,
+                        connection),
+                denial,
+                wanted);
+    }
+
+    private @Nullable String nameOf(Payload message, Identity caller) {
+        return caller instanceof Principal known && known.isSomebody()
+                ? known.toString()
+                : authenticator.nameOf(message.header(TOKEN));
+    }
+
     private <T> void report(
             Payload message,
             MessageHandler<T> handler,
@@ -124,10 +177,7 @@ public final class RpcAuthorizer {
             ClientConnection connection,
             Identity caller,
             Denial denial) {
-        String user = caller instanceof Principal known && known.isSomebody()
-                ? known.toString()
-                : authenticator.nameOf(message.header(TOKEN));
-        refusals.refused(new Refusal<>(handler, message, request, connection, user, denial));
+        refusals.refused(new Refusal<>(handler, message, request, connection, nameOf(message, caller), denial));
     }
 
     /** A user or token has its own count; unknown callers share the count of their address. */

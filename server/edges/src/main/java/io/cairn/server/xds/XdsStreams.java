@@ -223,6 +223,7 @@ public final class XdsStreams implements AutoCloseable {
                 return Admission.Postponed.INSTANCE;
             }
             Principal principal = (Principal) caller;
+            access.note(stream, node);
             return admitted(principal, keyOf(stream, node, principal));
         }
 

@@ -18,6 +18,7 @@ import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.AuditRecord;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.LoginThrottle;
@@ -188,7 +189,8 @@ class MessageRouterTest {
         RpcAuthorizer authorizer = new RpcAuthorizer(
                 new AccessPolicy(login),
                 authenticator,
-                new RequestLimit(new Limit("requests-per-second", "a setting", requestsPerSecond)));
+                new RequestLimit(new Limit("requests-per-second", "a setting", requestsPerSecond)),
+                new ClientsWithoutLogin(false, clock));
         authorizer.onRefusal(refusals::add);
         return new MessageRouter(
                 List.of(handler, new HealthCheckHandler()),

@@ -25,7 +25,7 @@ public record ShownSettings(
         state.put("startup_mode", isNode ? "cluster" : "standalone");
         state.put("function_mode", settings.functionMode());
         state.put("server_port", Integer.toString(settings.address().getPort()));
-        state.put("auth_enabled", Boolean.toString(access.isEnabled()));
+        state.put("auth_enabled", Boolean.toString(access.pagesNeedLogin()));
         state.put("login_page_enabled", "false");
         state.put("auth_system_type", login.offer() == null ? "nacos" : "oidc");
         state.put("auth_admin_request", "false");

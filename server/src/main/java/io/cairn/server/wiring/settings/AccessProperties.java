@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of access beyond Nacos.
  *
  * @param allowAnonymousNetwork whether every client of a network address is admitted; each start warns of it
+ * @param rehearsal whether the rights of clients that need no login are checked, without refusing them
  * @param allowAnonymousMetrics whether meters need no login
  * @param replaceKnownPasswords whether well-known passwords are replaced at the start
  * @param firstPasswordFile the first user's password; empty to generate one
@@ -25,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("cairn.auth")
 public record AccessProperties(
         @DefaultValue("false") boolean allowAnonymousNetwork,
+        @DefaultValue("false") boolean rehearsal,
         @DefaultValue("false") boolean allowAnonymousMetrics,
         @DefaultValue("false") boolean replaceKnownPasswords,
         @DefaultValue("") String firstPasswordFile,

@@ -1,26 +1,33 @@
 package io.cairn.server.wiring.settings;
 
+import io.cairn.server.auth.ApiKind;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.env.Environment;
 
 /**
- * Whether callers must log in, with Nacos's settings for that.
+ * Which callers must log in, with Nacos's settings for that.
  *
- * @param enabled always where other machines can reach the server, unless expressly disabled
+ * @param closed the callers that must; always all where other machines can reach the server, unless expressly disabled
+ * @param rehearsal whether the rights of clients that need no login are checked, and the results counted
  * @param secret signs tokens; null to use the server's own
  * @param tokenTimeToLive of users' tokens
  */
-public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration tokenTimeToLive) {
+public record AuthSettings(Set<ApiKind> closed, boolean rehearsal, byte @Nullable [] secret, Duration tokenTimeToLive) {
 
     static final String ENABLED = "nacos.core.auth.enabled";
 
+    private static final String ADMIN = "nacos.core.auth.admin.enabled";
+    private static final String CONSOLE = "nacos.core.auth.console.enabled";
+    private static final String REHEARSAL = "cairn.auth.rehearsal";
     private static final String OIDC = "oidc";
     private static final String ALLOW_ANONYMOUS = "cairn.auth.allow-anonymous-network";
     private static final String[] SECRET = {
@@ -38,6 +45,20 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
     private static final int MIN_SECRET_BYTES = 32;
     private static final Logger log = LoggerFactory.getLogger(AuthSettings.class);
 
+    public AuthSettings {
+        closed = Set.copyOf(closed);
+    }
+
+    /** Whether any callers must log in. */
+    public boolean enabled() {
+        return !closed.isEmpty();
+    }
+
+    /** Whether some callers must log in, and others need not. */
+    boolean isStaged() {
+        return enabled() && closed.size() < ApiKind.values().length;
+    }
+
     static boolean isAskedFor(Environment environment) {
         return NacosSettings.flag(environment, false, ENABLED, "NACOS_AUTH_ENABLE");
     }
@@ -45,13 +66,19 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
     public static AuthSettings read(Environment environment, InetAddress address) {
         boolean wide = !address.isLoopbackAddress();
         boolean openly = NacosSettings.flag(environment, false, ALLOW_ANONYMOUS);
-        boolean enabled = isAskedFor(environment) || wide && !openly;
+        Set<ApiKind> closed = closed(environment, wide && !openly);
+        boolean rehearsal = NacosSettings.flag(environment, false, REHEARSAL);
         for (String shortcut : TRUSTED_SHORTCUTS) {
             if (NacosSettings.first(environment, shortcut) != null) {
                 log.warn("{} is ignored: it would let callers in without a login", shortcut);
             }
         }
-        if (!enabled) {
+        if (closed.isEmpty()) {
+            if (rehearsal) {
+                throw NacosSettings.refusal(
+                        REHEARSAL + ": true, but nobody logs in, so there are no rights to check (expected: " + ADMIN
+                                + "=true beside it)");
+            }
             if (wide) {
                 log.warn(
                         "EVERY CALLER THAT REACHES {} MAY READ AND CHANGE EVERYTHING: authentication is off on a network address"
@@ -59,8 +86,9 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
                         address.getHostAddress(),
                         ALLOW_ANONYMOUS);
             }
-            return new AuthSettings(false, null, Duration.ofHours(5));
+            return new AuthSettings(closed, false, null, Duration.ofHours(5));
         }
+        report(closed, rehearsal, wide ? address.getHostAddress() : null);
         String type = NacosSettings.first(environment, "nacos.core.auth.system.type");
         if (type != null && !type.equals("nacos") && !type.equals(OIDC)) {
             throw NacosSettings.refusal("nacos.core.auth.system.type: '" + type
@@ -71,7 +99,8 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
                     "nacos.core.auth.system.type=oidc does not switch off local users: they log in beside the issuer's");
         }
         return new AuthSettings(
-                true,
+                closed,
+                rehearsal && !closed.contains(ApiKind.CLIENT),
                 secret(environment),
                 Duration.ofSeconds(NacosSettings.number(
                         environment,
@@ -80,6 +109,52 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
                         Integer.MAX_VALUE,
                         "nacos.core.auth.plugin.nacos.token.expire.seconds",
                         "nacos.core.auth.default.token.expire.seconds")));
+    }
+
+    /** @param all whether no caller can be left out */
+    private static Set<ApiKind> closed(Environment environment, boolean all) {
+        if (all) {
+            return EnumSet.allOf(ApiKind.class);
+        }
+        Set<ApiKind> closed = EnumSet.noneOf(ApiKind.class);
+        boolean clients = isAskedFor(environment);
+        boolean administration = NacosSettings.flag(environment, clients, ADMIN);
+        if (clients) {
+            closed.add(ApiKind.CLIENT);
+        }
+        if (administration) {
+            closed.add(ApiKind.ADMINISTRATION);
+        }
+        if (NacosSettings.flag(environment, administration, CONSOLE)) {
+            closed.add(ApiKind.CONSOLE);
+        }
+        return closed;
+    }
+
+    /** @param network the address that other machines can reach, or null */
+    private static void report(Set<ApiKind> closed, boolean rehearsal, @Nullable String network) {
+        if (closed.contains(ApiKind.CLIENT)) {
+            if (rehearsal) {
+                log.info("{}=true has no effect, because clients must log in ({}=true)", REHEARSAL, ENABLED);
+            }
+        } else if (network != null) {
+            log.warn(
+                    "EVERY CALLER THAT REACHES {} MAY READ AND CHANGE CONFIGURATIONS AND SERVICES AS A CLIENT: clients need no"
+                            + " login ({}=false with {}=true). 'bin/cairn clients --without-login' lists them",
+                    network,
+                    ENABLED,
+                    ALLOW_ANONYMOUS);
+        } else {
+            log.info(
+                    "Clients need no login ({}=false); 'bin/cairn clients --without-login' lists those without one",
+                    ENABLED);
+        }
+        if (!closed.contains(ApiKind.ADMINISTRATION)) {
+            log.warn("Administration needs no login: {}=false", ADMIN);
+        }
+        if (!closed.contains(ApiKind.CONSOLE)) {
+            log.warn("The paths of the console need no login: {}=false", CONSOLE);
+        }
     }
 
     private static byte @Nullable [] secret(Environment environment) {
@@ -110,6 +185,6 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
 
     @Override
     public String toString() {
-        return "AuthSettings[" + (enabled ? "on" : "off") + ']';
+        return "AuthSettings" + closed;
     }
 }

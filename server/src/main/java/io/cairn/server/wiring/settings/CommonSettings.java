@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The settings that must agree on all nodes. Their names belong to the digest, so a release with a new one differs from its
@@ -25,6 +26,9 @@ public final class CommonSettings {
         Map<String, Object> values = new TreeMap<>(issuer);
         values.put("server.servlet.contextPath", settings.contextPath());
         values.put("nacos.core.auth.enabled", auth.enabled());
+        if (auth.isStaged()) {
+            values.put("nacos.core.auth", new TreeSet<>(auth.closed()));
+        }
         values.put("cairn.config.max-content", properties.config().maxContent());
         values.put("cairn.config.validation", properties.config().validation());
         values.put("cairn.naming.recovery-window", properties.naming().recoveryWindow());

@@ -2,13 +2,16 @@ package io.cairn.server.wiring.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
+import io.cairn.server.auth.ApiKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -165,6 +168,43 @@ class NacosSettingsTest {
                 .isTrue();
         Map<String, String> openly = Map.of("server.address", "0.0.0.0", "cairn.auth.allow-anonymous-network", "true");
         assertThat(auth(openly).enabled()).isFalse();
+    }
+
+    @Test
+    void administrationAndConsoleNeedALoginByThemselves() {
+        String admin = "nacos.core.auth.admin.enabled";
+        assertThat(auth(Map.of("nacos.core.auth.enabled", "true")).closed())
+                .containsExactlyInAnyOrder(ApiKind.values());
+        assertThat(auth(Map.of(admin, "true")).closed())
+                .containsExactlyInAnyOrder(ApiKind.ADMINISTRATION, ApiKind.CONSOLE);
+        assertThat(auth(Map.of("nacos.core.auth.console.enabled", "true")).closed())
+                .containsExactly(ApiKind.CONSOLE);
+        assertThat(auth(Map.of(admin, "false", "nacos.core.auth.enabled", "true", "server.address", "127.0.0.1"))
+                        .closed())
+                .containsExactly(ApiKind.CLIENT);
+        assertThat(read(Map.of(admin, "true")).address().getAddress().isLoopbackAddress())
+                .isTrue();
+    }
+
+    @Test
+    void onANetworkNobodyIsLeftOutOfLoginsUnlessThatIsAllowed() {
+        Map<String, String> staged = Map.of("server.address", "0.0.0.0", "nacos.core.auth.admin.enabled", "true");
+        assertThat(auth(staged).closed()).containsExactlyInAnyOrder(ApiKind.values());
+        Map<String, String> openly = new HashMap<>(staged);
+        openly.put("cairn.auth.allow-anonymous-network", "true");
+        assertThat(auth(openly).closed()).containsExactlyInAnyOrder(ApiKind.ADMINISTRATION, ApiKind.CONSOLE);
+    }
+
+    @Test
+    void aRehearsalNeedsUsersAndClientsWithoutLogin() {
+        assertThatThrownBy(() -> auth(Map.of("cairn.auth.rehearsal", "true")))
+                .hasMessageContaining("nacos.core.auth.admin.enabled=true");
+        assertThat(auth(Map.of("cairn.auth.rehearsal", "true", "nacos.core.auth.admin.enabled", "true"))
+                        .rehearsal())
+                .isTrue();
+        assertThat(auth(Map.of("cairn.auth.rehearsal", "true", "nacos.core.auth.enabled", "true"))
+                        .rehearsal())
+                .isFalse();
     }
 
     @ParameterizedTest

@@ -117,7 +117,9 @@ public final class AccountActions {
             .says("Lists rights, or shows whether a right exists");
 
     private static final String NO_TOKEN = "AUTH_DISABLED";
-    private static final int NO_TOKEN_TTL_SECONDS = 18_000;
+    /** Short, so that clients with a password log in soon after logins were switched on. */
+    private static final int NO_TOKEN_TTL_SECONDS = 300;
+
     private static final Logger log = LoggerFactory.getLogger(AccountActions.class);
 
     private final AccessPolicy policy;

@@ -125,7 +125,7 @@ public final class ConsoleFiles {
 
     /** Whether the page must begin with a login; a certificate identifies a visitor without it. */
     private String signIn(HttpRequest request) {
-        return policy.isEnabled() && request.certified() == null ? "needed" : "none";
+        return policy.pagesNeedLogin() && request.certified() == null ? "needed" : "none";
     }
 
     /** The page with a new nonce for the style elements that its own scripts make. */

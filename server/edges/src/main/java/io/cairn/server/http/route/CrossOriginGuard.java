@@ -34,7 +34,7 @@ public final class CrossOriginGuard {
         String host = request.header("host");
         if (namesCount && host != null && !isNumeric(host) && !isOurs(nameOf(host))) {
             return "Host '" + host
-                    + "' is not a trusted host name, and this server has no logins (expected: "
+                    + "' is not a trusted host name, and this request needs no login (expected: "
                     + "localhost, an IP address, a name without a dot, or one in cairn.auth.trusted-hosts)";
         }
         return isForeign(request, host)

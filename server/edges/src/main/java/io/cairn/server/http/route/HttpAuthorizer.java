@@ -4,10 +4,12 @@ import io.cairn.api.error.CairnException;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.Caller;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.Denial;
 import io.cairn.server.auth.DeniedException;
 import io.cairn.server.auth.Identity;
 import io.cairn.server.auth.Principal;
+import io.cairn.server.auth.RightWanted;
 import io.cairn.server.auth.TrustedProxies;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
@@ -32,6 +34,7 @@ public final class HttpAuthorizer {
     private final TrustedProxies proxies;
     private final CrossOriginGuard pages;
     private final RequestLimit requests;
+    private final @Nullable ClientsWithoutLogin served;
     private final ProxyMisfits misfits = new ProxyMisfits();
     private volatile Refusals refusals = (request, route, user, isVerified, denial) -> {};
 
@@ -49,18 +52,21 @@ public final class HttpAuthorizer {
     /**
      * @param pages detects requests of foreign pages
      * @param requests limits the requests of one caller
+     * @param clients receives requests that are served without a login
      */
     public HttpAuthorizer(
             AccessPolicy policy,
             Authenticator authenticator,
             TrustedProxies proxies,
             CrossOriginGuard pages,
-            RequestLimit requests) {
+            RequestLimit requests,
+            ClientsWithoutLogin clients) {
         this.policy = policy;
         this.authenticator = authenticator;
         this.proxies = proxies;
         this.pages = pages;
         this.requests = requests;
+        this.served = policy.servesClientsWithoutLogin() ? clients : null;
     }
 
     public void onRefusal(Refusals listener) {
@@ -76,10 +82,13 @@ public final class HttpAuthorizer {
     CompletionStage<HttpResponse> pass(HttpRequest request, HttpRoute route, ContainerErrors errors) {
         RequestCaller.behind(request, proxies);
         boolean open = route.operation().right().isOpen();
-        if (!policy.isEnabled()) {
+        if (!policy.isEnabled() || policy.isStaged() && !policy.needsLogin(route.api())) {
             count(Principal.UNCHECKED, request);
             String objection = open ? null : pages.objection(request);
-            return objection == null ? route.handle(request) : objected(request, route, errors, objection);
+            if (objection != null) {
+                return objected(request, route, errors, objection);
+            }
+            return served == null || open ? route.handle(request) : serve(request, route.handling(), served);
         }
         String address = RequestCaller.address(request);
         if (open) {
@@ -95,11 +104,8 @@ public final class HttpAuthorizer {
 
     private CompletionStage<HttpResponse> identify(
             HttpRequest request, HttpRoute route, ContainerErrors errors, @Nullable String token, String address) {
-        CompletionStage<Identity> pending = null;
         Identity who = authenticator.byToken(token);
-        if (who == Principal.ANONYMOUS) {
-            pending = byBasic(request, address);
-        }
+        CompletionStage<Identity> pending = who == Principal.ANONYMOUS ? byPassword(request, address) : null;
         CertifiedUser certified = request.certified();
         if (pending == null && who == Principal.ANONYMOUS && certified != null) {
             String objection = pages.objection(request);
@@ -108,13 +114,96 @@ public final class HttpAuthorizer {
             }
             who = authenticator.byCertificate(certified);
         }
-        // Parameters last: for some routes they name another user, to be created or changed.
-        if (pending == null && who == Principal.ANONYMOUS) {
-            pending = byParameters(request, address);
-        }
         return pending == null
                 ? decide(request, route, route.handling(), errors, who, address)
                 : pending.thenCompose(identity -> decide(request, route, route.handling(), errors, identity, address));
+    }
+
+    /** By the basic header, or by parameters. Null without a password. */
+    private @Nullable CompletionStage<Identity> byPassword(HttpRequest request, String address) {
+        CompletionStage<Identity> pending = byBasic(request, address);
+        // Parameters last: for some routes they name another user, to be created or changed.
+        return pending != null || request.certified() != null ? pending : byParameters(request, address);
+    }
+
+    /** Serves a request without a login, and notes afterwards what its caller lacks. */
+    private <T> CompletionStage<HttpResponse> serve(
+            HttpRequest request, Handling<T> handling, ClientsWithoutLogin clients) {
+        T read = null;
+        if (handling.operation().right().dependsOnRequest()) {
+            try {
+                read = handling.operation().form().read(request);
+            } catch (CairnException | IllegalArgumentException e) {
+                // The endpoint answers with the fault.
+                return handling.handle(request);
+            }
+        }
+        note(request, handling.operation().right(), read, clients);
+        return act(request, handling, read, null);
+    }
+
+    private <T> void note(HttpRequest request, Right<T> right, @Nullable T read, ClientsWithoutLogin clients) {
+        String token = token(request);
+        String address = RequestCaller.address(request);
+        String app = request.header("Client-AppName");
+        String named = app == null ? request.parameter("app") : app;
+        String agent = request.header("User-Agent");
+        String sdk = agent == null ? request.header("Client-Version") : agent;
+        CertifiedUser certified = request.certified();
+        Served<T> noted =
+                new Served<>(right, read, token, address, named == null ? "" : named, sdk == null ? "" : sdk, clients);
+        CompletionStage<?> keys = authenticator.awaitKeys(token);
+        if (keys != null) {
+            keys.thenRun(() -> note(noted, authenticator.byToken(token)));
+            return;
+        }
+        Identity who = authenticator.byToken(token);
+        CompletionStage<Identity> pending = who == Principal.ANONYMOUS ? byPassword(request, address) : null;
+        if (pending != null) {
+            pending.whenComplete((identity, failure) -> {
+                // A password that could not be checked now is checked with a later request.
+                if (failure == null) {
+                    note(noted, identity);
+                }
+            });
+        } else {
+            note(noted, who == Principal.ANONYMOUS && certified != null ? authenticator.byCertificate(certified) : who);
+        }
+    }
+
+    private record Served<T>(
+            Right<T> right,
+            @Nullable T read,
+            @Nullable String token,
+            String address,
+            String application,
+            String sdk,
+            ClientsWithoutLogin clients) {
+
+        @Nullable
+        Denial check(AccessPolicy policy, Identity who) {
+            return read == null ? right.check(policy, who) : right.check(policy, who, read);
+        }
+    }
+
+    private void note(Served<?> request, Identity who) {
+        Denial denial = policy.checkKnown(who);
+        if (denial == null && request.clients.isRehearsal()) {
+            denial = request.check(policy, who);
+        }
+        if (denial == null) {
+            return;
+        }
+        RightWanted wanted = new RightWanted();
+        request.check(wanted, Principal.ANONYMOUS);
+        String user = who instanceof Principal known && known.isSomebody()
+                ? known.toString()
+                : authenticator.nameOf(request.token);
+        request.clients.served(
+                new ClientsWithoutLogin.Client(
+                        "HTTP", request.address, request.application, request.sdk, user == null ? "" : user, null),
+                denial,
+                wanted);
     }
 
     private <T> CompletionStage<HttpResponse> decide(

@@ -1,9 +1,11 @@
 package io.cairn.server.http.route;
 
 import io.cairn.api.wire.RevisionHeaders;
+import io.cairn.server.auth.ApiKind;
 import io.cairn.server.change.RevisionGate;
 import io.cairn.server.http.HttpRequest;
 import io.cairn.server.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -28,8 +30,35 @@ public record HttpRoute(
         boolean atRoot,
         @Nullable Predicate<String> served) {
 
+    /** Paths, with all below, that the SDKs of all generations call. */
+    private static final List<String> CLIENT_PATHS = List.of(
+            "/v3/client",
+            "/v1/cs/configs",
+            "/v2/cs/config",
+            "/v1/ns/instance",
+            "/v2/ns/instance",
+            "/v1/ns/service",
+            "/v2/ns/service",
+            "/v1/ns/health",
+            "/v2/ns/health",
+            "/v1/ns/operator/servers");
+
     HttpRoute(String method, String path, HttpErrors errors, Handling<?> handling) {
         this(method, path, errors, handling, false, false, null);
+    }
+
+    /** The callers for whom the path exists; administration unless a client of Nacos calls it. */
+    ApiKind api() {
+        if (path.startsWith("/v3/console/") || path.startsWith("/ui/")) {
+            return ApiKind.CONSOLE;
+        }
+        for (String below : CLIENT_PATHS) {
+            if (path.startsWith(below)
+                    && (path.length() == below.length() || path.charAt(below.length()) == '/' || below.endsWith("/"))) {
+                return atRoot ? ApiKind.ADMINISTRATION : ApiKind.CLIENT;
+            }
+        }
+        return ApiKind.ADMINISTRATION;
     }
 
     public Operation<?> operation() {

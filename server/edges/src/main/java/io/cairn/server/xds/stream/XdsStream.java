@@ -1,6 +1,7 @@
 package io.cairn.server.xds.stream;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * One client's stream of either protocol. It keeps a revision for each type and no state for a resource. Runs on the event loop of
  * its connection, except reads by lists of proxies.
  */
-public final class XdsStream implements Call.Listener, Subscriber {
+public final class XdsStream implements Call.Listener, Subscriber, ClientsWithoutLogin.Presence {
 
     private static final Logger log = LoggerFactory.getLogger(XdsStream.class);
 
@@ -69,6 +70,11 @@ public final class XdsStream implements Call.Listener, Subscriber {
 
     public String id() {
         return id;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return ended;
     }
 
     public boolean isDelta() {

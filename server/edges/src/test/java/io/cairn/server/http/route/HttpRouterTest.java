@@ -37,8 +37,8 @@ class HttpRouterTest {
                 List.of(new Endpoints(errors).post("/deep", Operation.unlisted(Right.open()), request -> {
                     throw new StackOverflowError();
                 }));
-        HttpAuthorizer authorizer =
-                new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
+        HttpAuthorizer authorizer = new HttpAuthorizer(
+                new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null, null);
         HttpRouter router = new HttpRouter(
                 new RouteTable("", routes, errors),
                 new SimpleMeterRegistry(),

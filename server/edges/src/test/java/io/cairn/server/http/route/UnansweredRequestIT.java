@@ -70,8 +70,8 @@ class UnansweredRequestIT {
                 }),
                 endpoints.get("/pieces", Operation.unlisted(Right.open()), call -> pieces("one", "", "two", null)),
                 endpoints.get("/cut", Operation.unlisted(Right.open()), call -> pieces("half")));
-        HttpAuthorizer authorizer =
-                new HttpAuthorizer(new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null);
+        HttpAuthorizer authorizer = new HttpAuthorizer(
+                new AccessPolicy(false), null, null, new CrossOriginGuard(true, Set.of()), null, null);
         server = new HttpServer(
                 new HttpServer.Settings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

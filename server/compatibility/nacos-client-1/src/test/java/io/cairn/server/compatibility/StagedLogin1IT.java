@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class StagedLogin1IT extends StagedLoginScenarios {}

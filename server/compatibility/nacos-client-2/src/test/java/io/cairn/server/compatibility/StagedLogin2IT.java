@@ -1,0 +1,3 @@
+package io.cairn.server.compatibility;
+
+class StagedLogin2IT extends StagedLoginScenarios {}
