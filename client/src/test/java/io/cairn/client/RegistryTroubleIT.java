@@ -157,8 +157,9 @@ class RegistryTroubleIT {
                                     registration.instances().get(0).withWeight(Double.POSITIVE_INFINITY)))
                     .hasMessage("weight: Infinity (expected: 0-10000)");
             server.answer(MessageCatalog.SUBSCRIBE_SERVICE_REQUEST, request -> list("", 1));
-            registration.drain(Duration.ZERO);
-            registration.drain(Duration.ZERO);
+            assertThatThrownBy(() -> registration.drain(Duration.ZERO)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> registration.drain(Duration.ofSeconds(61)))
+                    .hasMessage("wait: PT1M1S (expected: 0 s to 60 s)");
             assertThat(sent(MessageCatalog.INSTANCE_REQUEST)).hasSize(2);
         }
     }

@@ -12,12 +12,15 @@ import io.cairn.api.config.ConfigKey;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
+import io.cairn.api.wire.AnswerFields;
 import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.JsonOutput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.WireResponse;
 import io.cairn.api.wire.config.ConfigBatchListenRequest;
+import io.cairn.api.wire.naming.DrainAnswer;
+import io.cairn.api.wire.naming.InstanceDrainRequest;
 import io.cairn.client.config.ConfigContent;
 import io.cairn.client.config.ConfigWatch;
 import io.cairn.client.config.PatternListener;
@@ -25,6 +28,7 @@ import io.cairn.client.config.PatternWatch;
 import io.cairn.client.connection.ConnectFailure;
 import io.cairn.client.connection.NoRightException;
 import io.cairn.client.connection.Phase;
+import io.cairn.client.naming.DrainResult;
 import io.cairn.client.naming.EmptyLists;
 import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceView;
@@ -379,7 +383,7 @@ class ScriptedServerIT {
     }
 
     @Test
-    void drainingWaitsUntilTheServerHasPushedTheWeightOfZero() throws Exception {
+    void drainWaitsForTheWeightOfZeroAtAServerWithoutDrains() throws Exception {
         String list = "{\"name\":\"s\",\"groupName\":\"DEFAULT_GROUP\",\"clusters\":\"\",\"lastRefTime\":%d,"
                 + "\"hosts\":[{\"ip\":\"10.0.0.1\",\"port\":1,\"weight\":%d}]}";
         try (FakeServer server = new FakeServer();
@@ -396,7 +400,7 @@ class ScriptedServerIT {
                                     .toBytes()));
             Registration registration =
                     client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
-            CompletableFuture<Void> drained = CompletableFuture.runAsync(() -> registration.drain(Duration.ZERO));
+            CompletableFuture<DrainResult> drained = CompletableFuture.supplyAsync(() -> registration.drain(PATIENCE));
             await().until(() -> instanceRequests(server, "\"weight\":0") == 1);
             assertThat(drained).isNotDone();
             assertThat(instanceRequests(server, "deregisterInstance")).isZero();
@@ -405,9 +409,63 @@ class ScriptedServerIT {
                     MessageCatalog.NOTIFY_SUBSCRIBER_REQUEST,
                     new JsonOutput(256).text("requestId", "9").json("serviceInfo", String.format(list, 2, 0)));
 
-            drained.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            DrainResult result = drained.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(result.byServer()).isFalse();
+            assertThat(result.acknowledged()).isFalse();
+            assertThat(instanceRequests(server, "deregisterInstance")).isZero();
+            registration.close();
             assertThat(instanceRequests(server, "deregisterInstance")).isEqualTo(1);
             assertThatThrownBy(() -> registration.reweigh(1)).isInstanceOf(IllegalStateException.class);
+        }
+    }
+
+    @Test
+    void drainReturnsTheConsumersThatHaveNotAcknowledged() {
+        try (FakeServer server = new FakeServer();
+                CairnClient client = clientOf(server.address()).build()) {
+            server.answer(
+                    MessageCatalog.INSTANCE_REQUEST, request -> WireResponse.ok(MessageCatalog.INSTANCE_RESPONSE));
+            DrainAnswer.Waiting waiting = new DrainAnswer.Waiting(
+                    "xds", "sidecar-1", "10.0.0.9:4711", "shop", "envoy/1.40.0", "10.0.1.1:8848", "bad endpoints");
+            server.answer(
+                    MessageCatalog.INSTANCE_DRAIN_REQUEST,
+                    request -> Payload.of(
+                            MessageCatalog.INSTANCE_DRAIN_RESPONSE,
+                            new DrainAnswer(new AnswerFields(), false, 3, List.of(waiting), List.of("10.0.1.2:8848"))
+                                    .writeTo(WireResponse.start(256))
+                                    .flag("success", true)
+                                    .toBytes()));
+            Registration registration =
+                    client.naming().register(client.naming().service("s"), Instance.of("10.0.0.1", 1));
+
+            DrainResult result = registration.drain(Duration.ofMillis(1_500));
+
+            assertThat(result)
+                    .isEqualTo(new DrainResult(
+                            false,
+                            3,
+                            List.of(new DrainResult.Waiting(
+                                    "xds",
+                                    "sidecar-1",
+                                    "10.0.0.9:4711",
+                                    "shop",
+                                    "envoy/1.40.0",
+                                    "10.0.1.1:8848",
+                                    "bad endpoints")),
+                            List.of("10.0.1.2:8848"),
+                            true));
+            assertThat(result)
+                    .hasToString("acknowledged by 3 consumers, not by 1: 10.0.0.9:4711 (xds, shop, envoy/1.40.0,"
+                            + " bad endpoints); without an answer: 10.0.1.2:8848");
+            assertThat(server.received(MessageCatalog.INSTANCE_DRAIN_REQUEST))
+                    .singleElement()
+                    .satisfies(request -> {
+                        InstanceDrainRequest asked = JsonInput.read(request, InstanceDrainRequest::read);
+                        assertThat(asked.waitMillis()).isEqualTo(1_500);
+                        assertThat(asked.forMillis()).isEqualTo(300_000);
+                        assertThat(asked.force()).isTrue();
+                        assertThat(asked.instance().ip()).isEqualTo("10.0.0.1");
+                    });
         }
     }
 

@@ -45,6 +45,8 @@ public final class MessageCatalog {
     public static final String BATCH_INSTANCE_REQUEST = "BatchInstanceRequest";
     public static final String BATCH_INSTANCE_RESPONSE = "BatchInstanceResponse";
     public static final String PERSISTENT_INSTANCE_REQUEST = "PersistentInstanceRequest";
+    public static final String INSTANCE_DRAIN_REQUEST = "InstanceDrainRequest";
+    public static final String INSTANCE_DRAIN_RESPONSE = "InstanceDrainResponse";
     public static final String SERVICE_QUERY_REQUEST = "ServiceQueryRequest";
     public static final String QUERY_SERVICE_RESPONSE = "QueryServiceResponse";
     public static final String SUBSCRIBE_SERVICE_REQUEST = "SubscribeServiceRequest";

@@ -12,6 +12,7 @@ import io.cairn.spring.discovery.CairnDiscoveryClient;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,19 +35,17 @@ class RegistrationIT {
                 .servers(cairn.address())
                 .noSnapshots()
                 .build()) {
-            List<Double> weights = new CopyOnWriteArrayList<>();
             // Told on the thread that reads, so that no two changes become one.
+            List<Integer> sizes = new CopyOnWriteArrayList<>();
             ServiceWatch watch = consumer.naming()
                     .subscribe(
                             consumer.naming().service("orders-app"),
-                            change -> change.now().instances().stream()
-                                    .map(Instance::weight)
-                                    .forEach(weights::add),
+                            change -> sizes.add(change.now().instances().size()),
                             Runnable::run);
             try (watch;
                     ConfigurableApplicationContext app = run(
                             cairn, "--cairn.discovery.port=8080", "--cairn.discovery.metadata.zone=a",
-                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.drain=3s")) {
+                            "--cairn.discovery.host=10.0.0.5", "--cairn.discovery.settle=3s")) {
                 await()
                         .untilAsserted(() -> assertThat(consumer.naming()
                                         .healthy(consumer.naming().service("orders-app")))
@@ -57,12 +56,18 @@ class RegistrationIT {
                                     assertThat(instance.metadata()).containsEntry("zone", "a");
                                 }));
                 assertThat(app.isActive()).isTrue();
-                app.close();
-                await().untilAsserted(() -> assertThat(weights).endsWith(0.0));
-                await()
-                        .until(() -> consumer.naming()
-                                .instances(consumer.naming().service("orders-app"))
-                                .isEmpty());
+                CompletableFuture<Void> closed = CompletableFuture.runAsync(app::close);
+                // Out of the lists while it is still registered.
+                await().until(() -> !sizes.isEmpty() && sizes.get(sizes.size() - 1) == 0);
+                assertThat(closed).isNotDone();
+                closed.join();
+                try (ConfigurableApplicationContext again =
+                        run(cairn, "--cairn.discovery.port=8080", "--cairn.discovery.host=10.0.0.5",
+                                "--cairn.discovery.drain=0s")) {
+                    // A new process on the address is in service at once.
+                    await().until(() -> sizes.get(sizes.size() - 1) == 1);
+                    assertThat(again.isActive()).isTrue();
+                }
             }
         }
     }

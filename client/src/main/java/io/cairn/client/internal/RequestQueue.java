@@ -52,24 +52,28 @@ final class RequestQueue {
     }
 
     CompletableFuture<Payload> submit(String type, byte[] json, boolean repeatable) {
+        return submit(type, json, repeatable, timeout);
+    }
+
+    CompletableFuture<Payload> submit(String type, byte[] json, boolean repeatable, Duration within) {
         if (underway.incrementAndGet() > MOST_UNDERWAY) {
             underway.decrementAndGet();
             return CompletableFuture.failedFuture(new CairnException(
                     ErrorCode.BUSY, "requests under way: more than " + MOST_UNDERWAY + "; try again later"));
         }
-        CompletableFuture<Payload> result = begin(new Underway(type, json, repeatable, null));
+        CompletableFuture<Payload> result = begin(new Underway(type, json, repeatable, null, within));
         result.whenComplete((answer, failure) -> underway.decrementAndGet());
         return result;
     }
 
     /** Sends a request over this connection only; repeats it only after a login. */
     CompletableFuture<Payload> submitOver(Connection connection, String type, byte[] json) {
-        return begin(new Underway(type, json, false, connection));
+        return begin(new Underway(type, json, false, connection, timeout));
     }
 
     private CompletableFuture<Payload> begin(Underway request) {
         all.add(request);
-        Future<?> end = threads.timer().schedule(request::expire, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> end = threads.timer().schedule(request::expire, request.within.toNanos(), TimeUnit.NANOSECONDS);
         request.result.whenComplete((answer, failure) -> {
             end.cancel(false);
             all.remove(request);
@@ -114,13 +118,16 @@ final class RequestQueue {
         private final String type;
         private final byte[] json;
         private final boolean repeatable;
-        private final long deadline = System.nanoTime() + timeout.toNanos();
+        private final Duration within;
+        private final long deadline;
         private volatile @Nullable CairnException lastFailure;
         private final @Nullable Connection bound;
         private long pauseMillis = PAUSE_MILLIS;
         private boolean loggedInAgain;
 
-        Underway(String type, byte[] json, boolean repeatable, @Nullable Connection bound) {
+        Underway(String type, byte[] json, boolean repeatable, @Nullable Connection bound, Duration within) {
+            this.within = within;
+            this.deadline = System.nanoTime() + within.toNanos();
             this.type = type;
             this.json = json;
             this.repeatable = repeatable;
@@ -247,7 +254,7 @@ final class RequestQueue {
             CairnException cause = why != null ? why : link.lastFailure().orElse(null);
             fail(new CairnException(
                     ErrorCode.UNAVAILABLE,
-                    type + " was not answered within " + timeout.toMillis() + " ms"
+                    type + " was not answered within " + within.toMillis() + " ms"
                             + (cause == null ? "" : ": " + cause.getMessage()),
                     cause));
         }

@@ -189,6 +189,10 @@ public final class ServerLink implements Link, AutoCloseable {
         return requests.submit(type, json, repeatable);
     }
 
+    public CompletableFuture<Payload> request(String type, byte[] json, boolean repeatable, Duration timeout) {
+        return requests.submit(type, json, repeatable, timeout);
+    }
+
     @Override
     public CompletableFuture<Payload> requestNow(Connection connection, String type, byte[] json) {
         return requests.submitOver(connection, type, json);

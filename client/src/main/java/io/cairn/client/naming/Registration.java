@@ -2,6 +2,7 @@ package io.cairn.client.naming;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.error.CairnException;
+import io.cairn.api.error.ErrorCode;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.internal.Threads;
@@ -14,12 +15,14 @@ import java.util.stream.Collectors;
 
 /**
  * Instances that this client has registered. The client registers them again after each reconnect, until this registration
- * is closed or drained. An instance with several registrations has the values of the newest and stays until all are closed.
+ * is closed. An instance with several registrations has the values of the newest and stays until all are closed.
  * Blocking methods throw {@link CairnException} like {@link NamingClient}. Thread-safe.
  */
 public final class Registration implements AutoCloseable {
 
-    private static final Duration SETTLE = Duration.ofSeconds(3);
+    private static final Duration ACKNOWLEDGEMENTS = Duration.ofSeconds(10);
+    private static final Duration MOST_WAIT = Duration.ofSeconds(60);
+
     private static final int MOST_WEIGHT = 10_000;
 
     private final ServiceKey service;
@@ -79,7 +82,7 @@ public final class Registration implements AutoCloseable {
     public void reweigh(double weight) {
         checkWeight(weight);
         if (!weigh(weight)) {
-            throw new IllegalStateException("The instances of " + service + " are not registered any more");
+            throw notRegistered();
         }
         threads.await(registrations.synced(service));
     }
@@ -128,20 +131,62 @@ public final class Registration implements AutoCloseable {
         });
     }
 
-    /** Drains with a settling time of 3 s. */
-    public void drain() {
-        drain(SETTLE);
+    /** With a time limit of 10 s. */
+    public DrainResult drain() {
+        return drain(ACKNOWLEDGEMENTS);
     }
 
     /**
-     * Deregisters without failing calls: sets the weight to 0, waits until the server pushes it to subscribers, waits for
-     * {@code settle} while consumers finish their calls, and deregisters. Continues also without the push, after the request
-     * timeout.
+     * Takes the instances out of the lists of consumers, and waits for their acknowledgements. The instances stay registered until
+     * {@link #close}, which ends the drain, as do 5 minutes.
+     *
+     * @param wait up to 60 s
+     * @throws IllegalStateException when this registration is closed
      */
-    public void drain(Duration settle) {
+    public DrainResult drain(Duration wait) {
+        if (wait.isNegative() || wait.compareTo(MOST_WAIT) > 0) {
+            throw new IllegalArgumentException("wait: " + wait + " (expected: 0 s to 60 s)");
+        }
         threads.checkMayBlock();
+        List<Instance> present = instances;
+        synchronized (this) {
+            if (over) {
+                throw notRegistered();
+            }
+        }
+        threads.await(registrations.synced(service));
+        CompletableFuture<DrainResult> all = null;
+        for (Instance instance : present) {
+            CompletableFuture<DrainResult> one = registrations.drain(service, instance, wait);
+            all = all == null ? one : all.thenCombine(one, DrainResult::and);
+        }
+        try {
+            return all == null ? DrainResult.WITHOUT_SERVER : threads.await(all);
+        } catch (CairnException e) {
+            if (e.code() == ErrorCode.UNSUPPORTED) {
+                return drainByWeight(wait);
+            }
+            throw e;
+        }
+    }
+
+    /** @param settle the time for calls under way before the deregistration */
+    public DrainResult drainAndClose(Duration wait, Duration settle) {
+        try {
+            DrainResult result = drain(wait);
+            CompletableFuture<Void> settled = new CompletableFuture<>();
+            threads.timer().schedule(() -> settled.complete(null), settle.toMillis(), TimeUnit.MILLISECONDS);
+            threads.await(settled, settle.plus(patience));
+            return result;
+        } finally {
+            close();
+        }
+    }
+
+    /** Sets the weight to 0. */
+    private DrainResult drainByWeight(Duration wait) {
         Set<?> own = instances.stream().map(Instance::key).collect(Collectors.toSet());
-        CompletableFuture<Void> told = new CompletableFuture<>();
+        CompletableFuture<Void> pushed = new CompletableFuture<>();
         try (ServiceWatch watch = subscriptions.add(
                 service,
                 change -> {
@@ -149,21 +194,21 @@ public final class Registration implements AutoCloseable {
                             .filter(instance -> own.contains(instance.key()))
                             .allMatch(instance -> instance.weight() == 0);
                     if (allAtZero) {
-                        told.complete(null);
+                        pushed.complete(null);
                     }
                 },
                 Runnable::run)) {
             threads.await(watch.known(), patience);
             if (!weigh(0)) {
-                return;
+                throw notRegistered();
             }
             threads.await(registrations.synced(service));
-            threads.await(told, patience);
-            CompletableFuture<Void> settled = new CompletableFuture<>();
-            threads.timer().schedule(() -> settled.complete(null), settle.toMillis(), TimeUnit.MILLISECONDS);
-            threads.await(settled, settle.plus(patience));
-        } finally {
-            close();
+            threads.await(pushed, wait);
         }
+        return DrainResult.WITHOUT_SERVER;
+    }
+
+    private IllegalStateException notRegistered() {
+        return new IllegalStateException("The instances of " + service + " are not registered any more");
     }
 }

@@ -10,6 +10,8 @@ import io.cairn.api.wire.JsonInput;
 import io.cairn.api.wire.MessageCatalog;
 import io.cairn.api.wire.Payload;
 import io.cairn.api.wire.naming.BatchInstanceRequest;
+import io.cairn.api.wire.naming.DrainAnswer;
+import io.cairn.api.wire.naming.InstanceDrainRequest;
 import io.cairn.api.wire.naming.InstanceFields;
 import io.cairn.api.wire.naming.InstanceRequest;
 import io.cairn.api.wire.naming.ServiceName;
@@ -29,7 +31,10 @@ final class Registrations implements ServerLink.Listener {
 
     private static final System.Logger LOG = System.getLogger("io.cairn.client");
 
+    private static final Duration DRAINED_FOR = Duration.ofMinutes(5);
+
     private final ServerLink link;
+    private final Duration patience;
     private final DesiredState desired = new DesiredState();
     /** The instances sent over the present connection, by service. */
     private final Map<ServiceKey, List<Instance>> asked = new ConcurrentHashMap<>();
@@ -41,6 +46,7 @@ final class Registrations implements ServerLink.Listener {
 
     Registrations(ServerLink link, Threads threads, Duration patience) {
         this.link = link;
+        this.patience = patience;
         steps = new Steps<>(link, threads, patience, "registered", this::send);
         link.addListener(this);
     }
@@ -160,6 +166,38 @@ final class Registrations implements ServerLink.Listener {
         byte[] request = new InstanceRequest(ServiceName.of(service), type, InstanceFields.of(instance)).toJson();
         return link.request(MessageCatalog.PERSISTENT_INSTANCE_REQUEST, request, true)
                 .thenAccept(payload -> check("Registering " + service, payload));
+    }
+
+    CompletableFuture<DrainResult> drain(ServiceKey service, Instance instance, Duration wait) {
+        byte[] request = new InstanceDrainRequest(
+                        ServiceName.of(service),
+                        InstanceFields.of(instance),
+                        wait.toMillis(),
+                        DRAINED_FOR.toMillis(),
+                        true)
+                .toJson();
+        return link.request(MessageCatalog.INSTANCE_DRAIN_REQUEST, request, true, wait.plus(patience))
+                .thenApply(payload -> {
+                    DrainAnswer said = JsonInput.read(payload, DrainAnswer::read);
+                    if (!said.answer().succeeded()) {
+                        throw Refusals.of("Draining " + instance.key() + " of " + service, said.answer());
+                    }
+                    return new DrainResult(
+                            said.acknowledged(),
+                            said.subscribers(),
+                            said.waiting().stream()
+                                    .map(each -> new DrainResult.Waiting(
+                                            each.kind(),
+                                            each.id(),
+                                            each.address(),
+                                            each.app(),
+                                            each.agent(),
+                                            each.node(),
+                                            each.reason()))
+                                    .toList(),
+                            said.silentNodes(),
+                            true);
+                });
     }
 
     private static void check(String what, Payload payload) {

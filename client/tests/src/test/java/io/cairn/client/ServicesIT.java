@@ -10,9 +10,9 @@ import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.ServiceKey;
 import io.cairn.client.balance.Balancers;
+import io.cairn.client.naming.DrainResult;
 import io.cairn.client.naming.Registration;
 import io.cairn.client.naming.ServiceChange;
-import io.cairn.client.naming.ServiceListener;
 import io.cairn.client.naming.ServiceSelector;
 import io.cairn.client.naming.ServiceWatch;
 import java.time.Duration;
@@ -119,30 +119,52 @@ class ServicesIT {
     }
 
     @Test
-    void drainingSetsWeightZeroBeforeItDeregisters() {
+    void drainedInstanceIsNotChosenAndIsRegisteredUntilItIsClosed() {
         ServiceKey service = service("drained");
         Registration staying = provider.naming().register(service, Instance.of("10.0.0.1", 1));
         try (CairnClient leaving = SERVER.newClient();
-                ServiceSelector selector = consumer.naming().select(service, Balancers.weighted())) {
+                ServiceSelector selector = consumer.naming().select(service, Balancers.weighted());
+                ServiceWatch watch = consumer.naming().subscribe(service, change -> {})) {
             Registration going = leaving.naming().register(service, Instance.of("10.0.0.1", 2));
-            List<Double> weights = new CopyOnWriteArrayList<>();
-            ServiceListener recorder = change -> change.now().instances().stream()
-                    .filter(instance -> instance.key().port() == 2)
-                    .forEach(instance -> weights.add(instance.weight()));
-            // Told on the thread that reads, so that no two changes become one.
-            try (ServiceWatch watch = consumer.naming().subscribe(service, recorder, Runnable::run)) {
-                await().until(() -> weights.contains(1.0));
+            await().until(() -> ports(instances(watch)), List.of(1, 2)::equals);
 
-                going.drain(Duration.ofSeconds(3));
+            DrainResult result = going.drain();
 
-                await().until(() -> ports(instances(watch)), List.of(1)::equals);
-                assertThat(weights).startsWith(1.0).endsWith(0.0);
+            if (result.byServer()) {
+                assertThat(result.acknowledged()).as(result.toString()).isTrue();
+                assertThat(ports(instances(watch))).containsExactly(1);
+            } else {
+                await().until(() -> instances(watch).stream()
+                        .anyMatch(instance -> instance.key().port() == 2 && instance.weight() == 0));
             }
             try (ServiceSelector.Choice choice = selector.choose().orElseThrow()) {
                 assertThat(choice.instance().key().port()).isEqualTo(1);
             }
+
+            going.close();
+            Registration again = leaving.naming().register(service, Instance.of("10.0.0.1", 2));
+            // The server notes the end of the drain a moment after the deregistration.
+            await().until(() -> ports(instances(watch)), List.of(1, 2)::equals);
+            again.close();
         }
         staying.close();
+    }
+
+    @Test
+    void lastInstancesOfARegistrationAreDrainedAndClosed() {
+        ServiceKey service = service("last");
+        try (CairnClient leaving = SERVER.newClient();
+                ServiceWatch watch = consumer.naming().subscribe(service, change -> {})) {
+            Registration going = leaving.naming()
+                    .registerAll(service, List.of(Instance.of("10.0.0.1", 1), Instance.of("10.0.0.1", 2)));
+            await().until(() -> ports(instances(watch)), List.of(1, 2)::equals);
+
+            DrainResult result = going.drainAndClose(Duration.ofSeconds(10), Duration.ZERO);
+
+            assertThat(result.acknowledged()).as(result.toString()).isEqualTo(result.byServer());
+            await().until(() -> instances(watch).isEmpty());
+            assertThatThrownBy(() -> going.drain()).isInstanceOf(IllegalStateException.class);
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.cairn.server.wiring;
 
+import io.cairn.api.wire.AnswerFields;
+import io.cairn.api.wire.naming.DrainAnswer;
 import io.cairn.server.config.ReadPool;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.eventloop.EventLoops;
@@ -29,6 +31,10 @@ import io.cairn.server.naming.stored.StoredNaming;
 import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.node.ClusterMembers;
 import io.cairn.server.node.ClusterReads;
+import io.cairn.server.rpc.naming.InstanceDrainHandler;
+import io.cairn.server.subscription.HttpReaders;
+import io.cairn.server.subscription.LateSubscriber;
+import io.cairn.server.subscription.ListAcknowledgements;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
 import io.cairn.server.subscription.SubscriberAcknowledgements;
@@ -36,9 +42,11 @@ import io.cairn.server.subscription.udp.UdpSubscribers;
 import io.cairn.server.wiring.lifecycle.WorkPools;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.NacosSettings;
+import io.cairn.server.xds.XdsStreams;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timer;
 import java.time.Clock;
+import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -62,20 +70,60 @@ class NamingHttpConfiguration {
     }
 
     @Bean
-    SubscriberAcknowledgements subscriberAcknowledgements(
+    ListAcknowledgements subscriberAcknowledgements(
             ServicePusher pusher, ServiceSubscriptions subscriptions, Timer timer) {
         return new SubscriberAcknowledgements(pusher, subscriptions, timer);
+    }
+
+    @Bean
+    ListAcknowledgements meshAcknowledgements(XdsStreams mesh, Timer timer) {
+        return mesh.acknowledgements(timer);
+    }
+
+    @Bean
+    HttpReaders httpReaders(RegistryParts naming, Timer timer) {
+        return new HttpReaders(() -> naming.switches().cacheMillis(), timer, System::nanoTime);
     }
 
     @Bean
     DrainActions drainActions(
             RegistryParts naming,
             Drains drains,
-            SubscriberAcknowledgements acknowledgements,
+            List<ListAcknowledgements> kinds,
+            ClientOwnership ownership,
             ClusterReads nodes,
             ReadPool queryReads,
             MeterRegistry meters) {
-        return new DrainActions(naming.reads(), drains, acknowledgements, nodes, queryReads, meters);
+        return new DrainActions(
+                ownership.self(), naming.reads(), drains, ListAcknowledgements.of(kinds), nodes, queryReads, meters);
+    }
+
+    /** For clients that drain over their connection. */
+    @Bean
+    MessageHandlers drainHandlers(DrainActions actions) {
+        return new MessageHandlers(List.of(new InstanceDrainHandler((service, instance, lasting, wait, force, by) ->
+                actions.drain(service, instance, lasting, wait, force, by).thenApply(gathered -> {
+                    DrainActions.Drained drained = gathered.rows().get(0);
+                    return new DrainAnswer(
+                            new AnswerFields(),
+                            drained.acknowledged(),
+                            drained.subscribers(),
+                            drained.waiting().stream()
+                                    .map(NamingHttpConfiguration::waiting)
+                                    .toList(),
+                            gathered.silent().addresses());
+                }))));
+    }
+
+    private static DrainAnswer.Waiting waiting(LateSubscriber late) {
+        return new DrainAnswer.Waiting(
+                late.kind(),
+                late.clientId(),
+                late.port() == 0 ? late.ip() : late.ip() + ':' + late.port(),
+                late.app(),
+                late.agent(),
+                late.node(),
+                late.reason());
     }
 
     @Bean
@@ -118,6 +166,7 @@ class NamingHttpConfiguration {
             RegistryParts naming,
             ServicePusher pusher,
             ServiceSubscriptions subscriptions,
+            HttpReaders readers,
             Timer timer,
             UdpSubscribers.Socket socket,
             Clock clock) {
@@ -126,6 +175,7 @@ class NamingHttpConfiguration {
                 naming.switches(),
                 pusher,
                 subscriptions,
+                readers,
                 timer,
                 UdpSubscribers.Limits.USUAL,
                 socket,
@@ -194,9 +244,11 @@ class NamingHttpConfiguration {
             RegistryActions registry,
             ClientReads clients,
             ClientOwnership ownership,
+            HttpReaders readers,
             LoggingSystem logging,
             ContainerErrors errors) {
-        return new NamingV3(registry, clients, ownership, new PartLogLevels(logging, "io.cairn.server.naming"), errors);
+        return new NamingV3(
+                registry, clients, ownership, readers, new PartLogLevels(logging, "io.cairn.server.naming"), errors);
     }
 
     @Bean

@@ -277,6 +277,9 @@ class ReferencePagesTest {
             Map.entry("ConfigFuzzyWatchChangeNotifyRequest", "server: a name that matches has come or gone"),
             Map.entry("InstanceRequest", "registers or deregisters an instance of this connection"),
             Map.entry("BatchInstanceRequest", "registers several instances of a service at once"),
+            Map.entry(
+                    "InstanceDrainRequest",
+                    "takes an instance out of the lists; answered when all consumers have that"),
             Map.entry("PersistentInstanceRequest", "registers or deregisters an instance that stays"),
             Map.entry("ServiceQueryRequest", "reads the instances of a service"),
             Map.entry("SubscribeServiceRequest", "follows a service, or no longer; answered with its instances"),

@@ -2,6 +2,7 @@ package io.cairn.server.xds;
 
 import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.cairn.server.CairnServer;
@@ -16,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -64,6 +66,80 @@ class XdsIT {
             assertThat(Thread.getAllStackTraces().keySet())
                     .extracting(Thread::getName)
                     .contains("cairn-mesh");
+        }
+    }
+
+    private static HttpRequest.Builder drain(String service, String address, String wait) {
+        String[] parts = address.split(":");
+        return HttpRequest.newBuilder(cairn.uri("/v3/admin/ns/instance/drain?serviceName=" + service + "&ip=" + parts[0]
+                        + "&port=" + parts[1] + "&wait=" + wait))
+                .PUT(HttpRequest.BodyPublishers.noBody());
+    }
+
+    private static AdsClient endpointsOf(String service, String nodeId) throws Exception {
+        AdsClient envoy = AdsClient.open(
+                cairn.server().grpcPort(), false, Map.of(), Frames.node(nodeId, "envoy", Map.of("services", service)));
+        envoy.ask(XdsType.EDS, "", service);
+        envoy.ask(XdsType.EDS, envoy.next().nonce(), service);
+        return envoy;
+    }
+
+    @Test
+    void drainIsAnsweredWhenTheProxyHasAcknowledgedTheDrainingEndpoint() throws Exception {
+        try (NamingClient provider = NamingClient.connect(cairn)) {
+            provider.registerAll("drained", "10.6.0.1:8080", "10.6.0.2:8080");
+            try (AdsClient envoy = endpointsOf("drained", "drained-1")) {
+                CompletableFuture<HttpResponse<String>> answer =
+                        CompletableFuture.supplyAsync(() -> cairn.send(drain("drained", "10.6.0.1:8080", "60s")));
+                byte[] bytes = envoy.nextBytes();
+                assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).contains("10.6.0.1", "10.6.0.2");
+                assertThat(answer).isNotDone();
+
+                envoy.ask(XdsType.EDS, Frames.read(bytes, false).nonce(), "drained");
+
+                JsonNode data = JSON.readTree(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                                .body())
+                        .path("data");
+                assertThat(data.path("acknowledged").asBoolean())
+                        .as(data.toString())
+                        .isTrue();
+                assertThat(data.path("subscribers").asInt()).isEqualTo(1);
+
+                provider.registerAll("drained", "10.6.0.2:8080");
+                assertThat(new String(envoy.nextBytes(), StandardCharsets.ISO_8859_1))
+                        .contains("10.6.0.2")
+                        .doesNotContain("10.6.0.1");
+            }
+        }
+    }
+
+    @Test
+    void proxyWithoutAnAcknowledgementIsNamedAtTheTimeLimit() throws Exception {
+        try (NamingClient provider = NamingClient.connect(cairn)) {
+            provider.registerAll("silent", "10.7.0.1:8080", "10.7.0.2:8080");
+            try (AdsClient silent = endpointsOf("silent", "silent-1");
+                    AdsClient refusing = endpointsOf("silent", "silent-2")) {
+                CompletableFuture<HttpResponse<String>> answer =
+                        CompletableFuture.supplyAsync(() -> cairn.send(drain("silent", "10.7.0.1:8080", "2s")));
+                refusing.refuse(refusing.next(), "bad endpoints", "silent");
+
+                JsonNode data = JSON.readTree(answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                                .body())
+                        .path("data");
+
+                assertThat(data.path("acknowledged").asBoolean()).isFalse();
+                assertThat(data.path("waiting").values())
+                        .extracting(
+                                late -> late.path("kind").asString(),
+                                late -> late.path("clientId").asString(),
+                                late -> late.path("agent").asString(),
+                                late -> late.path("reason").asString())
+                        .containsExactlyInAnyOrder(
+                                tuple("xds", "silent-1", "envoy/1.40.0", ""),
+                                tuple("xds", "silent-2", "envoy/1.40.0", "bad endpoints"));
+                assertThat(data.path("waiting").path(0).path("node").asString()).startsWith("127.0.0.1:");
+                assertThat(silent.next().resources()).containsOnlyKeys("silent");
+            }
         }
     }
 

@@ -1,9 +1,11 @@
 package io.cairn.spring.discovery;
 
+import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.Instance;
 import io.cairn.api.naming.InstanceKey;
 import io.cairn.client.CairnClient;
 import io.cairn.client.connection.ServerAddress;
+import io.cairn.client.naming.DrainResult;
 import io.cairn.client.naming.Registration;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,7 +88,21 @@ public final class ServiceRegistrar {
         if (properties.drain().isZero() || !client.connected()) {
             present.close();
         } else {
-            present.drain(properties.drain());
+            drain(present);
+        }
+    }
+
+    private void drain(Registration present) {
+        try {
+            DrainResult result = present.drainAndClose(properties.drain(), properties.settle());
+            if (result.acknowledged()) {
+                log.info("Drained " + present.service() + ": " + result);
+            } else {
+                log.warn("Drained " + present.service() + " within "
+                        + properties.drain().toMillis() + " ms: " + result);
+            }
+        } catch (CairnException e) {
+            log.warn("Stops without a drain of " + present.service() + ", so calls may fail: " + e.getMessage());
         }
     }
 }

@@ -15,6 +15,10 @@ import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.WatchedKey;
 import io.cairn.server.push.Watcher;
 import io.netty.util.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +51,25 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     private final ServiceMessages messages;
     private final PushKind kind;
     private final Timer timer;
+
+    /** The subscribers with a push to come after the answer to their subscription. */
+    private final Map<Answered, Pushed> answers = new ConcurrentHashMap<>();
+
+    private record Answered(WatchedKey<Selection> watched, Watcher watcher) {}
+
+    /** @param count the number of pushes to come */
+    private record Pushed(int count, List<Runnable> callbacks) {
+
+        Pushed oneMore() {
+            return new Pushed(count + 1, callbacks);
+        }
+
+        Pushed calling(Runnable callback) {
+            List<Runnable> all = new ArrayList<>(callbacks);
+            all.add(callback);
+            return new Pushed(count, all);
+        }
+    }
 
     /** @param serverIp the sender in pushes */
     public ServicePusher(
@@ -132,15 +155,42 @@ public final class ServicePusher implements ServiceListener, AutoCloseable {
     public void subscribed(
             WatchedKey<Selection> watched, Watcher watcher, BooleanSupplier isSubscribed, ServiceView answered) {
         answered(watched, watcher, answered);
+        Answered subscriber = new Answered(watched, watcher);
+        answers.compute(subscriber, (same, before) -> before == null ? new Pushed(1, List.of()) : before.oneMore());
         timer.newTimeout(
                 fired -> {
                     // While pushes are switched off, nothing is sent; later all services are pushed.
                     if (switches.pushEnabled() && isSubscribed.getAsBoolean()) {
                         dispatcher.dispatchTo(watched, watcher);
                     }
+                    taken(subscriber);
                 },
                 ANSWER_TAKEN_MILLIS,
                 TimeUnit.MILLISECONDS);
+    }
+
+    private void taken(Answered subscriber) {
+        List<Runnable> callbacks = new ArrayList<>(0);
+        answers.computeIfPresent(subscriber, (same, before) -> {
+            if (before.count > 1) {
+                return new Pushed(before.count - 1, before.callbacks);
+            }
+            callbacks.addAll(before.callbacks);
+            return null;
+        });
+        callbacks.forEach(Runnable::run);
+    }
+
+    /**
+     * Calls back after the push that follows the answer to a subscription: at once without such a push. A client that has
+     * subscribed again after a reconnect has its former list until then.
+     */
+    void whenAnswerTaken(WatchedKey<Selection> watched, Watcher watcher, Runnable callback) {
+        Pushed pending =
+                answers.computeIfPresent(new Answered(watched, watcher), (same, before) -> before.calling(callback));
+        if (pending == null) {
+            callback.run();
+        }
     }
 
     /**

@@ -130,7 +130,13 @@ public final class ServiceSubscriptions {
     }
 
     /** A watcher of a selection, with its description. */
-    record Subscribed(WatchedKey<Selection> watched, Watcher watcher, Subscriber subscriber) {}
+    record Subscribed(WatchedKey<Selection> watched, Watcher watcher, Subscriber subscriber) {
+
+        /** As in {@link LateSubscriber}. */
+        String kind() {
+            return watcher instanceof ClientConnection ? LateSubscriber.GRPC : LateSubscriber.UDP;
+        }
+    }
 
     /** With any selection. */
     public List<Subscriber> of(ServiceKey service) {

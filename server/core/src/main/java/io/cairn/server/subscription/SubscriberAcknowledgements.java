@@ -1,23 +1,26 @@
 package io.cairn.server.subscription;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.push.WatchedKey;
+import io.cairn.server.push.Watcher;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits until the subscribers of a service on this node have the list of this moment. A gRPC client has it when it has acknowledged the
- * push, a UDP client also when it lists the service again. A client that leaves counts as a client that has it. Never blocks.
+ * The subscribers with pushes. A gRPC client has the list when it has acknowledged the push, a UDP client also when it lists the
+ * service again. A client that leaves counts as a client that has it. Never fails.
  */
-public final class SubscriberAcknowledgements {
+public final class SubscriberAcknowledgements implements ListAcknowledgements {
 
     private final ServicePusher pusher;
     private final ServiceSubscriptions subscriptions;
@@ -29,20 +32,7 @@ public final class SubscriberAcknowledgements {
         this.timer = timer;
     }
 
-    /**
-     * The subscribers at the begin of a wait.
-     *
-     * @param acknowledged the number of those with the list
-     * @param behind those without it at the time limit
-     */
-    public record Result(int acknowledged, List<Subscriber> behind) {
-
-        public Result {
-            behind = List.copyOf(behind);
-        }
-    }
-
-    /** Pushes the list at once, and completes when all have it, or at the time limit. Never fails. */
+    @Override
     public CompletionStage<Result> await(ServiceKey service, Duration within) {
         boolean pushed = pusher.pushNow(service);
         // After the push: who subscribes later is answered with this list.
@@ -50,37 +40,81 @@ public final class SubscriberAcknowledgements {
         if (!pushed) {
             return CompletableFuture.completedFuture(new Result(0, subscribers(all)));
         }
-        Set<ServiceSubscriptions.Subscribed> behind = ConcurrentHashMap.newKeySet();
-        behind.addAll(all);
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        if (all.isEmpty()) {
-            settled.complete(null);
+        Wait wait = new Wait(service, within);
+        wait.begin(all);
+        return wait.settled.thenApply(done -> wait.result());
+    }
+
+    @Override
+    public CompletionStage<Result> again(ServiceKey service, Duration within) {
+        return await(service, within);
+    }
+
+    /** Includes the subscribers that arrive meanwhile: a client that connects again has its former list for a moment. */
+    private final class Wait {
+
+        private final ServiceKey service;
+        private final CompletableFuture<Void> settled = new CompletableFuture<>();
+        private final Timeout limit;
+
+        @GuardedBy("this")
+        private final Set<Seen> seen = new HashSet<>();
+
+        @GuardedBy("this")
+        private final Set<ServiceSubscriptions.Subscribed> behind = new HashSet<>();
+
+        private record Seen(WatchedKey<Selection> watched, Watcher watcher) {}
+
+        Wait(ServiceKey service, Duration within) {
+            this.service = service;
+            this.limit = timer.newTimeout(fired -> settled.complete(null), within.toNanos(), TimeUnit.NANOSECONDS);
         }
-        for (ServiceSubscriptions.Subscribed each : all) {
-            each.watcher().whenSettled(each.watched(), () -> {
-                behind.remove(each);
+
+        void begin(List<ServiceSubscriptions.Subscribed> present) {
+            List<ServiceSubscriptions.Subscribed> unseen = new ArrayList<>();
+            synchronized (this) {
+                for (ServiceSubscriptions.Subscribed each : present) {
+                    if (seen.add(new Seen(each.watched(), each.watcher()))) {
+                        unseen.add(each);
+                    }
+                }
+                behind.addAll(unseen);
                 if (behind.isEmpty()) {
                     settled.complete(null);
                 }
-            });
+            }
+            for (ServiceSubscriptions.Subscribed each : unseen) {
+                pusher.whenAnswerTaken(each.watched(), each.watcher(), () -> each.watcher()
+                        .whenSettled(each.watched(), () -> has(each)));
+            }
         }
-        Timeout limit = timer.newTimeout(fired -> settled.complete(null), within.toNanos(), TimeUnit.NANOSECONDS);
-        return settled.thenApply(done -> {
+
+        private void has(ServiceSubscriptions.Subscribed subscriber) {
+            boolean isLast;
+            synchronized (this) {
+                behind.remove(subscriber);
+                isLast = behind.isEmpty();
+            }
+            if (isLast && !settled.isDone()) {
+                begin(subscriptions.subscribed(service));
+            }
+        }
+
+        synchronized Result result() {
             limit.cancel();
-            List<Subscriber> late = subscribers(List.copyOf(behind));
-            return new Result(all.size() - late.size(), late);
-        });
+            return new Result(seen.size() - behind.size(), subscribers(behind));
+        }
     }
 
-    /** The result for a node that did not show the change in time: no subscriber has it. */
-    public Result late(ServiceKey service) {
-        return new Result(0, subscribers(subscriptions.subscribed(service)));
+    @Override
+    public CompletionStage<Result> late(ServiceKey service) {
+        return CompletableFuture.completedFuture(new Result(0, subscribers(subscriptions.subscribed(service))));
     }
 
-    private static List<Subscriber> subscribers(Collection<ServiceSubscriptions.Subscribed> of) {
-        List<Subscriber> subscribers = new ArrayList<>();
-        of.forEach(each -> subscribers.add(each.subscriber()));
-        subscribers.sort(Subscriber.BY_ADDRESS);
+    private static List<LateSubscriber> subscribers(Collection<ServiceSubscriptions.Subscribed> of) {
+        List<LateSubscriber> subscribers = new ArrayList<>();
+        of.forEach(each -> subscribers.add(LateSubscriber.of(each.kind(), each.subscriber())));
+        subscribers.sort(LateSubscriber.BY_ADDRESS);
         return subscribers;
     }
 }

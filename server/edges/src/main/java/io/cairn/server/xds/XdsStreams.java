@@ -13,6 +13,7 @@ import io.cairn.server.mesh.StoredResources;
 import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.registry.ServiceListener;
 import io.cairn.server.push.PushBudget;
+import io.cairn.server.subscription.ListAcknowledgements;
 import io.cairn.server.xds.resource.ServiceProblems;
 import io.cairn.server.xds.resource.ServiceResources;
 import io.cairn.server.xds.resource.ServiceViewResources;
@@ -31,6 +32,7 @@ import io.cairn.server.xds.view.DiscoveryMessages;
 import io.cairn.server.xds.view.MeshView;
 import io.cairn.server.xds.view.MeshViews;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.util.Timer;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
@@ -120,6 +122,11 @@ public final class XdsStreams implements AutoCloseable {
             }
         }
         return count;
+    }
+
+    /** The clients' acknowledgements of endpoints. */
+    public ListAcknowledgements acknowledgements(Timer timer) {
+        return new MeshAcknowledgements(views, timer);
     }
 
     /** Called for each change of a service. */
@@ -283,6 +290,7 @@ public final class XdsStreams implements AutoCloseable {
             if (type.publishedNanos() != 0) {
                 meters.acknowledged(System.nanoTime() - type.publishedNanos());
             }
+            views.answered();
             if (refusedBefore) {
                 meters.refusalGone(type.type());
             }
@@ -335,6 +343,7 @@ public final class XdsStreams implements AutoCloseable {
             if (view != null) {
                 views.leave(view);
             }
+            views.answered();
         }
     }
 

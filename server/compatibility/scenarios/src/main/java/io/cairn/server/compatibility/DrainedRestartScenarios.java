@@ -102,11 +102,10 @@ public abstract class DrainedRestartScenarios {
     }
 
     private String drain(CairnProcess cairn, String service, int port) throws Exception {
-        String address = new HttpInstances(cairn.serverAddress())
-                .addresses(service).stream()
-                        .filter(listed -> listed.endsWith(":" + port))
-                        .findFirst()
-                        .orElseThrow();
+        String address = HttpInstances.ofOperator(cairn.serverAddress()).addresses(service).stream()
+                .filter(listed -> listed.endsWith(":" + port))
+                .findFirst()
+                .orElseThrow();
         String instance = "serviceName=" + URLEncoder.encode(service, UTF_8) + "&ip="
                 + address.substring(0, address.indexOf(':')) + "&port=" + port;
         assertThat(send(cairn, "PUT", instance + "&wait=30s")).contains("\"acknowledged\":true");

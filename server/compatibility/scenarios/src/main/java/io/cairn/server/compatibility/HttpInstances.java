@@ -23,7 +23,16 @@ final class HttpInstances {
     private final URI list;
 
     HttpInstances(String server) {
-        list = URI.create("http://" + server + "/nacos/v1/ns/instance/list");
+        this(server, "/v1/ns/instance/list");
+    }
+
+    private HttpInstances(String server, String path) {
+        list = URI.create("http://" + server + "/nacos" + path);
+    }
+
+    /** A drain does not await it. */
+    static HttpInstances ofOperator(String server) {
+        return new HttpInstances(server, "/v3/admin/ns/instance/list");
     }
 
     /**

@@ -1,9 +1,14 @@
 package io.cairn.server.compatibility;
 
+import static io.cairn.testing.Patience.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.alibaba.nacos.api.naming.NamingService;
 import com.alibaba.nacos.api.naming.pojo.Instance;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +33,40 @@ public abstract class LivenessScenarios extends NamingScenarios {
         assertThat(subscriber.lists())
                 .as("the other instance stayed registered")
                 .allSatisfy(list -> assertThat(addresses(list)).contains(staying.toInetAddr()));
+    }
+
+    @Test
+    void aStoppedConsumerIsNamedAtTheTimeLimitOfADrain() throws Exception {
+        String service = newService();
+        Instance drained = newInstance();
+        NamingService present = clients().open();
+        registerAll(clients().open(), service, List.of(drained, newInstance()));
+        patiently().until(() -> present.selectInstances(service, true).size() == 2);
+        try (var consumer = ProviderProcess.subscribing(server().serverAddress(), service, "stopped-app")) {
+            consumer.pause();
+
+            String answer = drain(service, drained, "2s");
+
+            assertThat(answer)
+                    .contains("\"acknowledged\":false", "\"app\":\"stopped-app\"", "Nacos-Java-Client:v")
+                    .containsPattern("\"kind\":\"(grpc|udp)\"")
+                    .containsPattern("\"ip\":\"[0-9.]+\"")
+                    .contains("\"node\":\"");
+        }
+    }
+
+    private String drain(String service, Instance instance, String wait) throws Exception {
+        URI uri = URI.create("http://" + server().serverAddress() + "/nacos/v3/admin/ns/instance/drain?serviceName="
+                + service + "&ip=" + instance.getIp() + "&port=" + instance.getPort() + "&wait=" + wait);
+        HttpResponse<String> response = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri)
+                                .PUT(HttpRequest.BodyPublishers.noBody())
+                                .timeout(PATIENCE)
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return response.body();
     }
 
     @Test

@@ -28,9 +28,22 @@ final class ProviderProcess implements AutoCloseable {
 
     /** Returns once the instance is registered. */
     static ProviderProcess start(String serverAddress, String service, Instance instance) throws IOException {
+        var arguments = new ArrayList<>(
+                List.of(serverAddress, service, instance.getIp(), Integer.toString(instance.getPort())));
+        instance.getMetadata().forEach((key, value) -> arguments.add(key + "=" + value));
+        return start("provider", arguments);
+    }
+
+    /** A consumer. */
+    static ProviderProcess subscribing(String serverAddress, String service, String application) throws IOException {
+        return start(application, List.of(serverAddress, service));
+    }
+
+    private static ProviderProcess start(String application, List<String> arguments) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.add("-Dproject.name=" + application);
         for (String setting : SETTINGS_HANDED_ON) {
             @Nullable String value = System.getProperty(setting);
             if (value != null) {
@@ -38,8 +51,7 @@ final class ProviderProcess implements AutoCloseable {
             }
         }
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Provider.class.getName()));
-        command.addAll(List.of(serverAddress, service, instance.getIp(), Integer.toString(instance.getPort())));
-        instance.getMetadata().forEach((key, value) -> command.add(key + "=" + value));
+        command.addAll(arguments);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -52,6 +64,17 @@ final class ProviderProcess implements AutoCloseable {
         }
         process.destroyForcibly();
         throw new IOException("the provider ended without a registration");
+    }
+
+    /** SIGSTOP: its connections stay open, without answers. */
+    void pause() throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-STOP", Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new IOException("kill -STOP ended with the status " + status);
+        }
     }
 
     /** SIGKILL; returns when the process is gone. */

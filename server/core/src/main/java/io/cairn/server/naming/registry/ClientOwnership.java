@@ -43,6 +43,10 @@ public final class ClientOwnership {
         this.nodes = Nodes.of(List.of(self), self);
     }
 
+    public String self() {
+        return self;
+    }
+
     /** The client that registers this instance. */
     public static String clientId(InstanceKey instance) {
         return instance.ip() + ':' + instance.port() + "#true";

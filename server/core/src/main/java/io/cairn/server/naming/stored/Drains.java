@@ -100,9 +100,12 @@ public final class Drains {
         if (endMillis(service, instance) != 0) {
             waiting.shown.complete(true);
         }
-        return waiting.shown
-                .completeOnTimeout(false, within.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((isShown, failure) -> awaited.remove(waiting));
+        Timeout limit =
+                timer.newTimeout(fired -> waiting.shown.complete(false), within.toMillis(), TimeUnit.MILLISECONDS);
+        return waiting.shown.whenComplete((isShown, failure) -> {
+            limit.cancel();
+            awaited.remove(waiting);
+        });
     }
 
     private void shown(ServiceKey service, InstanceKey instance, InstanceOverride override) {

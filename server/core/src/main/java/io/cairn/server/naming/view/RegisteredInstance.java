@@ -54,6 +54,13 @@ public final class RegisteredInstance {
         return drainEndMillis() != 0;
     }
 
+    /** Whether the drain alone keeps it out of the lists. */
+    public boolean isHiddenByDrain() {
+        return override != null
+                && override.isDraining()
+                && override.drainedUntil(0).applyTo(published).enabled();
+    }
+
     /** Epoch milliseconds; 0 without a drain. */
     public long drainEndMillis() {
         return override == null ? 0 : override.drainEndMillis();

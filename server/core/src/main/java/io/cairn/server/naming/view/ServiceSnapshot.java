@@ -249,18 +249,22 @@ public final class ServiceSnapshot {
                 ? null
                 : Arrays.asList(selection.clusters().split(",", -1));
         RegisteredInstance[] chosen = new RegisteredInstance[registered.length];
+        List<Instance> drained = new ArrayList<>(0);
         int count = 0;
         int healthy = 0;
         List<@Nullable List<String>> labels = values == null ? List.of() : labelValues();
         for (int i = 0; i < registered.length; i++) {
             RegisteredInstance one = registered[i];
             Instance instance = one.shown();
-            if (instance.enabled()
-                    && (wanted == null || wanted.contains(instance.key().cluster()))
+            if ((wanted == null || wanted.contains(instance.key().cluster()))
                     && (instance.healthy() || !selection.healthyOnly())
                     && (values == null || values.equals(labels.get(i)))) {
-                chosen[count++] = one;
-                healthy += instance.healthy() ? 1 : 0;
+                if (instance.enabled()) {
+                    chosen[count++] = one;
+                    healthy += instance.healthy() ? 1 : 0;
+                } else if (one.isHiddenByDrain()) {
+                    drained.add(instance);
+                }
             }
         }
         // A service without stored settings has no protection threshold.
@@ -271,7 +275,8 @@ public final class ServiceSnapshot {
                 chosen[i] = new RegisteredInstance(instance.withHealthy(true), null, 0);
             }
         }
-        return new ServiceView(this, groupedName, selection, Arrays.copyOf(chosen, count), isProtected);
+        return new ServiceView(
+                this, groupedName, selection, Arrays.copyOf(chosen, count), List.copyOf(drained), isProtected);
     }
 
     /** Whether every consumer gets the same, for any selection and labels. */

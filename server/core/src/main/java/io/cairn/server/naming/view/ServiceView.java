@@ -29,6 +29,7 @@ public final class ServiceView {
     private final String groupedName;
     private final ServiceSnapshot.Selection selection;
     private final RegisteredInstance[] hosts;
+    private final List<Instance> drained;
     private final boolean isProtected;
     /** By label values, limited by operators' configuration. */
     private final @Nullable ConcurrentHashMap<List<String>, ServiceView> narrowed;
@@ -61,11 +62,13 @@ public final class ServiceView {
             String groupedName,
             ServiceSnapshot.Selection selection,
             RegisteredInstance[] hosts,
+            List<Instance> drained,
             boolean isProtected) {
         this.snapshot = snapshot;
         this.groupedName = groupedName;
         this.selection = selection;
         this.hosts = hosts;
+        this.drained = drained;
         this.isProtected = isProtected;
         this.narrowed = snapshot.rule() == null ? null : new ConcurrentHashMap<>(4);
     }
@@ -130,6 +133,11 @@ public final class ServiceView {
                 return hosts.length;
             }
         };
+    }
+
+    /** The instances that a drain alone keeps out of {@link #hosts}, for consumers that know such a state. */
+    public List<Instance> drained() {
+        return drained;
     }
 
     /** Whether so few are healthy that all are returned as healthy. */

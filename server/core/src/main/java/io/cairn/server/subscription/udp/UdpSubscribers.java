@@ -9,6 +9,7 @@ import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.naming.view.ServiceSnapshot;
 import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.push.WatchedKey;
+import io.cairn.server.subscription.HttpReaders;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
@@ -56,6 +57,7 @@ public final class UdpSubscribers implements AutoCloseable {
     private final RegistryView reads;
     private final ServicePusher pusher;
     private final ServiceSubscriptions subscriptions;
+    private final HttpReaders readers;
     private final Switches switches;
     private final Timer timer;
     private final Limits limits;
@@ -108,6 +110,7 @@ public final class UdpSubscribers implements AutoCloseable {
 
     /**
      * @param pusher learns the lists that clients got
+     * @param readers learns the clients without pushes
      * @param clock for the times of lists
      */
     public UdpSubscribers(
@@ -115,6 +118,7 @@ public final class UdpSubscribers implements AutoCloseable {
             Switches switches,
             ServicePusher pusher,
             ServiceSubscriptions subscriptions,
+            HttpReaders readers,
             Timer timer,
             Limits limits,
             Socket socket,
@@ -122,6 +126,7 @@ public final class UdpSubscribers implements AutoCloseable {
         this.reads = reads;
         this.pusher = pusher;
         this.subscriptions = subscriptions;
+        this.readers = readers;
         this.switches = switches;
         this.timer = timer;
         this.limits = limits;
@@ -166,6 +171,9 @@ public final class UdpSubscribers implements AutoCloseable {
             Caller by) {
         // Subscribes before the list, so that no change is missed.
         UdpSubscriber subscriber = subscriber(selection, ip, port, userAgent, app, by);
+        if (subscriber == null) {
+            readers.listed(selection, ip, userAgent == null ? "" : userAgent, app);
+        }
         ServiceSnapshot snapshot = reads.listed(selection.service());
         long cacheMillis = switches.cacheMillis();
         if (subscriber != null) {

@@ -11,6 +11,7 @@ import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
+import io.cairn.server.subscription.HttpReaders;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
@@ -54,6 +55,7 @@ class UdpSubscriberTest {
                 new ServicePusher(
                         naming.reads(), naming.switches(), subscriptions, new RequestIds(), kind, timer, "127.0.0.1"),
                 subscriptions,
+                new HttpReaders(() -> 10_000, timer, System::nanoTime),
                 timer,
                 UdpSubscribers.Limits.USUAL,
                 new UdpSubscribers.Socket(loops, NioDatagramChannel::new, InetAddress.getLoopbackAddress(), false),

@@ -27,6 +27,9 @@ import io.cairn.server.push.PushKind;
 import io.cairn.server.push.PushMeters;
 import io.cairn.server.push.PushSettings;
 import io.cairn.server.subscription.ForgetfulStore;
+import io.cairn.server.subscription.HttpReaders;
+import io.cairn.server.subscription.LateSubscriber;
+import io.cairn.server.subscription.ListAcknowledgements;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.ServicePusher;
 import io.cairn.server.subscription.ServiceSubscriptions;
@@ -106,6 +109,7 @@ class UdpSubscribersIT {
                 naming.switches(),
                 pusher,
                 subscriptions,
+                new HttpReaders(() -> naming.switches().cacheMillis(), timer, System::nanoTime),
                 timer,
                 new UdpSubscribers.Limits(ackTimeout, expiry, 0),
                 new UdpSubscribers.Socket(loops, NioDatagramChannel::new, InetAddress.getLoopbackAddress(), false),
@@ -219,7 +223,7 @@ class UdpSubscribersIT {
         assertNothingComes();
     }
 
-    private CompletableFuture<SubscriberAcknowledgements.Result> awaitAcknowledgements(Duration within) {
+    private CompletableFuture<ListAcknowledgements.Result> awaitAcknowledgements(Duration within) {
         return new SubscriberAcknowledgements(pusher, subscriptions, timer)
                 .await(SERVICE, within)
                 .toCompletableFuture();
@@ -230,15 +234,15 @@ class UdpSubscribersIT {
         list();
         register("10.0.0.1", Map.of());
         JsonNode push = receive();
-        assertThat(awaitAcknowledgements(Duration.ZERO).get().behind())
+        assertThat(awaitAcknowledgements(Duration.ZERO).get().late())
                 .singleElement()
-                .extracting(Subscriber::port)
+                .extracting(LateSubscriber::port)
                 .isEqualTo(client.getLocalPort());
 
-        CompletableFuture<SubscriberAcknowledgements.Result> all = awaitAcknowledgements(PATIENCE);
+        CompletableFuture<ListAcknowledgements.Result> all = awaitAcknowledgements(PATIENCE);
         acknowledge(push);
 
-        assertThat(all.get()).isEqualTo(new SubscriberAcknowledgements.Result(1, List.of()));
+        assertThat(all.get()).isEqualTo(new ListAcknowledgements.Result(1, List.of()));
     }
 
     @Test
@@ -246,7 +250,7 @@ class UdpSubscribersIT {
         list();
         register("10.0.0.1", Map.of());
         receive();
-        CompletableFuture<SubscriberAcknowledgements.Result> all = awaitAcknowledgements(PATIENCE);
+        CompletableFuture<ListAcknowledgements.Result> all = awaitAcknowledgements(PATIENCE);
         assertThat(all).isNotDone();
 
         list();
@@ -260,7 +264,7 @@ class UdpSubscribersIT {
         list();
         register("10.0.0.1", Map.of());
 
-        assertThat(awaitAcknowledgements(PATIENCE).get().behind()).isEmpty();
+        assertThat(awaitAcknowledgements(PATIENCE).get().late()).isEmpty();
     }
 
     @Test
@@ -268,7 +272,7 @@ class UdpSubscribersIT {
         list();
         pushEnabled(false);
 
-        assertThat(awaitAcknowledgements(PATIENCE).get().behind()).hasSize(1);
+        assertThat(awaitAcknowledgements(PATIENCE).get().late()).hasSize(1);
     }
 
     @Test

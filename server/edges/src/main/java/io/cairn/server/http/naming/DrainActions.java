@@ -14,8 +14,8 @@ import io.cairn.server.metrics.MeterNames;
 import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.stored.Drains;
 import io.cairn.server.node.ClusterReads;
-import io.cairn.server.subscription.Subscriber;
-import io.cairn.server.subscription.SubscriberAcknowledgements;
+import io.cairn.server.subscription.LateSubscriber;
+import io.cairn.server.subscription.ListAcknowledgements;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -40,16 +40,19 @@ public final class DrainActions {
 
     private final RegistryView reads;
     private final Drains drains;
-    private final SubscriberAcknowledgements acknowledgements;
+    private final ListAcknowledgements acknowledgements;
     private final NodeRead<NodeResult> onNodes;
+    private final String self;
     private final Timer acknowledged;
     private final Timer unacknowledged;
     private final Counter waiting;
 
+    /** @param self the address of this node */
     public DrainActions(
+            String self,
             RegistryView reads,
             Drains drains,
-            SubscriberAcknowledgements acknowledgements,
+            ListAcknowledgements acknowledgements,
             ClusterReads nodes,
             ReadPool pool,
             MeterRegistry meters) {
@@ -58,6 +61,7 @@ public final class DrainActions {
         this.unacknowledged =
                 Timer.builder(MeterNames.DRAINS).tag("acknowledged", "false").register(meters);
         this.waiting = Counter.builder(MeterNames.DRAINS_WAITING).register(meters);
+        this.self = self;
         this.reads = reads;
         this.drains = drains;
         this.acknowledgements = acknowledgements;
@@ -69,7 +73,7 @@ public final class DrainActions {
      *
      * @param acknowledged those with the list without the instance
      */
-    public record NodeResult(int acknowledged, List<Subscriber> waiting) {}
+    public record NodeResult(int acknowledged, List<LateSubscriber> waiting) {}
 
     /**
      * A drain after its wait.
@@ -79,7 +83,7 @@ public final class DrainActions {
      * @param subscribers those with the list
      * @param waiting those without it at the time limit
      */
-    public record Drained(long until, boolean acknowledged, int subscribers, List<Subscriber> waiting) {}
+    public record Drained(long until, boolean acknowledged, int subscribers, List<LateSubscriber> waiting) {}
 
     /**
      * @param lasting after which time the drain ends by itself
@@ -102,10 +106,31 @@ public final class DrainActions {
                 return drains.end(by, service, instance)
                         .thenCompose(ended -> CompletableFuture.failedFuture(lastInService(service, instance)));
             }
-            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            return onNodes.allWithin(question(service, instance, left), left.plus(TRAVEL))
+            return ask(service, instance, deadline, false)
+                    .thenCompose(first -> isComplete(first)
+                            // A consumer that moved to a node after its answer has its former list for a moment.
+                            ? ask(service, instance, deadline, true).thenApply(second -> joined(first, second))
+                            : CompletableFuture.completedFuture(first))
                     .thenApply(results -> counted(begun, gathered(until, results)));
         });
+    }
+
+    private CompletionStage<Gathered<NodeResult>> ask(
+            ServiceKey service, InstanceKey instance, long deadline, boolean again) {
+        Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        return onNodes.allWithin(question(service, instance, left, again), left.plus(TRAVEL));
+    }
+
+    private static boolean isComplete(Gathered<NodeResult> results) {
+        return results.silent().isNone()
+                && results.rows().stream().allMatch(each -> each.waiting().isEmpty());
+    }
+
+    /** The numbers of the first answers with the consumers that the second ones name. */
+    private static Gathered<NodeResult> joined(Gathered<NodeResult> first, Gathered<NodeResult> second) {
+        List<NodeResult> rows = new ArrayList<>(first.rows());
+        second.rows().forEach(each -> rows.add(new NodeResult(0, each.waiting())));
+        return new Gathered<>(rows, second.silent());
     }
 
     private Gathered<Drained> counted(long begun, Gathered<Drained> result) {
@@ -148,7 +173,8 @@ public final class DrainActions {
         return instance.ip() + ':' + instance.port();
     }
 
-    private static Map<String, String> question(ServiceKey service, InstanceKey instance, Duration wait) {
+    private static Map<String, String> question(
+            ServiceKey service, InstanceKey instance, Duration wait, boolean again) {
         return Map.of(
                 "namespace", service.namespace().id(),
                 "group", service.group(),
@@ -156,7 +182,8 @@ public final class DrainActions {
                 "ip", instance.ip(),
                 "port", Integer.toString(instance.port()),
                 "cluster", instance.cluster(),
-                "waitMillis", Long.toString(wait.toMillis()));
+                "waitMillis", Long.toString(wait.toMillis()),
+                "again", Boolean.toString(again));
     }
 
     /** After this node shows the drain and its subscribers have acknowledged it. */
@@ -168,10 +195,18 @@ public final class DrainActions {
         Duration wait = Duration.ofMillis(Long.parseLong(required(asked, "waitMillis")));
         long deadline = System.nanoTime() + wait.toNanos();
         return drains.whenShown(service, instance, wait)
-                .thenCompose(isShown -> isShown
-                        ? acknowledgements.await(service, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))
-                        : CompletableFuture.completedFuture(acknowledgements.late(service)))
-                .thenApply(result -> List.of(new NodeResult(result.acknowledged(), result.behind())));
+                .thenCompose(isShown -> {
+                    if (!isShown) {
+                        return acknowledgements.late(service);
+                    }
+                    Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+                    return Boolean.parseBoolean(asked.get("again"))
+                            ? acknowledgements.again(service, left)
+                            : acknowledgements.await(service, left);
+                })
+                .thenApply(result -> List.of(new NodeResult(
+                        result.acknowledged(),
+                        result.late().stream().map(each -> each.at(self)).toList())));
     }
 
     private static String required(Map<String, String> asked, String name) {
@@ -180,12 +215,12 @@ public final class DrainActions {
 
     private static Gathered<Drained> gathered(long until, Gathered<NodeResult> results) {
         int acknowledged = 0;
-        List<Subscriber> waiting = new ArrayList<>();
+        List<LateSubscriber> waiting = new ArrayList<>();
         for (NodeResult each : results.rows()) {
             acknowledged += each.acknowledged();
             waiting.addAll(each.waiting());
         }
-        waiting.sort(Subscriber.BY_ADDRESS);
+        waiting.sort(LateSubscriber.BY_ADDRESS);
         boolean all = waiting.isEmpty() && results.silent().isNone();
         return new Gathered<>(List.of(new Drained(until, all, acknowledged, List.copyOf(waiting))), results.silent());
     }

@@ -6,7 +6,6 @@ import io.cairn.server.http.HttpResponse;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.RequestCaller;
-import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.subscription.Selection;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -33,7 +32,6 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
     static final Parameter<String> APP =
             Parameter.text("app", "The application of the client").orNone();
 
-    private final RegistryView reads;
     private final UdpSubscribers udp;
     private final Reading reading;
     private final ServiceView.Form kept;
@@ -65,9 +63,7 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
      * @param kept the kind of response kept with the view, so that the same list costs nothing again
      * @param wording wraps the list
      */
-    public InstanceListEndpoint(
-            RegistryView reads, UdpSubscribers udp, Reading reading, ServiceView.Form kept, ResponseWording wording) {
-        this.reads = reads;
+    public InstanceListEndpoint(UdpSubscribers udp, Reading reading, ServiceView.Form kept, ResponseWording wording) {
         this.udp = udp;
         this.reading = reading;
         this.kept = kept;
@@ -80,14 +76,12 @@ public final class InstanceListEndpoint implements Endpoints.Action<ServiceKey> 
         String named = reading.port.orNull(request);
         int port = named == null ? 0 : Parameter.number(named, reading.port.name());
         boolean healthyOnly = InstanceEndpoints.HEALTHY_ONLY.of(request);
-        ServiceView view = port > 0
-                ? listAndSubscribe(request, new Selection(service, clusters == null ? "" : clusters), healthyOnly, port)
-                : reads.view(service, clusters, healthyOnly);
+        ServiceView view = list(request, new Selection(service, clusters == null ? "" : clusters), healthyOnly, port);
         return CompletableFuture.completedFuture(
                 NamingParameters.seenBy(request, reading.ip, view).answer(kept, response));
     }
 
-    private ServiceView listAndSubscribe(HttpRequest request, Selection selection, boolean healthyOnly, int port) {
+    private ServiceView list(HttpRequest request, Selection selection, boolean healthyOnly, int port) {
         String ip = reading.ip.orNull(request);
         String app = APP.orNull(request);
         String agent = request.header("User-Agent");

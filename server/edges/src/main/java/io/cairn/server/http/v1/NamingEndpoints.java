@@ -38,7 +38,7 @@ public final class NamingEndpoints implements HttpRoutes {
         V1Operator operator = new V1Operator(
                 reads, registry.operators(V1Naming.WORDING), registry.metrics(), pushes, ownership, logLevels, nodes);
         routes.addAll(registry.unlessSwitchedOff(
-                new V1Instances(reads, registry.switches(), registry.instances(), udp).routes(usual, declared)));
+                new V1Instances(registry.switches(), registry.instances(), udp).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(new V1Services(reads, services).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(new V1Catalog(reads, services).routes(usual, declared)));
         routes.addAll(registry.unlessSwitchedOff(operator.routes(usual, declared)));

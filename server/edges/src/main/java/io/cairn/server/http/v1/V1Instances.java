@@ -19,7 +19,6 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.Parameter;
 import io.cairn.server.naming.LossCause;
 import io.cairn.server.naming.NamingCheck;
-import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -34,13 +33,11 @@ final class V1Instances {
     private static final InstanceListEndpoint.Reading LISTING = new InstanceListEndpoint.Reading(
             V1Instances::clusters, InstanceListEndpoint.CLIENT_IP, InstanceListEndpoint.UDP_PORT);
 
-    private final RegistryView reads;
     private final Switches switches;
     private final InstanceActions actions;
     private final UdpSubscribers udp;
 
-    V1Instances(RegistryView reads, Switches switches, InstanceActions actions, UdpSubscribers udp) {
-        this.reads = reads;
+    V1Instances(Switches switches, InstanceActions actions, UdpSubscribers udp) {
         this.switches = switches;
         this.actions = actions;
         this.udp = udp;
@@ -60,7 +57,7 @@ final class V1Instances {
                 usual.get(
                         PATH + "/list",
                         InstanceEndpoints.LIST,
-                        new InstanceListEndpoint(reads, udp, LISTING, ServiceView.Form.HTTP_V1_LIST, V1Naming.WORDING)),
+                        new InstanceListEndpoint(udp, LISTING, ServiceView.Form.HTTP_V1_LIST, V1Naming.WORDING)),
                 usual.put(PATH + "/beat", BeatEndpoint.BEAT, new BeatEndpoint(actions, switches)),
                 usual.put(
                         PATH + "/metadata/batch", InstanceEndpoints.ADD_METADATA, selectionFirst(shared::addMetadata)),

@@ -25,8 +25,7 @@ public final class NamingV2 implements HttpRoutes {
         Endpoints single = new Endpoints(V2.SINGLE_PARAMETERS);
         ServiceActions services = registry.services();
         routes.addAll(registry.unlessSwitchedOff(
-                new V2Instances(registry.reads(), registry.switches(), registry.instances(), services, udp)
-                        .routes(usual, single)));
+                new V2Instances(registry.switches(), registry.instances(), services, udp).routes(usual, single)));
         routes.addAll(registry.unlessSwitchedOff(new V2Services(services).routes(usual, single)));
         routes.addAll(operator(registry.operators(WORDING), usual));
         routes.addAll(new ClientEndpoints(clients, V2Clients.VIEWS, WORDING).routes("/v2/ns/client", single));

@@ -21,7 +21,6 @@ import io.cairn.server.http.naming.ServiceActions;
 import io.cairn.server.http.route.Endpoints;
 import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.naming.LossCause;
-import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.naming.view.ServiceView;
 import io.cairn.server.subscription.udp.UdpSubscribers;
@@ -45,19 +44,12 @@ final class V2Instances {
             NamingV2.WORDING.kept(),
             NamingV2.WORDING.wrap());
 
-    private final RegistryView reads;
     private final Switches switches;
     private final InstanceActions actions;
     private final ServiceActions services;
     private final UdpSubscribers udp;
 
-    V2Instances(
-            RegistryView reads,
-            Switches switches,
-            InstanceActions actions,
-            ServiceActions services,
-            UdpSubscribers udp) {
-        this.reads = reads;
+    V2Instances(Switches switches, InstanceActions actions, ServiceActions services, UdpSubscribers udp) {
         this.switches = switches;
         this.actions = actions;
         this.services = services;
@@ -80,7 +72,7 @@ final class V2Instances {
                 single.get(
                         PATH + "/list",
                         InstanceEndpoints.LIST,
-                        new InstanceListEndpoint(reads, udp, LISTING, ServiceView.Form.HTTP_V2_LIST, NamingV2.WORDING)),
+                        new InstanceListEndpoint(udp, LISTING, ServiceView.Form.HTTP_V2_LIST, NamingV2.WORDING)),
                 usual.put(PATH + "/metadata/batch", InstanceEndpoints.ADD_METADATA, shared::addMetadata),
                 usual.delete(PATH + "/metadata/batch", InstanceEndpoints.REMOVE_METADATA, shared::removeMetadata),
                 single.put(PATH + "/beat", BeatEndpoint.BEAT, new BeatEndpoint(actions, switches)),

@@ -13,6 +13,7 @@ import io.cairn.server.http.route.HttpRoute;
 import io.cairn.server.http.route.HttpRoutes;
 import io.cairn.server.http.route.Right;
 import io.cairn.server.naming.registry.ClientOwnership;
+import io.cairn.server.subscription.HttpReaders;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,14 +32,15 @@ public final class NamingV3 implements HttpRoutes {
             RegistryActions registry,
             ClientReads clients,
             ClientOwnership ownership,
+            HttpReaders readers,
             LogLevels logLevels,
             ContainerErrors container) {
         EnvelopeErrors errors = V3.errors(container);
         Endpoints endpoints = new Endpoints(errors);
         Endpoints ofClients = new Endpoints(errors.forSingleParameters("clientId", "ip", "port"));
         Endpoints ofLogs = new Endpoints(errors.forSingleParameters("logName", "logLevel"));
-        V3Instances ofInstances =
-                new V3Instances(registry.reads(), registry.switches(), registry.instances(), registry.drains());
+        V3Instances ofInstances = new V3Instances(
+                registry.reads(), registry.switches(), registry.instances(), registry.drains(), readers);
         V3Services ofServices = new V3Services(registry.reads(), registry.services());
         OperatorEndpoints shared = registry.operators(WORDING);
         routes.addAll(registry.unlessSwitchedOff(ofInstances.clientRoutes(endpoints)));

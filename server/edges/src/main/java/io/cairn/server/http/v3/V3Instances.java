@@ -23,6 +23,8 @@ import io.cairn.server.naming.registry.RegistryView;
 import io.cairn.server.naming.switches.Switches;
 import io.cairn.server.naming.view.ServiceSnapshot;
 import io.cairn.server.naming.view.ServiceView;
+import io.cairn.server.subscription.HttpReaders;
+import io.cairn.server.subscription.Selection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,9 +45,12 @@ final class V3Instances {
     private final InstanceActions actions;
     private final InstanceEndpoints shared;
     private final DrainEndpoints drains;
+    private final HttpReaders readers;
 
-    V3Instances(RegistryView reads, Switches switches, InstanceActions actions, DrainActions drains) {
+    V3Instances(
+            RegistryView reads, Switches switches, InstanceActions actions, DrainActions drains, HttpReaders readers) {
         this.reads = reads;
+        this.readers = readers;
         this.actions = actions;
         this.drains = new DrainEndpoints(drains, NamingV3.WORDING);
         this.shared = new InstanceEndpoints(actions, switches, NamingV3.WORDING);
@@ -89,6 +94,12 @@ final class V3Instances {
     /** Instances for consumers. Unlike older versions it applies protection before the filter of healthy instances. */
     private CompletionStage<HttpResponse> find(ServiceKey service, HttpRequest request) {
         String cluster = NamingParameters.cluster(request);
+        String agent = request.header("User-Agent");
+        readers.listed(
+                new Selection(service, cluster == null ? "" : cluster),
+                request.claimedIp(),
+                agent == null ? "" : agent,
+                "unknown");
         ServiceView all = NamingParameters.seenBy(request, null, reads.view(service, cluster, false));
         ServiceView view = InstanceEndpoints.HEALTHY_ONLY.of(request) && !all.isProtected()
                 ? NamingParameters.seenBy(request, null, reads.view(service, cluster, true))

@@ -67,19 +67,23 @@ final class EndpointSelection {
         this.weighted = weighted;
     }
 
-    static EndpointSelection of(ResourceName name, List<Instance> hosts, Flavour flavour, LocalityKeys localityKeys) {
+    /** @param drained instances that are not in the list, sent as draining where the client knows that state */
+    static EndpointSelection of(
+            ResourceName name,
+            List<Instance> hosts,
+            List<Instance> drained,
+            Flavour flavour,
+            LocalityKeys localityKeys) {
         Map<String, Endpoint> chosen = new LinkedHashMap<>(hosts.size() * 4 / 3 + 1);
         for (Instance instance : hosts) {
-            if (!instance.enabled() || !name.holds(instance)) {
-                continue;
-            }
-            String address = address(instance);
             int health = health(instance);
-            if (address != null && (health == HEALTHY || flavour == Flavour.ENVOY)) {
-                chosen.merge(
-                        address,
-                        new Endpoint(instance, health, weight(instance), localityKeys.of(instance)),
-                        EndpointSelection::preferred);
+            if (instance.enabled() && (health == HEALTHY || flavour == Flavour.ENVOY)) {
+                add(chosen, name, instance, health, localityKeys);
+            }
+        }
+        if (flavour != Flavour.MOSN) {
+            for (Instance instance : drained) {
+                add(chosen, name, instance, DRAINING, localityKeys);
             }
         }
         List<Endpoint> endpoints = new ArrayList<>(chosen.values());
@@ -91,6 +95,17 @@ final class EndpointSelection {
             endpoints.forEach(one -> one.weight = 1);
         }
         return new EndpointSelection(endpoints, weighted);
+    }
+
+    private static void add(
+            Map<String, Endpoint> chosen, ResourceName name, Instance instance, int health, LocalityKeys localityKeys) {
+        String address = name.holds(instance) ? address(instance) : null;
+        if (address != null) {
+            chosen.merge(
+                    address,
+                    new Endpoint(instance, health, weight(instance), localityKeys.of(instance)),
+                    EndpointSelection::preferred);
+        }
     }
 
     /** Whether clients accept the address: no host name, no scope, no port 0. */

@@ -53,7 +53,8 @@ public final class ServiceResources {
     public Resource cluster(
             ResourceName name, List<Instance> hosts, Map<String, String> serviceMetadata, Flavour flavour) {
         boolean leastRequest = flavour == Flavour.MOSN
-                && EndpointSelection.of(name, hosts, flavour, localityKeys).isWeighted();
+                && EndpointSelection.of(name, hosts, List.of(), flavour, localityKeys)
+                        .isWeighted();
         ServiceOptions options = ServiceOptions.of(serviceMetadata);
         String text = name.toString();
         ProtoWriter out = new ProtoWriter(128 + text.length() * 3);
@@ -88,19 +89,25 @@ public final class ServiceResources {
 
     /** @param view with all clusters and unhealthy instances, as seen from the client's address */
     public Resource endpoints(ResourceName name, ServiceView view, Flavour flavour) {
-        return endpoints(name, view.hosts(), view.snapshot().settings().metadata(), flavour);
+        return endpoints(
+                name, view.hosts(), view.drained(), view.snapshot().settings().metadata(), flavour);
     }
 
+    /** @param drained not in the list; sent as draining where the client knows that state */
     public Resource endpoints(
-            ResourceName name, List<Instance> hosts, Map<String, String> serviceMetadata, Flavour flavour) {
+            ResourceName name,
+            List<Instance> hosts,
+            List<Instance> drained,
+            Map<String, String> serviceMetadata,
+            Flavour flavour) {
         String text = name.toString();
-        EndpointSelection selection = EndpointSelection.of(name, hosts, flavour, localityKeys);
+        EndpointSelection selection = EndpointSelection.of(name, hosts, drained, flavour, localityKeys);
         List<String> metadataKeys = ServiceOptions.of(serviceMetadata).metadataKeys();
         ProtoWriter out = new ProtoWriter(64 + text.length() + selection.size() * 48);
         List<Map.Entry<Locality, List<EndpointSelection.Endpoint>>> localities =
                 new ArrayList<>(selection.byLocality());
         for (int i = localities.size() - 1; i >= 0; i--) {
-            locality(out, localities.get(i).getKey(), localities.get(i).getValue(), selection, metadataKeys);
+            locality(out, localities.get(i).getKey(), localities.get(i).getValue(), selection, flavour, metadataKeys);
         }
         out.text(1, text); // cluster_name
         return Resource.of(XdsType.EDS, text, out.toBytes());
@@ -120,11 +127,13 @@ public final class ServiceResources {
             Locality locality,
             List<EndpointSelection.Endpoint> endpoints,
             EndpointSelection selection,
+            Flavour flavour,
             List<String> metadataKeys) {
         int all = out.length();
         long sum = 0;
         for (EndpointSelection.Endpoint endpoint : endpoints) {
-            sum += endpoint.weight();
+            // gRPC has no endpoint's share, so a drained one must not raise its locality's.
+            sum += flavour == Flavour.GRPC && endpoint.health == EndpointSelection.DRAINING ? 0 : endpoint.weight();
         }
         wrapped(out, 3, sum); // load_balancing_weight: gRPC ignores a locality without it
         for (int i = endpoints.size() - 1; i >= 0; i--) {

@@ -1,10 +1,12 @@
 package io.cairn.server.xds.stream;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.Principal;
 import io.cairn.server.http2.Call;
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.subscription.LateSubscriber;
 import io.cairn.server.xds.resource.XdsType;
 import io.cairn.server.xds.view.ChangeLog;
 import io.cairn.server.xds.view.DiscoveryResponse;
@@ -92,6 +94,35 @@ public final class XdsStream implements Call.Listener, Subscriber, ClientsWithou
 
     public @Nullable MeshView view() {
         return view;
+    }
+
+    @Override
+    public boolean isBehind(ServiceKey service) {
+        MeshView present = view;
+        TypeState endpoints = types[XdsType.EDS.index()];
+        if (ended || present == null || endpoints == null) {
+            return false;
+        }
+        long acknowledged = endpoints.error() == null ? endpoints.acknowledgedRevision() : TableEntry.NOTHING;
+        return present.isBehind(service, endpoints.subscription(), acknowledged);
+    }
+
+    /** As a consumer without the present endpoints. */
+    public LateSubscriber described() {
+        XdsNode known = node;
+        TypeState endpoints = types[XdsType.EDS.index()];
+        String error = endpoints == null ? null : endpoints.error();
+        SocketAddress remote = call.channel().remoteAddress();
+        return new LateSubscriber(
+                LateSubscriber.XDS,
+                known == null ? "" : known.id(),
+                ipOf(call),
+                remote instanceof InetSocketAddress inet ? inet.getPort() : 0,
+                known == null ? "" : known.agent(),
+                known == null ? "" : known.cluster(),
+                "",
+                "",
+                error == null ? "" : error);
     }
 
     public long connectedAtMillis() {

@@ -276,6 +276,44 @@ public final class MeshView {
         }
     }
 
+    /** The streams that are subscribed to the endpoints of the service, by any of its names. */
+    void copyStreamsWithEndpoints(ServiceKey service, List<Subscriber> all) {
+        Set<String> names = namesOf(service);
+        for (Subscription each : subscriptions.values()) {
+            if (each.type() == XdsType.EDS && !Collections.disjoint(each.names(), names)) {
+                each.copyTo(all);
+            }
+        }
+    }
+
+    private Set<String> namesOf(ServiceKey service) {
+        Set<String> names = new HashSet<>(namesOfService.getOrDefault(service, Set.of()));
+        String own = resources.nameOf(service);
+        if (own != null) {
+            names.add(own);
+        }
+        return names;
+    }
+
+    /**
+     * Whether a client with this subscription lacks the present endpoints of the service.
+     *
+     * @param acknowledged the client's revision of endpoints
+     */
+    public boolean isBehind(ServiceKey service, Subscription subscription, long acknowledged) {
+        for (String name : namesOf(service)) {
+            TableEntry entry = state.table(XdsType.EDS).get(name);
+            boolean isPublished = !dirtyOf(XdsType.EDS).contains(name)
+                    && !Objects.requireNonNull(failed.get(XdsType.EDS)).contains(name);
+            if (entry != null
+                    && subscription.covers(name, entry)
+                    && (!isPublished || acknowledged < entry.revision())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public void changed(XdsType type, Collection<String> names) {
         dirtyOf(type).addAll(names);
     }

@@ -1,12 +1,15 @@
 package io.cairn.server.xds.view;
 
 import io.cairn.api.config.Namespace;
+import io.cairn.api.error.CairnException;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.naming.registry.Registry;
 import io.cairn.server.naming.registry.ServiceListener;
 import io.cairn.server.xds.resource.ViewKey;
 import io.cairn.server.xds.resource.ViewResources;
 import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +38,8 @@ public final class MeshViews implements ServiceListener, AutoCloseable {
     private final Map<ViewKey, MeshView> views = new ConcurrentHashMap<>();
     private final Set<ServiceKey> dirty = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean signalled = new AtomicBoolean();
+    private final Set<EndpointWait> waits = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /** @param maxClusters of a wildcard stream */
     public MeshViews(
@@ -138,6 +143,69 @@ public final class MeshViews implements ServiceListener, AutoCloseable {
         changed(service, Presence.SAME);
     }
 
+    /** Waits until the streams of this moment have acknowledged the present endpoints of the service. */
+    public EndpointWait await(ServiceKey service) {
+        EndpointWait wait = new EndpointWait(service);
+        if (!thread.isStarted()) {
+            wait.miss(List.of());
+            return wait;
+        }
+        // The registry's own call may follow later.
+        changed(service, Presence.SAME);
+        waits.add(wait);
+        if (closed) {
+            failWaits();
+        }
+        thread.execute(() -> {});
+        return wait;
+    }
+
+    public void giveUp(EndpointWait wait) {
+        thread.execute(() -> {
+            if (waits.remove(wait)) {
+                wait.giveUp(views.values());
+            }
+        });
+    }
+
+    /** A wait that has ended with all streams, because this node does not show the change. */
+    public EndpointWait missed(ServiceKey service) {
+        EndpointWait wait = new EndpointWait(service);
+        if (thread.isStarted()) {
+            giveUpAtOnce(wait);
+        } else {
+            wait.miss(List.of());
+        }
+        return wait;
+    }
+
+    private void giveUpAtOnce(EndpointWait wait) {
+        waits.add(wait);
+        if (closed) {
+            failWaits();
+        }
+        thread.execute(() -> {
+            if (waits.remove(wait)) {
+                wait.miss(views.values());
+            }
+        });
+    }
+
+    /** Called for each answer or end of a stream. */
+    public void answered() {
+        if (!waits.isEmpty() && !signalled.getAndSet(true)) {
+            thread.execute(() -> {});
+        }
+    }
+
+    private void failWaits() {
+        CairnException stopping = Registry.stopping();
+        waits.removeIf(wait -> {
+            wait.fail(stopping);
+            return true;
+        });
+    }
+
     private long round() {
         signalled.set(false);
         for (Iterator<ServiceKey> changed = dirty.iterator(); changed.hasNext(); ) {
@@ -161,6 +229,7 @@ public final class MeshViews implements ServiceListener, AutoCloseable {
                 next = Math.min(next, AFTER_FAILURE_NANOS);
             }
         }
+        waits.removeIf(wait -> wait.check(views.values()));
         return next;
     }
 
@@ -195,6 +264,8 @@ public final class MeshViews implements ServiceListener, AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
+        failWaits();
         thread.close();
     }
 }

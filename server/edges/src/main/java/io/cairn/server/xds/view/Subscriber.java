@@ -1,5 +1,6 @@
 package io.cairn.server.xds.view;
 
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http2.GrpcStatus;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,6 +18,12 @@ public interface Subscriber {
 
     /** Ends the stream. */
     void end(GrpcStatus status, @Nullable String why);
+
+    /**
+     * Whether the client lacks the present endpoints of the service: its view has not published them, or the client has not
+     * acknowledged their version. On the mesh thread.
+     */
+    boolean isBehind(ServiceKey service);
 
     /** Runs the task on the event loop of the stream; false when the loop has ended with all its connections. */
     default boolean execute(Runnable task) {

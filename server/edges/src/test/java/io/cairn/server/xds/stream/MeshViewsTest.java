@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.cairn.api.config.Namespace;
 import io.cairn.api.naming.ServiceKey;
+import io.cairn.server.http2.GrpcStatus;
 import io.cairn.server.naming.registry.ServiceListener.Presence;
 import io.cairn.server.xds.resource.Flavour;
 import io.cairn.server.xds.resource.ViewKey;
 import io.cairn.server.xds.view.DiscoveryMessages;
+import io.cairn.server.xds.view.EndpointWait;
 import io.cairn.server.xds.view.MeshPace;
 import io.cairn.server.xds.view.MeshThread;
 import io.cairn.server.xds.view.MeshView;
 import io.cairn.server.xds.view.MeshViews;
+import io.cairn.server.xds.view.Subscriber;
 import io.cairn.server.xds.view.Subscription;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +87,88 @@ class MeshViewsTest {
         views.storedChanged(Namespace.DEFAULT);
         views.turn();
         assertThat(forOthers.storedTaken).isEqualTo(2);
+    }
+
+    /** A stream whose acknowledgement a test sets. */
+    private static final class FakeSubscriber implements Subscriber {
+
+        boolean behind = true;
+
+        @Override
+        public Executor loop() {
+            return Runnable::run;
+        }
+
+        @Override
+        public void advance() {}
+
+        @Override
+        public void end(GrpcStatus status, @Nullable String why) {}
+
+        @Override
+        public boolean isBehind(ServiceKey service) {
+            return behind;
+        }
+    }
+
+    private FakeSubscriber subscribed(MeshView view, String name) {
+        FakeSubscriber stream = new FakeSubscriber();
+        view.subscribe(new Subscription.Key(EDS, false, Set.of(name)), stream);
+        views.turn();
+        return stream;
+    }
+
+    @Test
+    void waitEndsWhenAllStreamsWithTheEndpointsHaveAcknowledged() {
+        MeshView envoy = withOrders(Flavour.ENVOY, forOthers);
+        FakeSubscriber one = subscribed(envoy, "orders");
+        FakeSubscriber two = subscribed(envoy, "orders");
+        subscribed(envoy, "other");
+        CompletableFuture<EndpointWait.Result> result =
+                views.await(ORDERS).result().toCompletableFuture();
+        views.turn();
+        one.behind = false;
+        views.answered();
+        views.turn();
+        assertThat(result).isNotDone();
+
+        two.behind = false;
+        views.answered();
+        views.turn();
+
+        // The third is the stream of the view itself, which has sent no request.
+        assertThat(result).isCompletedWithValue(new EndpointWait.Result(3, List.of()));
+    }
+
+    @Test
+    void waitThatIsGivenUpNamesTheStreamsThatAreBehind() {
+        MeshView envoy = withOrders(Flavour.ENVOY, forOthers);
+        FakeSubscriber one = subscribed(envoy, "orders");
+        EndpointWait wait = views.await(ORDERS);
+
+        views.giveUp(wait);
+        views.turn();
+
+        assertThat(wait.result().toCompletableFuture()).isCompletedWithValue(new EndpointWait.Result(2, List.of(one)));
+    }
+
+    @Test
+    void streamsOfANodeThatDoesNotShowTheChangeAreAllBehind() {
+        MeshView envoy = withOrders(Flavour.ENVOY, forOthers);
+        subscribed(envoy, "orders").behind = false;
+        CompletableFuture<EndpointWait.Result> missed =
+                views.missed(ORDERS).result().toCompletableFuture();
+        views.turn();
+        assertThat(missed.join().behind()).hasSize(2);
+    }
+
+    @Test
+    void waitFailsWhenTheServerStops() {
+        withOrders(Flavour.ENVOY, forOthers);
+        EndpointWait wait = views.await(ORDERS);
+        views.close();
+        assertThat(wait.result().toCompletableFuture()).isCompletedExceptionally();
+        assertThat(views.await(ORDERS).result().toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test

@@ -6,7 +6,10 @@ import static io.cairn.server.xds.resource.XdsType.LDS;
 import static io.cairn.server.xds.resource.XdsType.RDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.cairn.api.config.Namespace;
+import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.http2.GrpcStatus;
+import io.cairn.server.subscription.LateSubscriber;
 import io.cairn.server.xds.view.ChangeLog;
 import io.cairn.server.xds.view.MeshView;
 import io.cairn.server.xds.view.TableEntry;
@@ -52,6 +55,48 @@ class StreamRulesTest {
         client.ack(second);
         assertThat(state.error()).isNull();
         assertThat(mesh.events).contains("refused cds: bad cluster", "acknowledged cds after a refusal");
+    }
+
+    @Test
+    void clientIsBehindUntilItAcknowledgesTheVersionWithTheChange() {
+        ServiceKey orders = new ServiceKey(Namespace.DEFAULT, ServiceKey.DEFAULT_GROUP, "orders");
+        mesh.set(EDS, "1", "orders", "other");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "orders");
+        client.ack(client.only(), "orders");
+        TestStream stranger = mesh.sotw().named("stranger");
+        stranger.ask(EDS, "", "other");
+        mesh.publish();
+        assertThat(client.stream.isBehind(orders)).isFalse();
+
+        mesh.set(EDS, "2", "orders");
+        assertThat(client.stream.isBehind(orders)).as("before the publication").isTrue();
+        mesh.publish();
+        Frames.Response second = client.only();
+        assertThat(client.stream.isBehind(orders)).as("before the answer").isTrue();
+        client.nack(second, "bad endpoints", "orders");
+        assertThat(client.stream.isBehind(orders)).as("after a refusal").isTrue();
+        assertThat(client.stream.described())
+                .extracting(LateSubscriber::kind, LateSubscriber::clientId, LateSubscriber::reason)
+                .containsExactly("xds", "sidecar-1", "bad endpoints");
+
+        mesh.set(EDS, "3", "orders").publish();
+        client.ack(client.only(), "orders");
+        assertThat(client.stream.isBehind(orders)).isFalse();
+        assertThat(stranger.stream.isBehind(orders)).isFalse();
+    }
+
+    @Test
+    void clientThatLeavesIsNotBehind() {
+        ServiceKey orders = new ServiceKey(Namespace.DEFAULT, ServiceKey.DEFAULT_GROUP, "orders");
+        mesh.set(EDS, "1", "orders");
+        TestStream client = mesh.sotw();
+        client.ask(EDS, "", "orders");
+        assertThat(client.stream.isBehind(orders)).isTrue();
+
+        client.stream.onCancel();
+
+        assertThat(client.stream.isBehind(orders)).isFalse();
     }
 
     @Test

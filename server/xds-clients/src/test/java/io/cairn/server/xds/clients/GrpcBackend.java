@@ -34,7 +34,12 @@ final class GrpcBackend implements AutoCloseable {
     private final Server server;
 
     GrpcBackend() throws IOException {
-        this(Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()));
+        this(0);
+    }
+
+    /** @param port 0 for any */
+    GrpcBackend(int port) throws IOException {
+        this(Grpc.newServerBuilderForPort(port, InsecureServerCredentials.create()));
         server.start();
     }
 

@@ -27,6 +27,8 @@ class GrpcXdsIT {
     /** The balancer picks at random: 3 points are six times the standard deviation. */
     private static final int CALLS = 4_000;
 
+    private static final int DRAINS = Integer.getInteger("cairn.test.drain.rounds", 3);
+
     @TempDir
     static Path home;
 
@@ -157,6 +159,32 @@ class GrpcXdsIT {
             registry.withdraw("route.shop");
             await().untilAsserted(
                             () -> assertThat(answers(shop.channel(), 20)).containsOnlyKeys(one.port(), other.port()));
+        }
+    }
+
+    /** The backend is stopped after the answer, without a deregistration before, and starts on its port again. */
+    @Test
+    void drainedBackendRestartsWithoutAFailedCall() throws Exception {
+        registry.register("drained", one.port(), 1, "");
+        int port = ReservedPorts.one();
+        try (OpenChannel drained = new OpenChannel("drained");
+                SteadyAsks asks = new SteadyAsks(drained.channel())) {
+            for (int round = 0; round < DRAINS; round++) {
+                try (GrpcBackend leaving = new GrpcBackend(port)) {
+                    registry.register("drained", leaving.port(), 1, "");
+                    asks.awaitAnswersOf(port);
+
+                    assertThat(registry.drain("drained", port)).contains("\"acknowledged\":true", "\"subscribers\":1");
+                    // The calls under way have ended then.
+                    asks.awaitCalls(20);
+                    int last = asks.answersOf(port);
+                    asks.awaitCalls(20);
+                    assertThat(asks.answersOf(port)).isEqualTo(last);
+                }
+                asks.awaitCalls(20);
+                registry.deregister("drained", port);
+            }
+            assertThat(asks.failures()).isEmpty();
         }
     }
 

@@ -71,6 +71,13 @@ final class RegistryCalls {
         call("DELETE", "/v1/ns/instance", instance(service, port));
     }
 
+    /** Drains with a time limit of 30 s, and returns the answer. */
+    String drain(String service, int port) throws IOException, InterruptedException {
+        Map<String, String> form = instance(service, port);
+        form.put("wait", "30s");
+        return call("PUT", "/v3/admin/ns/instance/drain", form);
+    }
+
     /** @param metadata of the service, as a JSON object */
     void describe(String service, String metadata) throws IOException, InterruptedException {
         call("PUT", "/v3/admin/ns/service", Map.of("serviceName", service, "metadata", metadata));

@@ -51,7 +51,7 @@ class GeneratedResourcesTest {
 
             same(resources.cluster(name, hosts, metadata, flavour), generated.cluster(timeout, http2), what);
             var expected = generated.endpoints(keys);
-            same(resources.endpoints(name, hosts, metadata, flavour), expected, what);
+            same(resources.endpoints(name, hosts, List.of(), metadata, flavour), expected, what);
             endpoints += expected.getEndpointsCount();
         }
         assertThat(endpoints).as("localities, so that not all lists were empty").isGreaterThan(SERVICES);
@@ -87,9 +87,9 @@ class GeneratedResourcesTest {
         ResourceName name = ResourceName.parse("orders");
         for (Flavour flavour : Flavour.values()) {
             List<Instance> hosts = new ArrayList<>(hosts());
-            Resource once = resources.endpoints(name, hosts, Map.of(), flavour);
+            Resource once = resources.endpoints(name, hosts, List.of(), Map.of(), flavour);
             Collections.shuffle(hosts, random);
-            assertThat(resources.endpoints(name, hosts, Map.of(), flavour))
+            assertThat(resources.endpoints(name, hosts, List.of(), Map.of(), flavour))
                     .as("seed " + seed)
                     .isEqualTo(once);
         }

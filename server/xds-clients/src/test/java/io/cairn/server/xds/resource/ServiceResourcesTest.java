@@ -105,6 +105,43 @@ class ServiceResourcesTest {
     }
 
     @Test
+    void drainedInstanceDrainsInEnvoyAndGrpcAndIsAbsentInMosn() throws Exception {
+        for (Flavour flavour : List.of(Flavour.ENVOY, Flavour.GRPC)) {
+            assertThat(drained(flavour, at(2).withEnabled(false), at(1)).getEndpointsList())
+                    .flatExtracting(LocalityLbEndpoints::getLbEndpointsList)
+                    .extracting(LbEndpoint::getHealthStatus)
+                    .containsExactly(HealthStatus.HEALTHY, HealthStatus.DRAINING);
+        }
+        assertThat(addresses(drained(Flavour.MOSN, at(2).withEnabled(false), at(1))
+                        .getEndpoints(0)
+                        .getLbEndpointsList()))
+                .containsExactly("10.0.0.1:8080");
+    }
+
+    @Test
+    void drainedInstanceHasNoShareOfItsLocalityInGrpc() throws Exception {
+        ClusterLoadAssignment three = drained(Flavour.GRPC, at(3).withEnabled(false), at(1), at(2));
+        assertThat(three.getEndpoints(0).getLoadBalancingWeight().getValue()).isEqualTo(2);
+        // gRPC passes over a locality of weight 0.
+        ClusterLoadAssignment none = drained(Flavour.GRPC, at(3).withEnabled(false));
+        assertThat(none.getEndpoints(0).getLoadBalancingWeight().getValue()).isZero();
+    }
+
+    @Test
+    void addressThatIsAlsoInServiceIsNotDrained() throws Exception {
+        assertThat(drained(Flavour.ENVOY, at(1).withEnabled(false), at(1)).getEndpointsList())
+                .flatExtracting(LocalityLbEndpoints::getLbEndpointsList)
+                .extracting(LbEndpoint::getHealthStatus)
+                .containsExactly(HealthStatus.HEALTHY);
+    }
+
+    private ClusterLoadAssignment drained(Flavour flavour, Instance drained, Instance... hosts) throws Exception {
+        return ClusterLoadAssignment.parseFrom(resources
+                .endpoints(ORDERS, List.of(hosts), List.of(drained), Map.of(), flavour)
+                .value());
+    }
+
+    @Test
     void instanceOfWeightZeroDrainsInEnvoyAndIsAbsentElsewhere() throws Exception {
         Instance[] hosts = {at(1).withWeight(5), at(2).withWeight(0), at(3).withWeight(7), at(4).withWeight(-1)};
         assertThat(endpoints(Flavour.ENVOY, hosts))
@@ -185,7 +222,8 @@ class ServiceResourcesTest {
         ServiceResources other = new ServiceResources(List.of("dc", "rack"));
         Instance host = at(1).withMetadata(Map.of("dc", "d1", "rack", "r7", "zone", "z"));
         ClusterLoadAssignment assignment = ClusterLoadAssignment.parseFrom(
-                other.endpoints(ORDERS, List.of(host), Map.of(), Flavour.ENVOY).value());
+                other.endpoints(ORDERS, List.of(host), List.of(), Map.of(), Flavour.ENVOY)
+                        .value());
         assertThat(assignment.getEndpoints(0).getLocality().getRegion()).isEqualTo("d1");
         assertThat(assignment.getEndpoints(0).getLocality().getZone()).isEqualTo("r7");
         assertThatThrownBy(() -> new ServiceResources(List.of("zone")))
@@ -288,7 +326,7 @@ class ServiceResourcesTest {
         assertThat(none.getClusterName()).isEqualTo("orders");
         assertThat(none.getEndpointsCount()).isZero();
         assertThat(resources.unknownEndpoints("orders"))
-                .isEqualTo(resources.endpoints(ORDERS, List.of(), Map.of(), Flavour.GRPC));
+                .isEqualTo(resources.endpoints(ORDERS, List.of(), List.of(), Map.of(), Flavour.GRPC));
     }
 
     @Test
@@ -310,7 +348,7 @@ class ServiceResourcesTest {
             Flavour flavour, ResourceName name, Map<String, String> serviceMetadata, Instance... hosts)
             throws InvalidProtocolBufferException {
         return ClusterLoadAssignment.parseFrom(resources
-                .endpoints(name, List.of(hosts), serviceMetadata, flavour)
+                .endpoints(name, List.of(hosts), List.of(), serviceMetadata, flavour)
                 .value());
     }
 

@@ -1,0 +1,32 @@
+package io.cairn.server.http.naming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random schedules of drains beside registrations, moves, stops and the death of a node. No drain is acknowledged while a connected
+ * consumer has a list with the instance; at the end all drains are over, and the lists show what is registered.
+ */
+class DrainModelTest {
+
+    private static final int SCHEDULES = Integer.getInteger("cairn.test.model.schedules", 2_000);
+    private static final long FIRST_SEED = Long.getLong("cairn.test.model.seed", 1);
+
+    @Test
+    void noScheduleIsAcknowledgedTooEarlyOrLeavesADrain() throws Exception {
+        long acknowledged = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SCHEDULES; seed++) {
+            DrainModel model = new DrainModel(seed);
+            try {
+                model.run();
+            } catch (AssertionError e) {
+                throw new AssertionError(
+                        "seed " + seed + ": " + e.getMessage() + '\n' + String.join("\n", model.story()), e);
+            }
+            acknowledged += model.acknowledgedDrains();
+        }
+        // The acknowledgements were exercised.
+        assertThat(acknowledged).isGreaterThan(SCHEDULES / 2);
+    }
+}
