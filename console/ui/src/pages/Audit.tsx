@@ -98,8 +98,9 @@ export default function Audit() {
 
 /** The target of an action, with a link where the console has a page for it. */
 function Target(props: { entry: AuditEntry }) {
-  const { action, target } = props.entry;
-  const to = viewOf(action, target);
+  const { action, target, kind } = props.entry;
+  // The server stores no user for a person of an issuer.
+  const to = kind === 'OIDC' && action === 'login' ? undefined : viewOf(action, target);
   const text = <Clip text={target} width="clamp(160px, 26vw, 560px)" mono />;
   return to ? <Link to={to}>{text}</Link> : text;
 }

@@ -18,7 +18,7 @@ export function ExplainToken(props: { close: () => void }) {
         className="mono"
         aria-label={t('Token')}
         placeholder={t('A token of this server, or of its issuer')}
-        autoSize={{ minRows: 3, maxRows: 8 }}
+        rows={5}
         spellCheck={false}
         value={token}
         onChange={(event) => setToken(event.target.value)}

@@ -51,6 +51,7 @@ class AuditIT {
             "client/ns/instance",
             "ns/instance/beat",
             "cs/configs/listener",
+            "auth/token/explain",
             "auth/(login|users/login|user/login)",
             "cs/ops/localCache",
             "cs/ops/derby/import",

@@ -17,9 +17,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clockSkew by which the clock of the issuer may differ
  * @param keyLifetime after which the keys are read again
  * @param trustedCertificates PEM file; empty for the certificates of the Java runtime
- * @param publicUrl of the console in browsers, with the context path; empty for no login of people
+ * @param publicUrl of the console in browsers, with the context path; empty without logins of people
  * @param clientId of this server at the issuer; empty for {@code nacos.core.auth.plugin.oidc.client-id}
- * @param clientSecret empty for none
+ * @param clientSecret empty for a public client
  * @param scopes that a login asks for
  * @param loginLabel text of the button in the console; empty for the usual one
  */
