@@ -8,6 +8,7 @@ import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.AuditRetention;
 import io.cairn.server.auth.AuditStore;
 import io.cairn.server.auth.Authenticator;
+import io.cairn.server.auth.Directory;
 import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
@@ -176,12 +177,13 @@ class AccessConfiguration {
             Accounts accounts,
             UserTokens tokens,
             IssuerTokens issuer,
+            Directory directory,
             LoginThrottle throttle,
             AuditStore audit,
             Clock clock,
             WorkPools pools) {
         Authenticator authenticator =
-                new Authenticator(accounts, tokens, issuer, throttle, audit, clock, pools.logins());
+                new Authenticator(accounts, tokens, issuer, directory, throttle, audit, clock, pools.logins());
         issuer.onWithdrawal(authenticator::forgetTokens);
         return authenticator;
     }

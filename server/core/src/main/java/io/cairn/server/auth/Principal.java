@@ -24,7 +24,9 @@ public final class Principal implements Identity {
         TOKEN,
         CERTIFICATE,
         /** Identified by a token of an issuer outside this server. */
-        OIDC
+        OIDC,
+        /** Identified by a password in a directory outside this server. */
+        LDAP
     }
 
     private final String name;
@@ -46,7 +48,7 @@ public final class Principal implements Identity {
 
     /** @param requests of all tokens of this caller */
     Principal(IssuerIdentity issued, boolean admin, List<Permission> permissions, RequestRate requests) {
-        this(issued.name(), Kind.OIDC, admin, permissions, "", issued, requests);
+        this(issued.name(), issued.kind(), admin, permissions, "", issued, requests);
     }
 
     private Principal(
@@ -201,7 +203,7 @@ public final class Principal implements Identity {
 
     @Override
     public String toString() {
-        return kind == Kind.USER || kind == Kind.OIDC
+        return kind == Kind.USER || kind == Kind.OIDC || kind == Kind.LDAP
                 ? name
                 : kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + name;
     }

@@ -21,6 +21,8 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
 
     static final String ENABLED = "nacos.core.auth.enabled";
 
+    static final String TYPE = "nacos.core.auth.system.type";
+
     private static final String OIDC = "oidc";
     private static final String ALLOW_ANONYMOUS = "cairn.auth.allow-anonymous-network";
     private static final String[] SECRET = {
@@ -61,10 +63,11 @@ public record AuthSettings(boolean enabled, byte @Nullable [] secret, Duration t
             }
             return new AuthSettings(false, null, Duration.ofHours(5));
         }
-        String type = NacosSettings.first(environment, "nacos.core.auth.system.type");
-        if (type != null && !type.equals("nacos") && !type.equals(OIDC)) {
-            throw NacosSettings.refusal("nacos.core.auth.system.type: '" + type
-                    + "': this version has local users and an OpenID Connect issuer (expected: nacos or oidc)");
+        String type = NacosSettings.first(environment, TYPE);
+        if (type != null && !type.equals("nacos") && !type.equals(OIDC) && !type.equals(LdapSettings.TYPE)) {
+            throw NacosSettings.refusal(TYPE + ": '" + type
+                    + "': this version has local users, an OpenID Connect issuer and an LDAP directory (expected: nacos,"
+                    + " oidc or ldap)");
         }
         if (OIDC.equals(type)) {
             log.info(
