@@ -3,6 +3,7 @@ package io.cairn.server.wiring;
 import io.cairn.server.attention.FindingSource;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Directory;
+import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.directory.LdapDirectory;
 import io.cairn.server.wiring.settings.LdapProperties;
 import io.cairn.server.wiring.settings.LdapSettings;
@@ -18,6 +19,9 @@ import org.springframework.core.env.Environment;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(LdapProperties.class)
 class DirectoryConfiguration {
+
+    /** The sources of callers beside this server's users. */
+    record Outside(IssuerTokens issuer, Directory directory) {}
 
     /** Without a directory in the settings, no class of {@code auth.directory} is loaded. */
     @Bean(destroyMethod = "close")
@@ -39,6 +43,11 @@ class DirectoryConfiguration {
                 meters);
         directory.start();
         return directory;
+    }
+
+    @Bean
+    Outside outside(IssuerTokens issuer, Directory directory) {
+        return new Outside(issuer, directory);
     }
 
     @Bean

@@ -9,6 +9,8 @@ import io.cairn.server.storage.database.ReadConnections;
 import io.cairn.server.storage.writer.StoreWriter;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.testing.TestDirectory;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -276,5 +278,19 @@ class DirectoryLoginIT {
         directory.open();
         assertThat(server.login("ann", password("ann")).statusCode()).isEqualTo(200);
         assertThat(findings()).doesNotContain("DIRECTORY_AWAY");
+    }
+
+    @Test
+    void refusalsAndLoginsAreCounted() {
+        server.login("nobody", "a-password");
+        server.token("watcher", password("watcher"));
+        HttpResponse<String> meters = server.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + cairn.httpPort() + "/actuator/prometheus"))
+                        .header("Authorization", "Bearer " + admin));
+
+        assertThat(meters.body())
+                .containsPattern("cairn_directory_logins_refused_total\\{.*reason=\"unknown\".*} [1-9]")
+                .containsPattern("cairn_logins_total\\{.*source=\"ldap\".*} [1-9]")
+                .containsPattern("cairn_logins_total\\{.*source=\"local\".*} [1-9]");
     }
 }

@@ -60,7 +60,7 @@ public record Finding(
         PASSWORD_UNCHANGED,
         /**
          * The table, the subject, has users of an LDAP directory, as the LDAP plugin of Nacos stores them. They have no password
-         * here and cannot log in, because no directory is set.
+         * here and cannot log in.
          */
         LDAP_USERS,
         /**
@@ -73,10 +73,7 @@ public record Finding(
          * {@code CERTIFICATE}, {@code AUDIENCE} or {@code RULE}.
          */
         ISSUER_MISFIT,
-        /**
-         * A server of the directory, the subject, fails since then; the detail has the cause. Urgent while no other server answers,
-         * so that no user of the directory can log in.
-         */
+        /** A server of the directory, the subject, fails since then. Urgent while no other one answers. */
         DIRECTORY_AWAY,
         /** Used is the number of permissions in the table, the subject, that match no resource. */
         PERMISSIONS_WITHOUT_EFFECT,

@@ -173,13 +173,13 @@ public final class Accounts {
                 .toList();
     }
 
-    /** The roles by which a caller has its rights; empty for tokens of machines and certificates. */
+    /** The roles by which a caller has its rights; empty for tokens of machines. */
     public Set<String> rolesOf(Principal principal) {
         IssuerIdentity identity = principal.issued();
         if (identity != null) {
             return rolesOf(identity);
         }
-        return principal.kind() == Principal.Kind.USER ? Set.copyOf(rolesOf(principal.name())) : Set.of();
+        return principal.isUser(principal.name()) ? Set.copyOf(rolesOf(principal.name())) : Set.of();
     }
 
     /** Whether an administrator has disabled the stored user of an identity. */

@@ -207,9 +207,8 @@ public final class Authenticator {
             return new TokenFacts(accounts.principal(identity), identity, issued.rules(), "");
         }
         Identity who = byToken(token);
-        List<String> rules = userTokens.read(token) instanceof UserTokens.ValidIssued person
-                ? person.login().rules()
-                : List.of();
+        List<String> rules =
+                userTokens.read(token) instanceof UserTokens.ValidIssued person ? rules(person.login()) : List.of();
         return who instanceof Principal principal && principal.isSomebody()
                 ? new TokenFacts(principal, principal.issued(), rules, "")
                 : new TokenFacts(
@@ -217,6 +216,11 @@ public final class Authenticator {
                         null,
                         List.of(),
                         who == Denial.EXPIRED ? "it has expired" : "no token of this server or of its issuer");
+    }
+
+    private List<String> rules(IssuedLogin login) {
+        DirectoryLogins logins = directory;
+        return logins != null && login.issuer().equals(LdapUsers.SOURCE) ? logins.rules(login) : login.rules();
     }
 
     private Identity byIssuer(String text, IssuerTokens.Reading reading, int round) {

@@ -23,6 +23,11 @@ public interface Directory extends AutoCloseable {
         }
 
         @Override
+        public List<String> rules(IssuedLogin login) {
+            return List.of();
+        }
+
+        @Override
         public List<Finding> findings() {
             return List.of();
         }
@@ -42,6 +47,9 @@ public interface Directory extends AutoCloseable {
     /** The identity of a former login, with the roles of the present rules; null for a login of another source. */
     @Nullable
     IssuerIdentity present(IssuedLogin login, long expiresAtMillis);
+
+    /** The present rules that matched at a login, as they are written. */
+    List<String> rules(IssuedLogin login);
 
     /** Findings about the directory for operators. */
     List<Finding> findings();

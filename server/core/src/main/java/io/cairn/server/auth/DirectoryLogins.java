@@ -3,6 +3,7 @@ package io.cairn.server.auth;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,10 @@ final class DirectoryLogins {
             }
             return login;
         });
+    }
+
+    List<String> rules(IssuedLogin login) {
+        return directory.rules(login);
     }
 
     @Nullable

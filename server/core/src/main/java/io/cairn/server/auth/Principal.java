@@ -6,7 +6,6 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.limit.RequestRate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A caller and its permissions. Created once for each state of the accounts and shared by all requests. */
@@ -86,11 +85,6 @@ public final class Principal implements Identity {
     @Nullable
     IssuerIdentity issued() {
         return issued;
-    }
-
-    /** The roles by which an issuer's identity has its rights; empty for all others, whose roles are stored. */
-    public Set<String> issuedRoles() {
-        return issued == null ? Set.of() : issued.roles();
     }
 
     /** Whether this is the caller of an issuer's token that has expired. */

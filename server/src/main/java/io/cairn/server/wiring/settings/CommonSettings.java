@@ -15,10 +15,7 @@ public final class CommonSettings {
 
     private CommonSettings() {}
 
-    /**
-     * @param issuer of {@link OidcSettings#common}
-     * @param directory of {@link LdapSettings#common}
-     */
+    /** @param issuer and directory: of {@link OidcSettings#common} and {@link LdapSettings#common} */
     public static long digest(
             CairnProperties properties,
             NacosSettings settings,

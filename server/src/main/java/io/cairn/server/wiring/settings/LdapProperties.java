@@ -6,18 +6,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What Nacos has no setting for, about the LDAP directory in which users log in.
+ * An LDAP directory, beside the settings of Nacos for it.
  *
- * @param startTls whether connections by ldap:// are encrypted before a password is sent
  * @param trustedCertificates PEM file; empty for the certificates of the Java runtime
- * @param readTimeout of each response of the directory
- * @param maxBinds logins under way at a time
- * @param subjectAttribute identifies a user for good; empty for its DN
- * @param groupBase below which groups are searched; empty for the base of users
- * @param groupFilter finds the groups of a user
- * @param groupNameAttribute the value that rules compare
- * @param nestedGroups how groups in groups are found
- * @param rules roles by groups and attributes, as {@code groups=platform -> ROLE_ADMIN}
+ * @param subjectAttribute empty for the DN
+ * @param groupBase empty for the base of users
  */
 @ConfigurationProperties("cairn.auth.ldap")
 public record LdapProperties(
@@ -32,7 +25,6 @@ public record LdapProperties(
         @DefaultValue("none") NestedGroups nestedGroups,
         @DefaultValue List<String> rules) {
 
-    /** How groups in groups are found. */
     public enum NestedGroups {
         NONE,
         ACTIVE_DIRECTORY,

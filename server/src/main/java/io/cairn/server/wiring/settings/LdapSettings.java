@@ -16,10 +16,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 
-/** Reads the settings of a directory by the names of Nacos, and by those of Cairn for what Nacos has not. */
+/** Reads the settings of a directory by the names of Nacos and Cairn. */
 public final class LdapSettings {
 
-    /** The value of {@code nacos.core.auth.system.type} that sets a directory. */
     static final String TYPE = "ldap";
 
     private static final String NACOS = "nacos.core.auth.ldap.";
@@ -51,16 +50,13 @@ public final class LdapSettings {
                 : Map.of();
     }
 
-    /**
-     * @param home for relative names of files
-     * @throws CairnException {@code INVALID_PARAMETER} for a wrong setting
-     */
+    /** @throws CairnException {@code INVALID_PARAMETER} for a wrong setting */
     public static DirectorySettings read(Environment environment, LdapProperties properties, Path home) {
         String base = NacosSettings.first(environment, BASE);
         if (base == null) {
             throw NacosSettings.refusal(BASE + ": none (expected: below which users are, such as dc=example,dc=com)");
         }
-        String prefix = NacosSettings.first(environment, PREFIX);
+        String prefix = nameAttribute(environment);
         String subject = properties.subjectAttribute().trim();
         String trusted = properties.trustedCertificates().trim();
         String groups = properties.groupBase().trim();
@@ -78,7 +74,7 @@ public final class LdapSettings {
                     properties.maxBinds(),
                     users,
                     account,
-                    prefix == null ? "uid" : prefix,
+                    prefix,
                     NacosSettings.flag(environment, true, CASE),
                     subject.isEmpty() ? null : subject,
                     new DirectorySettings.Groups(
@@ -95,9 +91,24 @@ public final class LdapSettings {
         }
     }
 
-    private static List<URI> servers(@Nullable String urls) {
+    private static String nameAttribute(Environment environment) {
+        String name = NacosSettings.first(environment, PREFIX);
+        if (name == null) {
+            return "uid";
+        }
         try {
-            return Arrays.stream((urls == null ? "" : urls).split("[\\s,]+"))
+            return DirectorySettings.attribute(PREFIX, name);
+        } catch (IllegalArgumentException e) {
+            throw NacosSettings.refusal(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<URI> servers(@Nullable String urls) {
+        if (urls == null) {
+            throw NacosSettings.refusal(URL + ": none (expected: the server of the directory, as ldaps://host)");
+        }
+        try {
+            return Arrays.stream(urls.split("[\\s,]+"))
                     .filter(url -> !url.isEmpty())
                     .map(DirectorySettings::server)
                     .toList();
@@ -108,7 +119,7 @@ public final class LdapSettings {
 
     private static DirectorySettings.@Nullable Account account(Environment environment) {
         String name = NacosSettings.first(environment, ACCOUNT);
-        // As it is written: a password may begin or end with a blank.
+        // A password may begin or end with a blank.
         String password = environment.getProperty(PASSWORD);
         if (name == null) {
             return null;

@@ -91,7 +91,7 @@ public record DirectorySettings(
                         + "' (expected: a filter with {0} for the DN of the user or {1} for its"
                         + " name, such as (member={0}))");
             }
-            mustBeAttribute("group-name-attribute", nameAttribute);
+            attribute("group-name-attribute", nameAttribute);
         }
     }
 
@@ -106,9 +106,9 @@ public record DirectorySettings(
             throw new IllegalArgumentException(
                     "start-tls: true with ldaps:// alone (expected: ldap://host, or start-tls=false)");
         }
-        mustBeAttribute("the attribute of the name", nameAttribute);
+        attribute("name-attribute", nameAttribute);
         if (subjectAttribute != null) {
-            mustBeAttribute("subject-attribute", subjectAttribute);
+            attribute("subject-attribute", subjectAttribute);
         }
         for (String rule : rules) {
             RoleRule parsed = RoleRule.parse(rule);
@@ -120,11 +120,13 @@ public record DirectorySettings(
         }
     }
 
-    private static void mustBeAttribute(String what, String text) {
+    /** @throws IllegalArgumentException for a text that is no name of an attribute */
+    public static String attribute(String setting, String text) {
         if (!ATTRIBUTE.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    what + ": '" + text + "' is no name of an attribute (expected: such as uid or sAMAccountName)");
+                    setting + ": '" + text + "' is no name of an attribute (expected: such as uid or sAMAccountName)");
         }
+        return text;
     }
 
     static boolean isPlain(URI server) {

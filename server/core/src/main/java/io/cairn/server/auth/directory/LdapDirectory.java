@@ -13,15 +13,16 @@ import io.cairn.server.auth.directory.LdapConnection.Entry;
 import io.cairn.server.auth.issuer.Claims;
 import io.cairn.server.auth.issuer.RoleRule;
 import io.cairn.server.metrics.MeterNames;
+import io.cairn.server.tls.TrustedAuthorities;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.Timeout;
 import io.netty.util.Timer;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -31,9 +32,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.naming.AuthenticationException;
 import javax.naming.NamingException;
 import javax.net.ssl.SSLContext;
@@ -71,6 +74,7 @@ public final class LdapDirectory implements Directory {
     private final LongSupplier nanoTime;
     private final MeterRegistry meters;
     private final Counter accepted;
+    private final AtomicInteger threads = new AtomicInteger();
     private volatile @Nullable Timeout next;
     private volatile boolean closed;
 
@@ -101,7 +105,7 @@ public final class LdapDirectory implements Directory {
                 30,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(settings.maxBinds() * WAITING_PER_BIND),
-                new DefaultThreadFactory("cairn-directory", true));
+                this::thread);
         this.pool.allowCoreThreadTimeOut(true);
         this.timer = timer;
         this.nanoTime = nanoTime;
@@ -112,6 +116,12 @@ public final class LdapDirectory implements Directory {
         for (Reason reason : Reason.values()) {
             refused(reason);
         }
+    }
+
+    private Thread thread(Runnable work) {
+        Thread made = new Thread(work, "cairn-directory-" + threads.incrementAndGet());
+        made.setDaemon(true);
+        return made;
     }
 
     /** Checks the servers at once and then regularly; the server does not wait for that. */
@@ -169,7 +179,7 @@ public final class LdapDirectory implements Directory {
     /** Servers that failed a short time ago are the last. */
     private List<LdapServer> inTurn() {
         List<LdapServer> order = new ArrayList<>(servers);
-        order.sort(java.util.Comparator.comparing(LdapServer::rests));
+        order.sort(Comparator.comparing(LdapServer::rests));
         return order;
     }
 
@@ -281,12 +291,18 @@ public final class LdapDirectory implements Directory {
                         login.issuer(),
                         login.subject(),
                         login.name(),
-                        rules.stream()
-                                .filter(rule -> login.rules().contains(rule.id()))
-                                .map(RoleRule::role)
-                                .collect(Collectors.toSet()),
+                        matched(login).map(RoleRule::role).collect(Collectors.toSet()),
                         expiresAtMillis)
                 : null;
+    }
+
+    @Override
+    public List<String> rules(IssuedLogin login) {
+        return matched(login).map(RoleRule::toString).toList();
+    }
+
+    private Stream<RoleRule> matched(IssuedLogin login) {
+        return rules.stream().filter(rule -> login.rules().contains(rule.id()));
     }
 
     private void checkSoon() {

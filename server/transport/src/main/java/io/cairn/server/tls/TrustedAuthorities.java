@@ -1,4 +1,4 @@
-package io.cairn.server.auth.directory;
+package io.cairn.server.tls;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,8 +12,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The authorities whose certificates a directory may have. */
-final class TrustedAuthorities {
+/** The authorities of the certificates that other servers present to this one. */
+public final class TrustedAuthorities {
 
     private TrustedAuthorities() {}
 
@@ -21,7 +21,7 @@ final class TrustedAuthorities {
      * @param file as PEM; null for the authorities of the Java runtime
      * @throws IllegalArgumentException for a file that cannot be used
      */
-    static SSLContext context(@Nullable Path file) {
+    public static SSLContext context(@Nullable Path file) {
         try {
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trust.init(file == null ? null : store(file));
@@ -40,7 +40,7 @@ final class TrustedAuthorities {
         try (InputStream text = Files.newInputStream(file)) {
             for (Certificate certificate :
                     CertificateFactory.getInstance("X.509").generateCertificates(text)) {
-                store.setCertificateEntry("directory-" + store.size(), certificate);
+                store.setCertificateEntry("authority-" + store.size(), certificate);
             }
         }
         if (store.size() == 0) {
