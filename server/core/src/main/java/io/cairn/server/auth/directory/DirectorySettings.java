@@ -111,7 +111,7 @@ public record DirectorySettings(
             attribute("subject-attribute", subjectAttribute);
         }
         for (String rule : rules) {
-            RoleRule parsed = RoleRule.parse(rule);
+            RoleRule parsed = parsed(rule);
             if (parsed.role().equals(Accounts.ADMIN_ROLE) && parsed.claim().equalsIgnoreCase(OF_EVERY_USER)) {
                 throw new IllegalArgumentException(
                         "rules: '" + rule + "' makes every user of the directory an administrator"
@@ -127,6 +127,14 @@ public record DirectorySettings(
                     setting + ": '" + text + "' is no name of an attribute (expected: such as uid or sAMAccountName)");
         }
         return text;
+    }
+
+    private static RoleRule parsed(String rule) {
+        try {
+            return RoleRule.parse(rule);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("rules: " + e.getMessage(), e);
+        }
     }
 
     static boolean isPlain(URI server) {
