@@ -586,6 +586,7 @@ export default {
   'Names that differ in upper and lower case alone are refused. {reason}': '仅大小写不同的名称会被拒绝。{reason}',
   'Settings do not fit this issuer of tokens: {reason}': '设置与该令牌签发方不符：{reason}',
   'The keys of this issuer of tokens have not been readable since {time}: {reason}': '自 {time} 起无法读取此令牌签发方的密钥：{reason}',
+  'This server of the directory has failed since {time}: {reason}': '目录的这台服务器自 {time} 起出现故障：{reason}',
   'Users of an LDAP directory, which have no password here and cannot log in: {n}. {reason}': '来自 LDAP 目录的用户在此没有密码，无法登录：{n}。{reason}',
   'Permissions that allow nothing: {n}. {reason}': '不产生任何授权的权限：{n}。{reason}',
   'still has the password generated at the first start': '仍在使用首次启动时生成的密码',

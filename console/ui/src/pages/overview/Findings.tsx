@@ -88,6 +88,8 @@ function ofServer(finding: Finding, namespace: string): Row {
       return row(<Clip text={subject} width={260} />, t('Settings do not fit this issuer of tokens: {reason}', { reason: detail }));
     case 'ISSUER_AWAY':
       return row(<Clip text={subject} width={260} />, t('The keys of this issuer of tokens have not been readable since {time}: {reason}', { time: moment(finding.since), reason: detail }));
+    case 'DIRECTORY_AWAY':
+      return row(<Clip text={subject} width={260} />, t('This server of the directory has failed since {time}: {reason}', { time: moment(finding.since), reason: detail }));
     case 'PERMISSIONS_WITHOUT_EFFECT':
       return row(<Link to="users">{t('Users and rights')}</Link>, t('Permissions that allow nothing: {n}. {reason}', { n: number(used), reason: detail }));
     case 'CERTIFICATE_ENDS':

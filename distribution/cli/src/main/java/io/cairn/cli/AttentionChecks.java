@@ -77,6 +77,7 @@ final class AttentionChecks {
                 used + (used.equals("1") ? " user" : " users") + " of an LDAP directory cannot log in: " + detail;
             case "ISSUER_MISFIT" -> "the issuer " + subject + ": " + detail;
             case "ISSUER_AWAY" -> "the keys of the issuer " + subject + " cannot be read: " + detail;
+            case "DIRECTORY_AWAY" -> "the directory server " + subject + " fails: " + detail;
             case "PERMISSIONS_WITHOUT_EFFECT" ->
                 used + (used.equals("1") ? " permission allows" : " permissions allow") + " nothing: " + detail;
             case "DATABASE_PAGES_OLD" ->
@@ -159,6 +160,8 @@ final class AttentionChecks {
             case "ISSUER_MISFIT" -> "see \"Findings\" in docs/guide/sign-in.md";
             case "ISSUER_AWAY" ->
                 "bring the issuer back or correct cairn.auth.oidc.issuer; the server tries again by itself";
+            case "DIRECTORY_AWAY" ->
+                "bring it back or correct nacos.core.auth.ldap.* and cairn.auth.ldap.*; the server tries again by itself";
             case "PERMISSIONS_WITHOUT_EFFECT" ->
                 "add permissions that match, and remove these; see \"Rights\" in docs/guide/security.md";
             case "WRITE_LOCK_HELD" -> "look at the log and the machine of that node, and at its way to the database";

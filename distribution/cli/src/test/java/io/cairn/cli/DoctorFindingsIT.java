@@ -43,6 +43,7 @@ class DoctorFindingsIT {
                 "LDAP_USERS|2|2 users of an LDAP directory cannot log in: why -> see \"Users of LDAP\"",
                 "ISSUER_MISFIT|0|the issuer x: why -> see \"Findings\" in docs/guide/sign-in.md",
                 "ISSUER_AWAY|0|the keys of the issuer x cannot be read: why -> bring the issuer back",
+                "DIRECTORY_AWAY|0|the directory server x fails: why -> bring it back",
                 "PERMISSIONS_WITHOUT_EFFECT|1|1 permission allows nothing: why -> add permissions that match"
             })
     void namesWhatADatabaseOfNacosHas(String kind, int used, String expected) throws Exception {

@@ -12,7 +12,6 @@ import io.cairn.server.auth.ClientsWithoutLogin;
 import io.cairn.server.auth.FileSigningKeys;
 import io.cairn.server.auth.FirstPasswordFile;
 import io.cairn.server.auth.FirstStart;
-import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.KeyRotation;
 import io.cairn.server.auth.LoginThrottle;
 import io.cairn.server.auth.SecretFolder;
@@ -196,14 +195,14 @@ class AccessConfiguration {
     Authenticator authenticator(
             Accounts accounts,
             UserTokens tokens,
-            IssuerTokens issuer,
+            DirectoryConfiguration.Outside outside,
             LoginThrottle throttle,
             AuditStore audit,
             Clock clock,
             WorkPools pools) {
-        Authenticator authenticator =
-                new Authenticator(accounts, tokens, issuer, throttle, audit, clock, pools.logins());
-        issuer.onWithdrawal(authenticator::forgetTokens);
+        Authenticator authenticator = new Authenticator(
+                accounts, tokens, outside.issuer(), outside.directory(), throttle, audit, clock, pools.logins());
+        outside.issuer().onWithdrawal(authenticator::forgetTokens);
         return authenticator;
     }
 

@@ -5,6 +5,7 @@ import io.cairn.server.admission.OpenFileFindings;
 import io.cairn.server.attention.FindingSource;
 import io.cairn.server.auth.AccessPolicy;
 import io.cairn.server.auth.Accounts;
+import io.cairn.server.auth.Directory;
 import io.cairn.server.auth.PasswordFindings;
 import io.cairn.server.auth.PermissionFindings;
 import io.cairn.server.change.FollowingFindings;
@@ -89,8 +90,8 @@ class AttentionConfiguration {
     }
 
     @Bean
-    FindingSource passwordFindings(AccessPolicy policy, Accounts accounts) {
-        return new PasswordFindings(policy, accounts);
+    FindingSource passwordFindings(AccessPolicy policy, Accounts accounts, Directory directory) {
+        return new PasswordFindings(policy, accounts, directory != Directory.NONE);
     }
 
     @Bean

@@ -39,6 +39,7 @@ import org.springframework.core.env.Environment;
     ConnectionConfiguration.class,
     CoreHttpConfiguration.class,
     DatabaseConfiguration.class,
+    DirectoryConfiguration.class,
     EventConfiguration.class,
     FuzzyConfigConfiguration.class,
     IssuerConfiguration.class,

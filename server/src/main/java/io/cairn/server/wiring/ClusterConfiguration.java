@@ -62,6 +62,8 @@ import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.ClusterMode;
 import io.cairn.server.wiring.settings.ClusterProperties;
 import io.cairn.server.wiring.settings.CommonSettings;
+import io.cairn.server.wiring.settings.LdapProperties;
+import io.cairn.server.wiring.settings.LdapSettings;
 import io.cairn.server.wiring.settings.NacosSettings;
 import io.cairn.server.wiring.settings.NodeAddresses;
 import io.cairn.server.wiring.settings.OidcProperties;
@@ -251,9 +253,15 @@ class ClusterConfiguration {
                 AuthSettings auth,
                 ClusterProperties cluster,
                 OidcProperties oidc,
+                LdapProperties ldap,
                 Environment environment) {
-            return new SharedSettings(
-                    CommonSettings.digest(properties, settings, auth, cluster, OidcSettings.common(environment, oidc)));
+            return new SharedSettings(CommonSettings.digest(
+                    properties,
+                    settings,
+                    auth,
+                    cluster,
+                    OidcSettings.common(environment, oidc),
+                    LdapSettings.common(environment, ldap)));
         }
 
         @Bean

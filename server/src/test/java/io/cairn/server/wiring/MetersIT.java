@@ -44,12 +44,14 @@ class MetersIT {
 
             // A push is counted when its acknowledgement arrives, a request after its answer has left.
             awaitMeters(scraped -> {
-                // Meters of TLS, a cluster and an issuer exist with these: TlsIT, ClusterIT and IssuerTokensIT check
-                // them.
+                // Meters of TLS, a cluster, an issuer and a directory exist with these: TlsIT, ClusterIT,
+                // IssuerTokensIT
+                // and DirectoryLoginIT check them.
                 assertThat(Arrays.stream(MeterNames.class.getFields())
                                 .filter(constant -> !prometheusName(constant).startsWith("cairn_tls_")
                                         && !prometheusName(constant).startsWith("cairn_cluster_")
-                                        && !prometheusName(constant).startsWith("cairn_issuer_")))
+                                        && !prometheusName(constant).startsWith("cairn_issuer_")
+                                        && !prometheusName(constant).startsWith("cairn_directory_")))
                         .hasSizeGreaterThan(10)
                         .allSatisfy(constant -> assertThat(scraped.lines())
                                 .as("%s", constant)

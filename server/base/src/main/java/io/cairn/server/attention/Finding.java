@@ -73,6 +73,8 @@ public record Finding(
          * {@code CERTIFICATE}, {@code AUDIENCE} or {@code RULE}.
          */
         ISSUER_MISFIT,
+        /** A server of the directory, the subject, fails since then. Urgent while no other one answers. */
+        DIRECTORY_AWAY,
         /** Used is the number of permissions in the table, the subject, that match no resource. */
         PERMISSIONS_WITHOUT_EFFECT,
         /** Used is the remaining validity in seconds, negative after the end. */

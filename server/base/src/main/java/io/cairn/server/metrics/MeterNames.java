@@ -37,11 +37,17 @@ public final class MeterNames {
                     + "was not checked).");
     public static final String LOGINS = counter(
             "cairn.logins",
-            "Successful logins. Tag: source (local: by a checked password; oidc: by a new token of the issuer).");
+            "Successful logins. Tag: source (local: by a checked password; oidc: by a new token of the issuer; "
+                    + "ldap: by a password in the directory).");
     public static final String SERVED_WITHOUT = counter(
             "cairn.clients.served.without",
             "Requests of clients that would be refused if clients needed a login, while they need none. Tag: missing (login; "
                     + "right: in a rehearsal).");
+    public static final String DIRECTORY_LOGINS_REFUSED = counter(
+            "cairn.directory.logins.refused",
+            "Refused logins of users of a directory. Only with a directory. Tag: reason (unknown: no entry has the name; "
+                    + "ambiguous: several have it; name: unfit, or the entry has another; subject: the entry has no subject; "
+                    + "password; busy: too many logins at a time; away: no server answered).");
     public static final String ISSUER_TOKENS_REFUSED = counter(
             "cairn.issuer.tokens.refused",
             "Requests with a refused token of an issuer. Only with an issuer. Tag: reason (issuer: of another "

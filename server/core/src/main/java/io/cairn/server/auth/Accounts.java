@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -125,7 +126,7 @@ public final class Accounts {
         }
         IssuerIdentity identity = before.issued();
         if (identity != null) {
-            return before.hasExpired(nowMillis) ? null : principal(identity);
+            return before.hasExpired(nowMillis) || isDisabled(identity) ? null : principal(identity);
         }
         Account account = user(before.name());
         if (account == null || !account.user.enabled()) {
@@ -144,15 +145,48 @@ public final class Accounts {
         if (known != null && known.state == present.number) {
             return known.principal;
         }
+        Set<String> roles = rolesOf(identity);
         List<Permission> permissions = new ArrayList<>();
-        new TreeSet<>(identity.roles())
-                .forEach(role -> permissions.addAll(present.ofRole.getOrDefault(role, List.of())));
+        roles.forEach(role -> permissions.addAll(present.ofRole.getOrDefault(role, List.of())));
         RequestRate requests =
                 issuedRequests.get(List.of(identity.issuer(), identity.subject()), first -> new RequestRate());
-        Principal principal = new Principal(identity, identity.roles().contains(ADMIN_ROLE), permissions, requests);
+        Principal principal = new Principal(identity, roles.contains(ADMIN_ROLE), permissions, requests);
         issued.put(identity, new Issued(present.number, principal));
         issuedEnds.add(Math.floorDiv(identity.expiresAtMillis() + 999, 1000));
         return principal;
+    }
+
+    /** The roles of an identity by rules and, for a user of a directory, those that are stored for it. */
+    private Set<String> rolesOf(IssuerIdentity identity) {
+        TreeSet<String> roles = new TreeSet<>(identity.roles());
+        String stored = LdapUsers.stored(identity);
+        if (stored != null) {
+            roles.addAll(rolesOf(stored));
+        }
+        return roles;
+    }
+
+    private List<String> rolesOf(String username) {
+        return state.rows.roles().stream()
+                .filter(role -> role.username().equals(username))
+                .map(Role::role)
+                .toList();
+    }
+
+    /** The roles by which a caller has its rights; empty for tokens of machines. */
+    public Set<String> rolesOf(Principal principal) {
+        IssuerIdentity identity = principal.issued();
+        if (identity != null) {
+            return rolesOf(identity);
+        }
+        return principal.isUser(principal.name()) ? Set.copyOf(rolesOf(principal.name())) : Set.of();
+    }
+
+    /** Whether an administrator has disabled the stored user of an identity. */
+    boolean isDisabled(IssuerIdentity identity) {
+        String stored = LdapUsers.stored(identity);
+        Account account = stored == null ? null : user(stored);
+        return account != null && !account.user.enabled();
     }
 
     /** Whether an issuer's token has expired since the last call with a true answer, or never. */

@@ -46,6 +46,9 @@ public final class Authenticator {
     private final Accounts accounts;
     private final UserTokens userTokens;
     private final IssuerTokens issuer;
+    /** Null without a directory. */
+    private final @Nullable DirectoryLogins directory;
+
     private final int maxTokenLength;
     private final LoginThrottle throttle;
     private final LoginRecords records;
@@ -90,9 +93,23 @@ public final class Authenticator {
             AuditStore audit,
             Clock clock,
             Executor hashing) {
+        this(accounts, userTokens, issuer, Directory.NONE, throttle, audit, clock, hashing);
+    }
+
+    /** @param directory logs in the users that are not local; {@link Directory#NONE} for local users alone */
+    public Authenticator(
+            Accounts accounts,
+            UserTokens userTokens,
+            IssuerTokens issuer,
+            Directory directory,
+            LoginThrottle throttle,
+            AuditStore audit,
+            Clock clock,
+            Executor hashing) {
         this.accounts = accounts;
         this.userTokens = userTokens;
         this.issuer = issuer;
+        this.directory = directory == Directory.NONE ? null : new DirectoryLogins(directory);
         this.maxTokenLength = Math.max(MAX_TOKEN_LENGTH, issuer.maxLength());
         this.throttle = throttle;
         this.records = new LoginRecords(audit);
@@ -190,9 +207,8 @@ public final class Authenticator {
             return new TokenFacts(accounts.principal(identity), identity, issued.rules(), "");
         }
         Identity who = byToken(token);
-        List<String> rules = userTokens.read(token) instanceof UserTokens.ValidIssued person
-                ? person.login().rules()
-                : List.of();
+        List<String> rules =
+                userTokens.read(token) instanceof UserTokens.ValidIssued person ? rules(person.login()) : List.of();
         return who instanceof Principal principal && principal.isSomebody()
                 ? new TokenFacts(principal, principal.issued(), rules, "")
                 : new TokenFacts(
@@ -200,6 +216,11 @@ public final class Authenticator {
                         null,
                         List.of(),
                         who == Denial.EXPIRED ? "it has expired" : "no token of this server or of its issuer");
+    }
+
+    private List<String> rules(IssuedLogin login) {
+        DirectoryLogins logins = directory;
+        return logins != null && login.issuer().equals(LdapUsers.SOURCE) ? logins.rules(login) : login.rules();
     }
 
     private Identity byIssuer(String text, IssuerTokens.Reading reading, int round) {
@@ -279,10 +300,10 @@ public final class Authenticator {
         return present(known);
     }
 
-    /** Null for a person of an issuer that the settings no longer have. */
+    /** Null for a person of a source that the settings no longer have. */
     private @Nullable Known known(UserTokens.Reading reading) {
         if (reading instanceof UserTokens.ValidIssued person) {
-            IssuerIdentity identity = issuer.present(person.login(), person.expiresAtMillis());
+            IssuerIdentity identity = identity(person.login(), person.expiresAtMillis());
             return identity == null
                     ? null
                     : new Known(false, identity.name(), null, person.expiresAtMillis(), identity);
@@ -291,12 +312,19 @@ public final class Authenticator {
         return new Known(false, valid.username(), valid.fingerprint(), valid.expiresAtMillis());
     }
 
+    private @Nullable IssuerIdentity identity(IssuedLogin login, long expiresAtMillis) {
+        DirectoryLogins logins = directory;
+        return logins != null && login.issuer().equals(LdapUsers.SOURCE)
+                ? logins.present(login, expiresAtMillis)
+                : issuer.present(login, expiresAtMillis);
+    }
+
     private Identity present(Known known) {
         if (clock.millis() >= known.expiresAtMillis) {
             return Denial.EXPIRED;
         }
         if (known.issued != null) {
-            return accounts.principal(known.issued);
+            return present(known.issued);
         }
         if (known.machine) {
             TokenAccount account = accounts.token(known.nameOrId);
@@ -310,6 +338,10 @@ public final class Authenticator {
             return Denial.BAD_TOKEN;
         }
         return account.principal();
+    }
+
+    private Identity present(IssuerIdentity identity) {
+        return accounts.isDisabled(identity) ? Denial.NO_RIGHT : accounts.principal(identity);
     }
 
     /** The principal of a verified client certificate. Never blocks. */
@@ -339,6 +371,10 @@ public final class Authenticator {
                 && account.user().password().equals(passwords.getIfPresent(digest))
                 && !throttle.isLocked(username, address)) {
             return CompletableFuture.completedFuture(account.principal());
+        }
+        IssuerIdentity identity = directory == null || account != null ? null : directory.known(digest);
+        if (identity != null && !accounts.isDisabled(identity) && !throttle.isLocked(username, address)) {
+            return CompletableFuture.completedFuture(accounts.principal(identity));
         }
         return check(username, password, address, WITH_REQUEST).thenApply(login -> {
             if (login instanceof LoggedIn loggedIn) {
@@ -400,8 +436,10 @@ public final class Authenticator {
 
     private CompletionStage<Login> check(String username, String password, String address, @Nullable String detail) {
         return checkUncounted(username, password, address, detail).thenApply(login -> {
-            if (login instanceof LoggedIn) {
-                rightLogins.increment();
+            if (login instanceof LoggedIn loggedIn) {
+                if (loggedIn.principal().kind() == Principal.Kind.USER) {
+                    rightLogins.increment();
+                }
             } else if (login instanceof NotLoggedIn) {
                 wrongLogins.increment();
             } else if (login instanceof MustWait) {
@@ -421,6 +459,12 @@ public final class Authenticator {
             return CompletableFuture.completedFuture(new MustWait(wait));
         }
         String digest = digest(username, password);
+        DirectoryLogins logins = directory;
+        if (logins != null && accounts.user(username) == null) {
+            return logins.isKnownToBeWrong(digest)
+                    ? CompletableFuture.completedFuture(new NotLoggedIn())
+                    : byDirectory(logins, username, password, digest, address, detail);
+        }
         if (isKnownToBeWrong(digest, username)) {
             return CompletableFuture.completedFuture(new NotLoggedIn());
         }
@@ -439,6 +483,26 @@ public final class Authenticator {
                     new CairnException(ErrorCode.BUSY, "Too many logins are under way; try again shortly", e));
         }
         return result;
+    }
+
+    private CompletionStage<Login> byDirectory(
+            DirectoryLogins logins,
+            String username,
+            String password,
+            String digest,
+            String address,
+            @Nullable String detail) {
+        long end = clock.millis() + userTokens.timeToLive().toMillis();
+        return logins.login(username, password, digest, end).thenApply(login -> {
+            IssuerIdentity identity = login == null ? null : logins.present(login, end);
+            if (login == null || identity == null || accounts.isDisabled(identity)) {
+                return failed(username, address, detail);
+            }
+            Principal principal = accounts.principal(identity);
+            throttle.succeeded(username, address);
+            records.right(principal, address, detail);
+            return new LoggedIn(userTokens.issue(login, end), userTokens.timeToLive(), principal, false);
+        });
     }
 
     private Login checkNow(String username, String password, String digest, String address, @Nullable String detail) {

@@ -6,7 +6,7 @@ import java.util.Set;
  * A caller that an issuer outside this server has identified, for as long as one of its tokens is valid. It is the issuer and the
  * subject, and never the local user of the same name.
  *
- * @param issuer the source: the URL of the issuer
+ * @param issuer the source: the URL of the issuer, or that of {@link LdapUsers}
  * @param subject unique at the issuer
  * @param name for people and records, with the prefix of the source
  * @param roles by the rules for the claims of the token
@@ -16,6 +16,10 @@ public record IssuerIdentity(String issuer, String subject, String name, Set<Str
 
     public IssuerIdentity {
         roles = Set.copyOf(roles);
+    }
+
+    Principal.Kind kind() {
+        return issuer.equals(LdapUsers.SOURCE) ? Principal.Kind.LDAP : Principal.Kind.OIDC;
     }
 
     /** Whether both are the same caller, maybe by different tokens. */

@@ -14,10 +14,13 @@ public final class PasswordFindings implements FindingSource {
 
     private final AccessPolicy policy;
     private final Accounts accounts;
+    private final boolean hasDirectory;
 
-    public PasswordFindings(AccessPolicy policy, Accounts accounts) {
+    /** @param hasDirectory whether users of a directory can log in */
+    public PasswordFindings(AccessPolicy policy, Accounts accounts, boolean hasDirectory) {
         this.policy = policy;
         this.accounts = accounts;
+        this.hasDirectory = hasDirectory;
     }
 
     @Override
@@ -37,7 +40,7 @@ public final class PasswordFindings implements FindingSource {
                 unchanged.add(Finding.of(Finding.Kind.PASSWORD_UNCHANGED, false, user.name(), ""));
             }
         }
-        if (!ofDirectory.isEmpty()) {
+        if (!ofDirectory.isEmpty() && !hasDirectory) {
             unchanged.add(new Finding(
                     Finding.Kind.LDAP_USERS,
                     false,

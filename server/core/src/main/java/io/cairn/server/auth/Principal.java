@@ -6,7 +6,6 @@ import io.cairn.api.naming.ServiceKey;
 import io.cairn.server.limit.RequestRate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A caller and its permissions. Created once for each state of the accounts and shared by all requests. */
@@ -24,7 +23,9 @@ public final class Principal implements Identity {
         TOKEN,
         CERTIFICATE,
         /** Identified by a token of an issuer outside this server. */
-        OIDC
+        OIDC,
+        /** Identified by a password in a directory outside this server. */
+        LDAP
     }
 
     private final String name;
@@ -46,7 +47,7 @@ public final class Principal implements Identity {
 
     /** @param requests of all tokens of this caller */
     Principal(IssuerIdentity issued, boolean admin, List<Permission> permissions, RequestRate requests) {
-        this(issued.name(), Kind.OIDC, admin, permissions, "", issued, requests);
+        this(issued.name(), issued.kind(), admin, permissions, "", issued, requests);
     }
 
     private Principal(
@@ -84,11 +85,6 @@ public final class Principal implements Identity {
     @Nullable
     IssuerIdentity issued() {
         return issued;
-    }
-
-    /** The roles by which an issuer's identity has its rights; empty for all others, whose roles are stored. */
-    public Set<String> issuedRoles() {
-        return issued == null ? Set.of() : issued.roles();
     }
 
     /** Whether this is the caller of an issuer's token that has expired. */
@@ -201,7 +197,7 @@ public final class Principal implements Identity {
 
     @Override
     public String toString() {
-        return kind == Kind.USER || kind == Kind.OIDC
+        return kind == Kind.USER || kind == Kind.OIDC || kind == Kind.LDAP
                 ? name
                 : kind.name().toLowerCase(java.util.Locale.ROOT) + ':' + name;
     }

@@ -25,6 +25,7 @@ public record AuthSettings(Set<ApiKind> closed, boolean rehearsal, byte @Nullabl
 
     static final String ENABLED = "nacos.core.auth.enabled";
 
+    static final String TYPE = "nacos.core.auth.system.type";
     private static final String ADMIN = "nacos.core.auth.admin.enabled";
     private static final String CONSOLE = "nacos.core.auth.console.enabled";
     private static final String REHEARSAL = "cairn.auth.rehearsal";
@@ -89,10 +90,11 @@ public record AuthSettings(Set<ApiKind> closed, boolean rehearsal, byte @Nullabl
             return new AuthSettings(closed, false, null, Duration.ofHours(5));
         }
         report(closed, rehearsal, wide ? address.getHostAddress() : null);
-        String type = NacosSettings.first(environment, "nacos.core.auth.system.type");
-        if (type != null && !type.equals("nacos") && !type.equals(OIDC)) {
-            throw NacosSettings.refusal("nacos.core.auth.system.type: '" + type
-                    + "': this version has local users and an OpenID Connect issuer (expected: nacos or oidc)");
+        String type = NacosSettings.first(environment, TYPE);
+        if (type != null && !type.equals("nacos") && !type.equals(OIDC) && !type.equals(LdapSettings.TYPE)) {
+            throw NacosSettings.refusal(TYPE + ": '" + type
+                    + "': this version has local users, an OpenID Connect issuer and an LDAP directory (expected: nacos,"
+                    + " oidc or ldap)");
         }
         if (OIDC.equals(type)) {
             log.info(

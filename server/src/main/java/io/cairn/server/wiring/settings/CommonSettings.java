@@ -16,14 +16,16 @@ public final class CommonSettings {
 
     private CommonSettings() {}
 
-    /** @param issuer of {@link OidcSettings#common} */
+    /** @param issuer and directory: of {@link OidcSettings#common} and {@link LdapSettings#common} */
     public static long digest(
             CairnProperties properties,
             NacosSettings settings,
             AuthSettings auth,
             ClusterProperties cluster,
-            Map<String, Object> issuer) {
+            Map<String, Object> issuer,
+            Map<String, Object> directory) {
         Map<String, Object> values = new TreeMap<>(issuer);
+        values.putAll(directory);
         values.put("server.servlet.contextPath", settings.contextPath());
         values.put("nacos.core.auth.enabled", auth.enabled());
         if (auth.isStaged()) {

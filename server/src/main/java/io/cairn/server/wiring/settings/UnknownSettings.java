@@ -28,6 +28,7 @@ public final class UnknownSettings {
             TlsProperties.class,
             AccessProperties.class,
             OidcProperties.class,
+            LdapProperties.class,
             ClusterProperties.class,
             XdsProperties.class);
 

@@ -42,6 +42,7 @@ class CairnPropertiesTest {
         Map<String, String> all = new TreeMap<>(defaults("cairn", CairnProperties.class));
         all.putAll(defaults("cairn.auth", AccessProperties.class));
         all.putAll(defaults("cairn.auth.oidc", OidcProperties.class));
+        all.putAll(defaults("cairn.auth.ldap", LdapProperties.class));
         all.putAll(defaults("cairn.tls", TlsProperties.class));
         all.putAll(defaults("cairn.cluster", ClusterProperties.class));
         all.putAll(defaults("cairn.xds", XdsProperties.class));

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The claims of a token, as JSON values. */
-record Claims(Map<String, Object> all) {
+/** The claims of a token, as JSON values, or what a directory says about a user. */
+public record Claims(Map<String, Object> all) {
 
     /** A claim of OAuth that lists its values in one text, with blanks between them. */
     private static final String SCOPE = "scope";

@@ -1,8 +1,8 @@
 package io.cairn.server.auth.issuer;
 
+import io.cairn.server.tls.TrustedAuthorities;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,12 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,10 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,26 +65,7 @@ final class IssuerHttp implements AutoCloseable {
                 .connectTimeout(CONNECT)
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .executor(thread);
-        this.http = (trusted == null ? builder : builder.sslContext(trusting(trusted))).build();
-    }
-
-    private static SSLContext trusting(Path file) {
-        try (InputStream text = Files.newInputStream(file)) {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            for (Certificate certificate :
-                    CertificateFactory.getInstance("X.509").generateCertificates(text)) {
-                store.setCertificateEntry("issuer-" + store.size(), certificate);
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (IOException | GeneralSecurityException e) {
-            throw new IllegalArgumentException(
-                    "trusted-certificates: " + file + ": " + e.getMessage() + " (expected: certificates as PEM)", e);
-        }
+        this.http = (trusted == null ? builder : builder.sslContext(TrustedAuthorities.context(trusted))).build();
     }
 
     static CompletionException failure(String text) {

@@ -2,6 +2,10 @@ package io.cairn.server.auth.issuer;
 
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.ResourcePattern;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Set;
 
 /**
@@ -10,11 +14,12 @@ import java.util.Set;
  *
  * @param claim a name, or names with dots between them for a claim inside a claim
  */
-record RoleRule(String claim, String value, String role) {
+public record RoleRule(String claim, String value, String role) {
 
     /** A longer value of a claim matches no rule. */
     private static final int MAX_VALUE = 1024;
 
+    private static final int ID_BYTES = 6;
     private static final String ARROW = "->";
     private static final String FORM =
             " (expected: claim=value -> role, such as groups=platform -> ROLE_ADMIN; * in the value stands for any characters)";
@@ -22,7 +27,7 @@ record RoleRule(String claim, String value, String role) {
     private static final Set<String> OF_EVERY_TOKEN = Set.of("iss", "aud", "exp", "iat", "nbf", "typ");
 
     /** @throws IllegalArgumentException for a rule without a condition, or one that makes every caller an administrator */
-    static RoleRule parse(String text) {
+    public static RoleRule parse(String text) {
         int arrow = text.lastIndexOf(ARROW);
         int equals = text.indexOf('=');
         if (arrow < 0 || equals < 0 || equals > arrow) {
@@ -41,9 +46,20 @@ record RoleRule(String claim, String value, String role) {
         return new RoleRule(claim, value, role);
     }
 
-    boolean matches(Claims claims) {
+    public boolean matches(Claims claims) {
         return claims.values(claim).stream()
                 .anyMatch(present -> present.length() <= MAX_VALUE && ResourcePattern.matches(value, present));
+    }
+
+    /** A short text that changes with the rule, for tokens. */
+    public String id() {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(toString().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, ID_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java runtime has SHA-256", e);
+        }
     }
 
     /** As it is written. */

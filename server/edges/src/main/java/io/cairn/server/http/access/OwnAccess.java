@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.cairn.api.config.Namespace;
 import io.cairn.api.error.CairnException;
 import io.cairn.api.error.ErrorCode;
-import io.cairn.server.auth.AccountRows.Role;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Action;
 import io.cairn.server.auth.Permission;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a user its rights, so that clients need no trials. */
@@ -161,13 +159,7 @@ public final class OwnAccess {
         String group = Question.GROUP.require(question.group);
         String name = Question.NAME.require(question.name);
         ResourceType type = type(Question.TYPE.require(question.type));
-        Set<String> roles = meant.kind() == Principal.Kind.OIDC
-                ? meant.issuedRoles()
-                : accounts.rows().roles().stream()
-                        .filter(role -> meant.kind() == Principal.Kind.USER
-                                && role.username().equals(meant.name()))
-                        .map(Role::role)
-                        .collect(Collectors.toSet());
+        Set<String> roles = accounts.rolesOf(meant);
         return new AccessCheck(
                 meant.name(),
                 meant.isAdmin(),

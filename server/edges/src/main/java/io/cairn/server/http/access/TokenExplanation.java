@@ -1,6 +1,5 @@
 package io.cairn.server.http.access;
 
-import io.cairn.server.auth.AccountRows;
 import io.cairn.server.auth.Accounts;
 import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.IssuerIdentity;
@@ -10,7 +9,6 @@ import io.cairn.server.http.route.Form;
 import io.cairn.server.http.route.Operation;
 import io.cairn.server.http.route.Parameter;
 import io.cairn.server.http.route.Right;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -69,8 +67,7 @@ public final class TokenExplanation {
             return new Explained(false, facts.refusal(), "", "", "", "", 0, false, List.of(), List.of(), List.of());
         }
         IssuerIdentity issued = facts.issued();
-        List<String> roles = (issued == null ? rolesOf(who) : issued.roles())
-                .stream().sorted().toList();
+        List<String> roles = accounts.rolesOf(who).stream().sorted().toList();
         return new Explained(
                 true,
                 "",
@@ -83,13 +80,6 @@ public final class TokenExplanation {
                 facts.rules(),
                 roles,
                 who.kind() == Principal.Kind.TOKEN ? scopes(who) : permissions(roles));
-    }
-
-    private Collection<String> rolesOf(Principal who) {
-        return accounts.rows().roles().stream()
-                .filter(role -> who.isUser(role.username()))
-                .map(AccountRows.Role::role)
-                .toList();
     }
 
     private List<PermissionEntry> permissions(List<String> roles) {
