@@ -34,7 +34,7 @@ public final class MeterNames {
     public static final String LOGINS_FAILED = counter(
             "cairn.logins.failed",
             "Failed logins, and requests with a wrong password. Tag: reason (wrong; locked: the password "
-                    + "was not checked).");
+                    + "was not checked; issuer: a login at the issuer).");
     public static final String LOGINS = counter(
             "cairn.logins",
             "Successful logins. Tag: source (local: by a checked password; oidc: by a new token of the issuer; "
