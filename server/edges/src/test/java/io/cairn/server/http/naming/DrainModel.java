@@ -770,6 +770,17 @@ final class DrainModel {
         }
         note("node " + at.number + " drains for " + lasting.toSeconds() + " s");
         int endsBefore = ends;
+        for (CallingApplication each : consumers()) {
+            if (random.nextInt(3) == 0) {
+                // Between the answers of two nodes, or shortly before the last.
+                after(1 + random.nextInt(1_200), () -> {
+                    if (each.node != null && !closing) {
+                        note("consumer " + each.number + " moves");
+                        each.moves();
+                    }
+                });
+            }
+        }
         at.actions
                 .drain(SERVICE, DRAINED.key(), lasting, WAIT, true, Caller.SERVER)
                 .thenAccept(answer -> answered(at, endsBefore, answer));
