@@ -40,7 +40,8 @@ public abstract class LivenessScenarios extends NamingScenarios {
         String service = newService();
         Instance drained = newInstance();
         NamingService present = clients().open();
-        registerAll(clients().open(), service, List.of(drained, newInstance()));
+        clients().open().registerInstance(service, copy(drained));
+        clients().open().registerInstance(service, newInstance());
         patiently().until(() -> present.selectInstances(service, true).size() == 2);
         try (var consumer = ProviderProcess.subscribing(server().serverAddress(), service, "stopped-app")) {
             consumer.pause();
