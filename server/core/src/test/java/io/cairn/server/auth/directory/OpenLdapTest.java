@@ -18,6 +18,9 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +39,7 @@ class OpenLdapTest {
 
     private static final Path ROOT = Path.of(System.getProperty("cairn.test.slapd", "/"));
     private static final String BASE = "dc=example,dc=org";
+    private static final String STORE_PASSWORD = "of-the-key-store";
     private static final String SEARCH = "cn=cairn," + BASE;
 
     @TempDir
@@ -51,15 +55,16 @@ class OpenLdapTest {
         assumeThat(ROOT.resolve("usr/sbin/slapd"))
                 .as("OpenLDAP (apt-get install slapd, or -Dcairn.test.slapd=folder)")
                 .isExecutable();
-        TestAuthority authority = new TestAuthority("the firm");
-        Path trusted = authority.writeTo(folder.resolve("ca.pem"));
-        authority.server().write(folder.resolve("server.pem"), folder.resolve("server.key"));
+        Path trusted = folder.resolve("server.pem");
+        certificate().write(trusted, folder.resolve("server.key"));
         Files.createDirectory(folder.resolve("db"));
         Path settings = Files.write(folder.resolve("slapd.conf"), settings());
         Path entries = Files.write(folder.resolve("entries.ldif"), entries());
         Process added = run("-T", "add", "-f", settings.toString(), "-l", entries.toString());
         assertThat(added.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(added.exitValue()).as(Files.readString(folder.resolve("slapd.log"))).isZero();
+        assertThat(added.exitValue())
+                .as(Files.readString(folder.resolve("slapd.log")))
+                .isZero();
         slapd = run("-d", "0", "-f", settings.toString(), "-h", "ldap://127.0.0.1:" + port);
         await().ignoreExceptions().until(() -> {
             new Socket(InetAddress.getLoopbackAddress(), port).close();
@@ -102,8 +107,38 @@ class OpenLdapTest {
         }
     }
 
+    /** With an RSA key: GnuTLS, with which Debian builds OpenLDAP, does not read Java's keys of elliptic curves. */
+    private TestAuthority.Issued certificate() throws Exception {
+        Path store = folder.resolve("server.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "server",
+                        "-keyalg",
+                        "RSA",
+                        "-dname",
+                        "CN=localhost",
+                        "-ext",
+                        "san=ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        STORE_PASSWORD,
+                        "-keystore",
+                        store.toString())
+                .inheritIO()
+                .start();
+        assertThat(keytool.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        KeyStore keys = KeyStore.getInstance(store.toFile(), STORE_PASSWORD.toCharArray());
+        return new TestAuthority.Issued((X509Certificate) keys.getCertificate("server"), (PrivateKey)
+                keys.getKey("server", STORE_PASSWORD.toCharArray()));
+    }
+
     private Process run(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(ROOT.resolve("usr/sbin/slapd").toString()));
+        List<String> command =
+                new ArrayList<>(List.of(ROOT.resolve("usr/sbin/slapd").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -143,8 +178,8 @@ class OpenLdapTest {
                 "dn: uid=alice,ou=people," + BASE
                         + "\nobjectClass: inetOrgPerson\nuid: alice\ncn: Alice\nsn: A\nuserPassword: right-password\n",
                 "dn: uid=bob,ou=people," + BASE + "\nobjectClass: inetOrgPerson\nuid: bob\ncn: Bob\nsn: B\n",
-                "dn: cn=inner,ou=groups," + BASE + "\nobjectClass: groupOfNames\ncn: inner\nmember: uid=alice,ou=people,"
-                        + BASE + '\n',
+                "dn: cn=inner,ou=groups," + BASE
+                        + "\nobjectClass: groupOfNames\ncn: inner\nmember: uid=alice,ou=people," + BASE + '\n',
                 "dn: cn=outer,ou=groups," + BASE + "\nobjectClass: groupOfNames\ncn: outer\nmember: cn=inner,ou=groups,"
                         + BASE + '\n',
                 "dn: cn=unix,ou=groups," + BASE
