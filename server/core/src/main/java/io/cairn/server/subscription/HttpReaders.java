@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The clients that list services over HTTP and get no pushes. Each list says how long it may be used, so a client has the present
@@ -24,6 +25,8 @@ import java.util.function.LongSupplier;
 public final class HttpReaders implements ListAcknowledgements {
 
     static final int MAX_READERS = 10_000;
+
+    private static final int MAX_TEXT = 128;
 
     private final LongSupplier cacheMillis;
     private final Timer timer;
@@ -39,6 +42,33 @@ public final class HttpReaders implements ListAcknowledgements {
     private volatile boolean overflowed;
 
     private record Reader(ServiceKey service, String ip, String agent, String app, String clusters) {
+
+        Reader {
+            agent = cut(agent);
+            app = cut(app);
+            clusters = cut(clusters);
+        }
+
+        /** The texts are the client's and live on after the request. */
+        private static String cut(String text) {
+            return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT);
+        }
+
+        // Written out, because each list over HTTP pays for them.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Reader reader
+                    && ip.equals(reader.ip)
+                    && service.equals(reader.service)
+                    && agent.equals(reader.agent)
+                    && app.equals(reader.app)
+                    && clusters.equals(reader.clusters);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * (31 * service.hashCode() + ip.hashCode()) + agent.hashCode();
+        }
 
         LateSubscriber described() {
             return new LateSubscriber(LateSubscriber.HTTP, "", ip, 0, agent, app, clusters, "", "");
