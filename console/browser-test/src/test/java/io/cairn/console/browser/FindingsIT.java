@@ -365,7 +365,7 @@ class FindingsIT {
         assertThat(host)
                 .hasText(
                         Pattern.compile("^registry\\.example\\.org:8848 Requests refused for the host or site that they"
-                                + " name: 1\\. Host 'registry\\.example\\.org:8848' is not a trusted host name, and this server has no logins.*"
+                                + " name: 1\\. Host 'registry\\.example\\.org:8848' is not a trusted host name, and this request needs no login.*"
                                 + "cairn\\.auth\\.trusted-hosts\\)$"));
         assertThat(finding(page, "/registry/ui/"))
                 .hasText(

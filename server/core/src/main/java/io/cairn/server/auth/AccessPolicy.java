@@ -12,7 +12,7 @@ public class AccessPolicy {
     private final boolean enabled;
     private final boolean staged;
 
-    /** @param closed whose callers are authenticated; those of others may do everything there */
+    /** @param closed whose callers are authenticated; all may do everything in the others */
     public AccessPolicy(Set<ApiKind> closed) {
         this.closed = closed.isEmpty() ? EnumSet.noneOf(ApiKind.class) : EnumSet.copyOf(closed);
         this.enabled = !closed.isEmpty();

@@ -156,7 +156,7 @@ public final class Accounts {
         return principal;
     }
 
-    /** The roles of an identity by rules and, for a user of a directory, those that are stored for it. */
+    /** The roles of an identity by rules and, for a user of a directory, by stored roles. */
     private Set<String> rolesOf(IssuerIdentity identity) {
         TreeSet<String> roles = new TreeSet<>(identity.roles());
         String stored = LdapUsers.stored(identity);

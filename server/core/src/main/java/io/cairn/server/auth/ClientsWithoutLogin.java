@@ -106,9 +106,9 @@ public final class ClientsWithoutLogin {
     }
 
     /**
-     * What a client lacked.
+     * A client and its lack.
      *
-     * @param reason {@code login}, {@code token} for one that is not valid, or {@code right}
+     * @param reason {@code login}, {@code token} when it is not valid, or {@code right}
      * @param right as an administrator grants it: {@code w dev:*:config/*}; empty when a login is enough
      * @param lastSeen epoch milliseconds, now while it is connected
      */

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** What clients of any node would lack if clients needed a login. Never blocks. */
+/** The clients of all nodes that are served without the login or the right that they lack. Never blocks. */
 public final class WithoutLoginReads {
 
     private final NodeRead<NodeReport> reports;
