@@ -2,6 +2,7 @@ package io.cairn.server.wiring;
 
 import io.cairn.api.config.ConfigKey;
 import io.cairn.server.auth.AccessPolicy;
+import io.cairn.server.auth.Directory;
 import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.connection.ConnectionRegistry;
 import io.cairn.server.http.events.EventHub;
@@ -45,8 +46,16 @@ class LifecycleConfiguration {
             DatabaseSettings database,
             AccessPolicy access,
             IssuerLogin login,
+            Directory directory,
             ClusterLifecycle cluster) {
-        return new ShownSettings(properties, settings, database, access, login, cluster.isNode());
+        String ofPasswords = directory == Directory.NONE ? "nacos" : "ldap";
+        return new ShownSettings(
+                properties,
+                settings,
+                database,
+                access,
+                login.offer() == null ? ofPasswords : "oidc",
+                cluster.isNode());
     }
 
     @Bean

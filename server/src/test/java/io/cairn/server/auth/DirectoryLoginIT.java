@@ -130,6 +130,12 @@ class DirectoryLoginIT {
     }
 
     @Test
+    void theStateNamesTheDirectory() {
+        assertThat(server.call(null, "GET", "/v1/console/server/state").body())
+                .contains("\"auth_system_type\":\"ldap\"");
+    }
+
+    @Test
     void anAdministratorByARuleIsRecordedWithItsSource() {
         String carol = server.token("carol", password("carol"));
 

@@ -3,6 +3,7 @@ package io.cairn.server.auth;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.cairn.server.limit.LogLines;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,12 +23,16 @@ public final class ClientsWithoutLogin {
     public static final int MAX = 10_000;
 
     private static final int MAX_TEXT = 256;
+    /** Clients describe themselves, so any number of descriptions can come. */
+    private static final int LINES_A_MINUTE = 60;
+
     private static final int CONNECTIONS_BEFORE_CHECK = 64;
     private static final Logger log = LoggerFactory.getLogger(ClientsWithoutLogin.class);
 
     private final boolean rehearsal;
     private final Clock clock;
     private final long sinceMillis;
+    private final LogLines lines;
     private final LongAdder withoutLogin = new LongAdder();
     private final LongAdder withoutRight = new LongAdder();
     private final LongAdder forgotten = new LongAdder();
@@ -131,6 +136,7 @@ public final class ClientsWithoutLogin {
         this.rehearsal = rehearsal;
         this.clock = clock;
         this.sinceMillis = clock.millis();
+        this.lines = new LogLines(LINES_A_MINUTE, clock);
     }
 
     public boolean isRehearsal() {
@@ -187,7 +193,7 @@ public final class ClientsWithoutLogin {
     }
 
     private Counts first(Sighting sighting, long now) {
-        if (rehearsal) {
+        if (rehearsal && lines.next() != LogLines.NONE) {
             log.warn(
                     "Rehearsal: if clients needed a login, requests for '{}' of {} at {} (application '{}', {}) would be refused: {}",
                     sighting.right,

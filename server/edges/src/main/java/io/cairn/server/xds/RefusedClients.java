@@ -1,6 +1,7 @@
 package io.cairn.server.xds;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.cairn.server.limit.LogLines;
 import io.cairn.server.mesh.MeshProxy;
 import io.cairn.server.xds.stream.ClientText;
 import io.cairn.server.xds.stream.RefusalReason;
@@ -41,16 +42,9 @@ public final class RefusedClients {
     private final Map<Key, Refused> clients = new LinkedHashMap<>();
 
     @GuardedBy("this")
-    private long minuteBegan;
-
-    @GuardedBy("this")
-    private int linesOfMinute;
-
-    @GuardedBy("this")
-    private long withoutLine;
-
-    @GuardedBy("this")
     private long refusals;
+
+    private final LogLines lines;
 
     private record Key(String ip, String nodeId, String namespaceId, RefusalReason reason) {}
 
@@ -96,6 +90,7 @@ public final class RefusedClients {
 
     public RefusedClients(Clock clock) {
         this.clock = clock;
+        this.lines = new LogLines(LINES_A_MINUTE, clock);
     }
 
     /**
@@ -119,8 +114,8 @@ public final class RefusedClients {
         synchronized (this) {
             forget(now);
             Refused before = clients.remove(key);
-            boolean isLogged = (before == null || now - before.loggedMillis() >= MINUTE_MILLIS) && hasLine(now);
-            withoutLine += isLogged ? 0 : 1;
+            boolean isDue = before == null || now - before.loggedMillis() >= MINUTE_MILLIS;
+            unlogged = isDue ? lines.next() : lines.leaveOut();
             clients.put(
                     key,
                     new Refused(
@@ -132,14 +127,12 @@ public final class RefusedClients {
                             state,
                             why,
                             now,
-                            isLogged || before == null ? now : before.loggedMillis()));
+                            unlogged != LogLines.NONE || before == null ? now : before.loggedMillis()));
             if (clients.size() > MOST) {
                 clients.remove(clients.keySet().iterator().next());
             }
-            unlogged = isLogged ? withoutLine : -1;
-            withoutLine = isLogged ? 0 : withoutLine;
         }
-        if (unlogged >= 0) {
+        if (unlogged != LogLines.NONE) {
             log.warn(
                     "A mesh client is refused ({}): {} at {}, namespace '{}': {}{}",
                     reason.tag(),
@@ -149,15 +142,6 @@ public final class RefusedClients {
                     ClientText.shown(why),
                     unlogged == 0 ? "" : " (and " + unlogged + " refusals without a line before)");
         }
-    }
-
-    @GuardedBy("this")
-    private boolean hasLine(long now) {
-        if (now - minuteBegan >= MINUTE_MILLIS) {
-            minuteBegan = now;
-            linesOfMinute = 0;
-        }
-        return ++linesOfMinute <= LINES_A_MINUTE;
     }
 
     @GuardedBy("this")

@@ -1,7 +1,6 @@
 package io.cairn.server.wiring.lifecycle;
 
 import io.cairn.server.auth.AccessPolicy;
-import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.wiring.settings.CairnProperties;
 import io.cairn.server.wiring.settings.DatabaseSettings;
 import io.cairn.server.wiring.settings.NacosSettings;
@@ -10,13 +9,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings in the state endpoints of all versions, under the names of Nacos. */
+/**
+ * The settings in the state endpoints of all versions, under the names of Nacos.
+ *
+ * @param authType of logins beside those of local users: {@code oidc} or {@code ldap}, else {@code nacos}
+ */
 public record ShownSettings(
         CairnProperties properties,
         NacosSettings settings,
         DatabaseSettings database,
         AccessPolicy access,
-        IssuerLogin login,
+        String authType,
         boolean isNode) {
 
     Map<String, @Nullable String> all() {
@@ -27,7 +30,7 @@ public record ShownSettings(
         state.put("server_port", Integer.toString(settings.address().getPort()));
         state.put("auth_enabled", Boolean.toString(access.pagesNeedLogin()));
         state.put("login_page_enabled", "false");
-        state.put("auth_system_type", login.offer() == null ? "nacos" : "oidc");
+        state.put("auth_system_type", authType);
         state.put("auth_admin_request", "false");
         state.put("console_ui_enabled", "true");
         state.put(

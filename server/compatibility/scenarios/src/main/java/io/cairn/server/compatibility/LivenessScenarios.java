@@ -49,7 +49,7 @@ public abstract class LivenessScenarios extends NamingScenarios {
             String answer = drain(service, drained, "2s");
 
             assertThat(answer)
-                    .contains("\"acknowledged\":false", "\"app\":\"stopped-app\"", "Nacos-Java-Client:v")
+                    .contains("\"acknowledged\":false", "\"app\":\"stopped-app\"", "-Java-Client:v")
                     .containsPattern("\"kind\":\"(grpc|udp)\"")
                     .containsPattern("\"ip\":\"[0-9.]+\"")
                     .contains("\"node\":\"");

@@ -1,5 +1,6 @@
 package io.cairn.server.compatibility;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -8,8 +9,14 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Starts applications that know only the address of the registry and config center.
  *
  * @param serverAddresses with a comma in between when there are several
+ * @param user with the password {@code of-} and its name; null without a login
  */
-record SpringApplications(String serverAddresses) {
+record SpringApplications(String serverAddresses, @Nullable String user) {
+
+    SpringApplications(String serverAddresses) {
+        this(serverAddresses, null);
+    }
+
     /** A provider of a service, with its settings from a configuration. */
     ConfigurableApplicationContext provider(String service, String zone, String dataId) {
         return start(
@@ -35,10 +42,13 @@ record SpringApplications(String serverAddresses) {
     }
 
     private ConfigurableApplicationContext start(Class<?> application, WebApplicationType type, String... arguments) {
-        return new SpringApplicationBuilder(application)
+        var builder = new SpringApplicationBuilder(application)
                 .web(type)
-                .properties("spring.cloud.nacos.server-addr=" + serverAddresses, "spring.main.banner-mode=off")
-                .run(arguments);
+                .properties("spring.cloud.nacos.server-addr=" + serverAddresses, "spring.main.banner-mode=off");
+        if (user != null) {
+            builder.properties("spring.cloud.nacos.username=" + user, "spring.cloud.nacos.password=of-" + user);
+        }
+        return builder.run(arguments);
     }
 
     static int port(ConfigurableApplicationContext application) {

@@ -6,6 +6,7 @@ import io.cairn.server.auth.Authenticator;
 import io.cairn.server.auth.IssuerLogin;
 import io.cairn.server.auth.IssuerTokens;
 import io.cairn.server.auth.SigningKeys;
+import io.cairn.server.limit.LogLines;
 import io.cairn.server.metrics.MeterNames;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -59,6 +60,8 @@ public final class CodeFlow implements IssuerLogin {
 
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
     private static final int MAX_SHOWN = 200;
+    /** Any browser can cause a line. */
+    private static final int LINES_A_MINUTE = 30;
 
     private final OidcIssuer issuer;
     private final LoginSettings settings;
@@ -66,6 +69,7 @@ public final class CodeFlow implements IssuerLogin {
     private final CookieSeal seal;
     private final Clock clock;
     private final Counter failed;
+    private final LogLines lines;
     private final SecureRandom random = new SecureRandom();
 
     /** @param keys the present keys of the cluster */
@@ -81,6 +85,7 @@ public final class CodeFlow implements IssuerLogin {
         this.authenticator = authenticator;
         this.seal = new CookieSeal(keys, clock);
         this.clock = clock;
+        this.lines = new LogLines(LINES_A_MINUTE, clock);
         this.failed = Counter.builder(MeterNames.LOGINS_FAILED)
                 .tag("reason", "issuer")
                 .register(meters);
@@ -341,7 +346,14 @@ public final class CodeFlow implements IssuerLogin {
 
     private Reply failed(String view, Failure failure) {
         failed.increment();
-        log.warn("A login at the issuer {} failed: {}", issuer.name(), failure.getMessage());
+        long before = lines.next();
+        if (before != LogLines.NONE) {
+            log.warn(
+                    "A login at the issuer {} failed: {}{}",
+                    issuer.name(),
+                    failure.getMessage(),
+                    before == 0 ? "" : " (and " + before + " logins without a line before)");
+        }
         return new Reply(console(view) + (failure.isTemporary ? "#login-unavailable" : "#login-refused"), List.of());
     }
 
