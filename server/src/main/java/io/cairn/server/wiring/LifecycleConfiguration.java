@@ -50,12 +50,7 @@ class LifecycleConfiguration {
             ClusterLifecycle cluster) {
         String ofPasswords = directory == Directory.NONE ? "nacos" : "ldap";
         return new ShownSettings(
-                properties,
-                settings,
-                database,
-                access,
-                login.offer() == null ? ofPasswords : "oidc",
-                cluster.isNode());
+                properties, settings, database, access, login.offer() == null ? ofPasswords : "oidc", cluster.isNode());
     }
 
     @Bean

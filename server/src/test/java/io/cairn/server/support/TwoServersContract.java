@@ -183,9 +183,8 @@ public abstract class TwoServersContract {
                         && location(browse(at(b, "/v1/auth/oidc/login"), "")).startsWith(ISSUER.url()));
         // Another test changes the secret, which the other server follows a moment later.
         HttpResponse<String> ended = await().atMost(PATIENCE)
-                .until(
-                        this::beginAtOneAndEndAtTheOther,
-                        answer -> location(answer).startsWith(PUBLIC + "/ui/#login="));
+                .until(this::beginAtOneAndEndAtTheOther, answer -> location(answer)
+                        .startsWith(PUBLIC + "/ui/#login="));
 
         HttpResponse<String> exchanged = browse(
                 at(a, "/v1/auth/oidc/exchange?code=" + location(ended).replaceFirst(".*#login=", "")), cookies(ended));

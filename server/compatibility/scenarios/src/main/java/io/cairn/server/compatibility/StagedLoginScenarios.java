@@ -73,9 +73,8 @@ public abstract class StagedLoginScenarios {
     }
 
     private static void awaitInstance(NamingService registry) {
-        await().ignoreExceptions()
-                .untilAsserted(() ->
-                        assertThat(registry.getAllInstances(SERVICE, false)).hasSize(1));
+        await().ignoreExceptions().untilAsserted(() -> assertThat(registry.getAllInstances(SERVICE, false))
+                .hasSize(1));
     }
 
     private static void assertRefused(ConfigService client) {

@@ -72,8 +72,7 @@ final class StagedServer implements AutoCloseable {
     }
 
     private CairnProcess start(int port, Map<String, Object> settings) throws Exception {
-        CairnProcess.Builder builder =
-                CairnProcess.builder().home(home).setting("server.address", "127.0.0.1");
+        CairnProcess.Builder builder = CairnProcess.builder().home(home).setting("server.address", "127.0.0.1");
         always.forEach(builder::setting);
         settings.forEach(builder::setting);
         return (port == 0 ? builder : builder.httpPort(port)).start();
@@ -92,9 +91,8 @@ final class StagedServer implements AutoCloseable {
 
     /** Waits until clients are listed, and all lack this. */
     void awaitMissing(String reason) {
-        await().untilAsserted(() -> assertThat(listed())
-                .isNotEmpty()
-                .allSatisfy(row -> assertThat(row).contains("\"reason\":\"" + reason + '"')));
+        await().untilAsserted(() -> assertThat(listed()).isNotEmpty().allSatisfy(row -> assertThat(row)
+                .contains("\"reason\":\"" + reason + '"')));
     }
 
     /** The clients that a login would refuse, as JSON. */

@@ -46,7 +46,9 @@ class SpringCloudAlibabaStagedLoginIT {
                     publish(configs, 2);
                     awaitLimit(provider, 2);
                     awaitCalls(calls);
-                    assertThat(cairn.listed()).as("clients that a login would refuse").isEmpty();
+                    assertThat(cairn.listed())
+                            .as("clients that a login would refuse")
+                            .isEmpty();
 
                     cairn.closeAll();
                     publish(configs, 3);
@@ -82,8 +84,7 @@ class SpringCloudAlibabaStagedLoginIT {
 
     private static void awaitCalls(SteadyCalls calls) {
         int before = calls.calls();
-        await().until(
-                        () -> calls.calls() >= before + 100 || !calls.violations().isEmpty());
+        await().until(() -> calls.calls() >= before + 100 || !calls.violations().isEmpty());
     }
 
     private static final class Shop implements CallingConsumer {

@@ -76,8 +76,18 @@ class WithoutLoginReadsTest {
             assertThat(report.clientsNeedLogin()).isFalse();
             assertThat(report.clients())
                     .containsExactly(new ClientsWithoutLogin.Seen(
-                            "10.0.0.1", "orders", "sdk", "gRPC", "dev", "", "login", "w dev:*:config/*", 2, 1_000,
-                            1_000, true));
+                            "10.0.0.1",
+                            "orders",
+                            "sdk",
+                            "gRPC",
+                            "dev",
+                            "",
+                            "login",
+                            "w dev:*:config/*",
+                            2,
+                            1_000,
+                            1_000,
+                            true));
         });
         assertThat(all.silent().isNone()).isFalse();
         closed.set(true);
