@@ -101,7 +101,7 @@ abstract class ConfigScenarios {
     /** Eight at a time; returns when all are acknowledged. */
     static void publish(ConfigService writer, Map<String, String> contents) throws Exception {
         var publishes = new ArrayList<Callable<Void>>();
-        // A client gives up after 3 s, within which a busy machine may not answer.
+        // A client gives up after 3 s.
         contents.forEach((dataId, content) -> publishes.add(() -> {
             patiently().until(() -> writer.publishConfig(dataId, GROUP, content));
             return null;

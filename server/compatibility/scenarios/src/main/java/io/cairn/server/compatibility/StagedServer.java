@@ -22,7 +22,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A server that is started again for each step of the guide's page about logins in stages, with its data and ports. */
+/** A server in the steps of the guide's page about logins in stages. */
 final class StagedServer implements AutoCloseable {
     private static final Pattern ROW = Pattern.compile("\\{\"address\":[^}]*}");
     private static final Pattern TOKEN = Pattern.compile("\"accessToken\":\"([^\"]+)\"");
@@ -34,7 +34,6 @@ final class StagedServer implements AutoCloseable {
     private CairnProcess process;
     private String admin = "";
 
-    /** @param always settings of all steps */
     StagedServer(Path home, Map<String, Object> always) throws Exception {
         this.home = home;
         this.always = always;
@@ -45,12 +44,10 @@ final class StagedServer implements AutoCloseable {
         return process.serverAddress();
     }
 
-    /** Administration and console need a login. */
     void closeAdministration() throws Exception {
         restart(ADMINISTRATION);
     }
 
-    /** Rights of clients are checked, too. */
     void rehearse() throws Exception {
         Map<String, Object> settings = new HashMap<>(ADMINISTRATION);
         settings.put("cairn.auth.rehearsal", true);
@@ -84,7 +81,6 @@ final class StagedServer implements AutoCloseable {
         send("POST", "/v3/auth/role?role=R" + name + "&username=" + name);
     }
 
-    /** Grants the action on everything of the default namespace. */
     void grant(String user, String action) throws IOException, InterruptedException {
         send("POST", "/v3/auth/permission?role=R" + user + "&resource=public:*:*&action=" + action);
     }
@@ -95,7 +91,6 @@ final class StagedServer implements AutoCloseable {
                 .contains("\"reason\":\"" + reason + '"')));
     }
 
-    /** The clients that a login would refuse, as JSON. */
     List<String> listed() throws IOException, InterruptedException {
         return ROW.matcher(send("GET", "/v3/admin/auth/without-login"))
                 .results()
