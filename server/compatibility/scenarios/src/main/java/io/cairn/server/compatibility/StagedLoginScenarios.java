@@ -23,7 +23,7 @@ public abstract class StagedLoginScenarios {
     @Test
     @HangLimit
     void clientsWithALoginAreServedThroughAllSteps(@TempDir Path home) throws Exception {
-        try (StagedServer cairn = new StagedServer(home, Map.of());
+        try (StagedServer cairn = new StagedServer(home);
                 NacosClients clients = new NacosClients(cairn.address())) {
             ConfigService stranger = clients.open();
             assertServed(stranger, "open");

@@ -29,14 +29,12 @@ final class StagedServer implements AutoCloseable {
     private static final Map<String, Object> ADMINISTRATION = Map.of("nacos.core.auth.admin.enabled", true);
 
     private final Path home;
-    private final Map<String, Object> always;
     private final HttpClient http = HttpClient.newHttpClient();
     private CairnProcess process;
     private String admin = "";
 
-    StagedServer(Path home, Map<String, Object> always) throws Exception {
+    StagedServer(Path home) throws Exception {
         this.home = home;
-        this.always = always;
         this.process = start(0, Map.of());
     }
 
@@ -70,7 +68,6 @@ final class StagedServer implements AutoCloseable {
 
     private CairnProcess start(int port, Map<String, Object> settings) throws Exception {
         CairnProcess.Builder builder = CairnProcess.builder().home(home).setting("server.address", "127.0.0.1");
-        always.forEach(builder::setting);
         settings.forEach(builder::setting);
         return (port == 0 ? builder : builder.httpPort(port)).start();
     }

@@ -10,7 +10,6 @@ import com.alibaba.nacos.api.exception.NacosException;
 import io.cairn.testing.HangLimit;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,7 +29,7 @@ class SpringCloudAlibabaStagedLoginIT {
     @HangLimit
     void noCallFailsWhileTheServerIsClosedInStages(@TempDir Path home) throws Exception {
         ShadedGrpc.quieten();
-        try (StagedServer cairn = new StagedServer(home, Map.of())) {
+        try (StagedServer cairn = new StagedServer(home)) {
             cairn.closeAdministration();
             cairn.createUser("orders");
             cairn.grant("orders", "rw");
