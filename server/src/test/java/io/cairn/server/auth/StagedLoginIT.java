@@ -9,8 +9,10 @@ import io.cairn.server.http.route.HttpRouter;
 import io.cairn.server.rpc.MessageRouter;
 import io.cairn.server.support.InspectableServer;
 import io.cairn.server.support.WireClient;
+import io.cairn.server.xds.MeshClient;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -119,6 +121,29 @@ class StagedLoginIT {
         }
         await().untilAsserted(() -> assertThat(rows("gRPC", "w a:*:config/*"))
                 .allSatisfy(row -> assertThat(row.path("connected").asBoolean()).isFalse()));
+    }
+
+    @Test
+    void proxiesAreListedWithWhatTheyLack() throws Exception {
+        String elsewhere = open.newToken(admin, "proxy", Duration.ofHours(1), "r test:*:naming/*");
+        try (MeshClient nobody = MeshClient.open(staged.grpcPort(), Map.of(), Map.of());
+                MeshClient denied = MeshClient.open(
+                        staged.grpcPort(), Map.of("authorization", "Bearer " + elsewhere), Map.of())) {
+            nobody.clusters();
+            denied.clusters();
+
+            List<JsonNode> rows = rows("xDS", "r public:*:naming/*");
+
+            assertThat(rows)
+                    .extracting(row -> row.path("reason").asString())
+                    .containsExactlyInAnyOrder("login", "right");
+            assertThat(rows)
+                    .allSatisfy(row -> assertThat(row.path("connected").asBoolean())
+                            .isTrue());
+        }
+        await().untilAsserted(() -> assertThat(rows("xDS", "r public:*:naming/*"))
+                .allSatisfy(
+                        row -> assertThat(row.path("connected").asBoolean()).isFalse()));
     }
 
     @Test
