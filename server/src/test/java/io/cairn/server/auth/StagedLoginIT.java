@@ -127,8 +127,8 @@ class StagedLoginIT {
     void proxiesAreListedWithWhatTheyLack() throws Exception {
         String elsewhere = open.newToken(admin, "proxy", Duration.ofHours(1), "r test:*:naming/*");
         try (MeshClient nobody = MeshClient.open(staged.grpcPort(), Map.of(), Map.of());
-                MeshClient denied = MeshClient.open(
-                        staged.grpcPort(), Map.of("authorization", "Bearer " + elsewhere), Map.of())) {
+                MeshClient denied =
+                        MeshClient.open(staged.grpcPort(), Map.of("authorization", "Bearer " + elsewhere), Map.of())) {
             nobody.clusters();
             denied.clusters();
 
@@ -137,13 +137,11 @@ class StagedLoginIT {
             assertThat(rows)
                     .extracting(row -> row.path("reason").asString())
                     .containsExactlyInAnyOrder("login", "right");
-            assertThat(rows)
-                    .allSatisfy(row -> assertThat(row.path("connected").asBoolean())
-                            .isTrue());
+            assertThat(rows).allSatisfy(row -> assertThat(row.path("connected").asBoolean())
+                    .isTrue());
         }
         await().untilAsserted(() -> assertThat(rows("xDS", "r public:*:naming/*"))
-                .allSatisfy(
-                        row -> assertThat(row.path("connected").asBoolean()).isFalse()));
+                .allSatisfy(row -> assertThat(row.path("connected").asBoolean()).isFalse()));
     }
 
     @Test
