@@ -26,7 +26,7 @@ public final class ClientCredentials implements Supplier<String> {
 
     private static final int PATIENCE_MILLIS = 10_000;
     private static final int MAX_ANSWER_BYTES = 1024 * 1024;
-    /** Of a token whose issuer names none. */
+    /** Of a token without a stated lifetime. */
     private static final Duration LIFETIME = Duration.ofMinutes(1);
 
     private final String issuer;
@@ -48,8 +48,8 @@ public final class ClientCredentials implements Supplier<String> {
     }
 
     /**
-     * @param scope to ask for; null for that of the issuer
-     * @param tokenEndpoint the address for tokens; null for that of the issuer
+     * @param scope to ask for; null for the issuer's default
+     * @param tokenEndpoint the address for tokens; null for the issuer's own
      */
     public ClientCredentials(
             String issuer,

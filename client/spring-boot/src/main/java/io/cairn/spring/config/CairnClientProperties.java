@@ -55,7 +55,7 @@ public record CairnClientProperties(
     /**
      * An OpenID Connect issuer of tokens.
      *
-     * @param tokenEndpoint empty for that of the issuer
+     * @param tokenEndpoint empty for the issuer's own
      */
     public record Oidc(
             @DefaultValue("") String issuerUri,

@@ -96,7 +96,7 @@ public final class Authenticator {
         this(accounts, userTokens, issuer, Directory.NONE, throttle, audit, clock, hashing);
     }
 
-    /** @param directory logs in the users that are not local; {@link Directory#NONE} for local users alone */
+    /** @param directory logs in the users that are not local; {@link Directory#NONE} without a directory */
     public Authenticator(
             Accounts accounts,
             UserTokens userTokens,
@@ -185,7 +185,7 @@ public final class Authenticator {
      *
      * @param who null for a token that is refused
      * @param issued null for a token that no issuer has caused
-     * @param rules of an issuer's token: those that match it, as they are written
+     * @param rules of the settings that match an issuer's token
      * @param refusal for administrators; empty for a valid token
      */
     public record TokenFacts(

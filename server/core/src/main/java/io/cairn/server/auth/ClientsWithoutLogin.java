@@ -210,7 +210,7 @@ public final class ClientsWithoutLogin {
         return new Counts(now);
     }
 
-    /** The clients that came, each with what it lacked. */
+    /** The clients that came, each with its lack. */
     public List<Seen> list() {
         long now = clock.millis();
         List<Seen> all = new ArrayList<>();

@@ -48,7 +48,7 @@ public interface Directory extends AutoCloseable {
     @Nullable
     IssuerIdentity present(IssuedLogin login, long expiresAtMillis);
 
-    /** The present rules that matched at a login, as they are written. */
+    /** The present rules of the settings that matched at a login. */
     List<String> rules(IssuedLogin login);
 
     /** Findings about the directory for operators. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface IssuerLogin {
 
-    /** For a server whose users all log in with a password. */
+    /** For a server without an issuer. */
     IssuerLogin NONE = new IssuerLogin() {
         @Override
         public @Nullable Offer offer() {

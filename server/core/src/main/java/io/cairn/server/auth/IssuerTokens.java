@@ -47,7 +47,7 @@ public interface IssuerTokens extends AutoCloseable {
 
     sealed interface Reading permits Issued, Refused {}
 
-    /** @param rules those that matched, as they are written */
+    /** @param rules the matching rules of the settings */
     record Issued(IssuerIdentity identity, List<String> rules) implements Reading {
 
         public Issued {

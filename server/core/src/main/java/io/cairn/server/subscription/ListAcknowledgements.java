@@ -14,8 +14,8 @@ public interface ListAcknowledgements {
     /**
      * The consumers at the begin of a wait.
      *
-     * @param acknowledged the number of those with the list
-     * @param late those without it at the time limit
+     * @param acknowledged the number of consumers with the list
+     * @param late the consumers without it at the time limit
      */
     record Result(int acknowledged, List<LateSubscriber> late) {
 

@@ -31,7 +31,7 @@ public abstract class DrainedRestartScenarios {
 
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** A provider that stays, one that is restarted, and their consumers. */
+    /** A permanent provider, a restarted provider, and their consumers. */
     interface Applications extends AutoCloseable {
         List<CallingConsumer> consumers();
 

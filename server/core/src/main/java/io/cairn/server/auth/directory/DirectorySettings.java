@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param servers of the same directory, tried in turn, as {@code ldaps://host:636}
  * @param startTls whether connections by {@code ldap://} are encrypted before a password is sent
- * @param trusted PEM file of authorities for the servers' certificates; null for those of the Java runtime
+ * @param trusted PEM file of authorities for the servers' certificates; null for the authorities of the Java runtime
  * @param connectTimeout of each connection, with its TLS handshake
  * @param readTimeout of each response
  * @param maxBinds logins under way at a time

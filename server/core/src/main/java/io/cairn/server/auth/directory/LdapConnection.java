@@ -86,7 +86,7 @@ final class LdapConnection implements AutoCloseable {
     }
 
     /**
-     * Connects, encrypted as the settings say.
+     * Connects, with the encryption of the settings.
      *
      * @param tls knows the trusted certificates
      * @throws IOException for a failed handshake of StartTLS
@@ -170,7 +170,7 @@ final class LdapConnection implements AutoCloseable {
      * @param filter with {@code {0}} and {@code {1}} for values, which are escaped
      * @param most entries
      */
-    // Entries stay attributes: without the flag for objects, and with trustSerialData off, none is deserialised.
+    // Entries stay attributes: without the flag for objects, and with trustSerialData off, nothing is deserialised.
     @SuppressWarnings("BanJNDI")
     List<Entry> search(LdapName base, String filter, List<String> values, List<String> attributes, int most)
             throws NamingException {

@@ -51,7 +51,7 @@ final class IssuerHttp implements AutoCloseable {
     record Answer(int status, String body) {}
 
     /**
-     * @param trusted PEM file of authorities; null for those of the Java runtime
+     * @param trusted PEM file of authorities; null for the authorities of the Java runtime
      * @throws IllegalArgumentException for certificates that cannot be used
      */
     IssuerHttp(@Nullable Path trusted, Clock clock) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param usernameClaim shown for people beside the subject; decides nothing
  * @param clockSkew by which the clocks of issuer and server may differ
  * @param keyLifetime after which the keys are read again
- * @param trusted PEM file of authorities for the issuer's certificate; null for those of the Java runtime
+ * @param trusted PEM file of authorities for the issuer's certificate; null for the authorities of the Java runtime
  * @param rules as {@code claim=value -> role}
  */
 public record IssuerSettings(

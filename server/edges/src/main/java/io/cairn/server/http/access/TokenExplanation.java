@@ -37,7 +37,7 @@ public final class TokenExplanation {
      * @param refusal why the token is not accepted; else empty
      * @param source the issuer; empty for a token of this server
      * @param expiresAt epoch milliseconds of an issuer's token; else 0
-     * @param rules those that match
+     * @param rules the matching rules
      * @param permissions of the roles; of all, for an administrator, none is needed
      */
     public record Explained(

@@ -26,7 +26,7 @@ public final class EndpointWait {
 
     /**
      * @param streams number of streams with the endpoints at the first check
-     * @param behind those that have not acknowledged the present ones
+     * @param behind the streams that have not acknowledged the present endpoints
      */
     public record Result(int streams, List<Subscriber> behind) {
 
